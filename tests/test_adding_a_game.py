@@ -123,7 +123,7 @@ def test_the_pages_about_it_are_there(fifty: str) -> None:
 def test_its_clauses_are_shown_in_the_language_of_the_reader(
     fifty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "This trick is missing: who won it, with which antes?"
+    said = "Enter who won this trick, and its antes."
     monkeypatch.setattr(table_game(fifty), "clauses", {"fifty.end": said})
     with override("de"):
         german = gettext(said)

@@ -11,9 +11,7 @@ from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
-ON_BOARD = _(
-    "This deal is being played on the board. If you enter its sums, the board stops there."
-)
+ON_BOARD = _("This deal is on the board. If you enter totals, the board stops here.")
 
 
 def connect() -> None:

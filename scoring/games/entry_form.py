@@ -60,7 +60,7 @@ def number_field(
         required=False,
         localize=False,
         widget=forms.TextInput(attrs={**NUMBER, **shape, **attrs, **place}),
-        error_messages={"invalid": _("Digits only, please.")},
+        error_messages={"invalid": _("Enter digits only.")},
     )
 
 
@@ -110,7 +110,7 @@ class EntryForm(forms.Form):
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     base = forms.IntegerField(widget=forms.HiddenInput, required=False)
-    sure = forms.BooleanField(required=False, label=_("It is so"))
+    sure = forms.BooleanField(required=False, label=_("Yes, that’s right"))
     """Set once the user has confirmed an unusual hand."""
 
     paths: ClassVar[Mapping[str, str]] = {}
@@ -229,7 +229,7 @@ class EntryForm(forms.Form):
         if not self.takings or is_shared or sum(taken) <= self.usual_share:
             return ""
         name = self.names[taken.index(sum(taken))]
-        return gettext("Did %(name)s take everything, and all others nothing?") % {
+        return gettext("Did %(name)s take everything and everyone else nothing?") % {
             "name": name
         }
 

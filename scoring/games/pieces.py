@@ -164,12 +164,12 @@ class PieceByPiece:
         if turn.asks == "trump":
             return gettext("Which card was turned for trump?")
         if turn.asks == "ante":
-            return gettext("%(name)s: ante?") % {"name": name}
-        return gettext("%(name)s: played?") % {"name": name}
+            return gettext("%(name)s’s ante") % {"name": name}
+        return gettext("%(name)s’s card") % {"name": name}
 
     def describe_led(self, led: Sequence[str]) -> str:
         """Return a sentence on the led pieces and the duty to follow."""
-        words = gettext("Led: %(led)s; follow if you can.")
+        words = gettext("Led: %(led)s. Follow suit if you can.")
         return with_pieces(words, led=self.draw_piece(led[0]))
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
@@ -190,7 +190,7 @@ class PieceByPiece:
         elif is_over:
             words = gettext("%(left)s short of %(goal)s")
         else:
-            words = gettext("%(left)s to go to %(goal)s")
+            words = gettext("%(left)s more to make %(goal)s")
         if not partner:
             return words % values
         together = gettext("with %(partner)s, %(how_far)s")

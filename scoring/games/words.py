@@ -68,8 +68,8 @@ def result_headline(names: Sequence[str], state: ResultState) -> str:
     if state == ResultState.FINAL:
         return describe_winners(names)
     words = ngettext(
-        "%(names)s is ahead, not confirmed yet",
-        "%(names)s are ahead, not confirmed yet",
+        "%(names)s leads, not confirmed yet",
+        "%(names)s lead, not confirmed yet",
         len(names),
     )
     return words % {"names": join_names(names)}

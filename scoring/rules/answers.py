@@ -10,7 +10,7 @@ from scoring.rules.results import FORMAT, Refusal, TrickResult
 from scoring.rules.wording import gettext_noop as _
 
 MATCH_RECORD = _(
-    "This is the record of a match, and no single trick: its hands are scored by “score”."
+    "This is the record of a match, not a single trick. Use “score” to score its hands."
 )
 
 

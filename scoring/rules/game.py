@@ -165,7 +165,7 @@ class Game(ABC):
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return the winner of the trick that a document describes."""
-        faults.add("game", FORMAT, _("No trick of this game is told by itself."))
+        faults.add("game", FORMAT, _("Single tricks can’t be looked up in this game."))
         return None
 
     def parse_unfinished(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
@@ -173,7 +173,7 @@ class Game(ABC):
 
         That is its contract or, in a game without contracts, the parts entered so far.
         """
-        faults.add("contract", FORMAT, _("This game is played without a contract."))
+        faults.add("contract", FORMAT, _("This game has no contract."))
         return Hand()
 
     def parse_loosely(self, state: MatchState, raw: Raw) -> Hand:
@@ -214,7 +214,7 @@ class Game(ABC):
         self, state: MatchState, bids: Sequence[object], faults: Faults
     ) -> Auction | None:
         """Return the state of the auction of the next hand after these bids."""
-        faults.add("bids", FORMAT, _("This game is played without an auction."))
+        faults.add("bids", FORMAT, _("This game has no auction."))
         return None
 
     def follow(
@@ -224,7 +224,7 @@ class Game(ABC):
 
         `raw` has the rest of the hand, such as the contract.
         """
-        faults.add(PLAYED, FORMAT, _("This game is not recorded piece by piece."))
+        faults.add(PLAYED, FORMAT, _("This game can’t be recorded piece by piece."))
         return None
 
     def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:
@@ -236,7 +236,7 @@ class Game(ABC):
             faults.add(
                 key,
                 FORMAT,
-                _("Only the first hand says who begins; leave “%(key)s” out."),
+                _("Only the first hand can set “%(key)s”. Leave it out here."),
                 key=key,
             )
             return state.turn

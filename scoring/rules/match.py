@@ -30,9 +30,9 @@ def start(
         faults.add(
             "players",
             FORMAT,
-            _("%(game)s is played by %(least)s to %(most)s, not by %(count)s.")
+            _("%(game)s is for %(least)s to %(most)s players, not %(count)s.")
             if len(game.seats) > 1
-            else _("%(game)s is played by %(most)s, not by %(count)s."),
+            else _("%(game)s is for %(most)s players, not %(count)s."),
             game=game.name,
             least=game.seats[0],
             most=game.seats[-1],
@@ -69,7 +69,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         faults.refuse()
     hand = read_object(raw, "", faults)
     if hand is not None and PLAYED in hand:
-        words = _("This hand is not complete: play on, or enter what it came to.")
+        words = _("This hand isn’t complete. Play on, or enter its totals.")
         faults.add(PLAYED, FORMAT, words)
     faults.refuse()
     assert hand is not None
@@ -124,7 +124,7 @@ def check_contract(state: MatchState, raw: object) -> Hand:
         return state.game.parse_loosely(state, raw)
     faults = Faults(state.number + 1)
     if state.finished:
-        faults.add("", FINISHED, _("The match is over; no further contract counts."))
+        faults.add("", FINISHED, _("The match is over. No more contracts count."))
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
@@ -141,13 +141,13 @@ def follow(state: MatchState, raw: object) -> PlaySoFar:
     """
     faults = Faults(state.number + 1)
     if state.finished:
-        faults.add("", FINISHED, _("The match is over; no further trick counts."))
+        faults.add("", FINISHED, _("The match is over. No more tricks count."))
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
     played = hand.get(PLAYED)
     if not isinstance(played, list) or not all(isinstance(it, str) for it in played):
-        faults.add(PLAYED, FORMAT, _("A list of pieces is expected here."))
+        faults.add(PLAYED, FORMAT, _("This must be a list of cards or dice."))
         faults.refuse()
     rest = {key: value for key, value in hand.items() if key != PLAYED}
     recorded = state.game.follow(state, rest, played or [], faults)
@@ -201,7 +201,7 @@ def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
     """
     faults = Faults(state.number + 1)
     if state.finished:
-        faults.add("", FINISHED, _("The match is over; nobody bids any more."))
+        faults.add("", FINISHED, _("The match is over. No one can bid now."))
         faults.refuse()
     auction = state.game.parse_auction(state, bids, faults)
     faults.refuse()

@@ -62,7 +62,7 @@ def parse(text: str | bytes) -> Any:
             object_pairs_hook=_reject_repeated_keys,
         )
     except (ValueError, RecursionError):
-        message = say(_("This is not a JSON document."))
+        message = say(_("This isn’t valid JSON."))
         raise Refusal([Fault("", FORMAT, message)]) from None
 
 
@@ -78,10 +78,10 @@ def read_record(document: object) -> Record:
     faults.refuse()
     assert raw is not None
     if raw.get("format") != NAME:
-        faults.add("format", FORMAT, _("The format is “trick-record”."))
+        faults.add("format", FORMAT, _("The format must be “trick-record”."))
     version = raw.get("version")
     if type(version) is not int or version != VERSION:
-        faults.add("version", FORMAT, _("The version is 1."))
+        faults.add("version", FORMAT, _("The version must be 1."))
     try:
         get_game(raw.get("game"))
     except Refusal as refusal:
@@ -90,7 +90,7 @@ def read_record(document: object) -> Record:
     players = _read_players(raw.get("players"), faults)
     hands = raw.get("hands")
     if not isinstance(hands, (list, tuple)):
-        faults.add("hands", FORMAT, _("A list of hands is expected here."))
+        faults.add("hands", FORMAT, _("This must be a list of hands."))
     meta = raw.get("meta")
     if "meta" in raw:
         read_object(meta, "meta", faults)
@@ -107,7 +107,7 @@ def read_record(document: object) -> Record:
 
 def _read_players(raw: object, faults: Faults) -> list[str]:
     if not isinstance(raw, (list, tuple)):
-        faults.add("players", FORMAT, _("A list of names is expected here."))
+        faults.add("players", FORMAT, _("This must be a list of names."))
         return []
     for seat, name in enumerate(raw):
         if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:

@@ -52,8 +52,8 @@ def find_text_fault(text: str) -> Sentence | None:
         return None
     return say(
         _(
-            "This text has a hidden character (%(code)s) that can't be stored. "
-            "Type it again instead of pasting it."
+            "This text has a hidden character (%(code)s) that can’t be saved. Type it "
+            "instead of pasting it."
         ),
         code=f"U+{ord(found[0]):04X}",
     )

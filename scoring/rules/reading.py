@@ -49,7 +49,7 @@ def check_keys(
             faults.add(
                 f"{path}{key}",
                 FORMAT,
-                _("“%(key)s” is not part of this entry; it may hold %(known)s."),
+                _("“%(key)s” isn’t allowed here. Allowed: %(known)s."),
                 key=key,
                 known=", ".join(sorted(known)),
             )
@@ -69,13 +69,15 @@ def read_list(
 ) -> Sequence[Any] | None:
     """Return `raw` if it is a list with one value for each of `length` seats, else note a fault."""
     if not isinstance(raw, (list, tuple)):
-        faults.add(field, FORMAT, _("A list of %(length)s is expected."), length=length)
+        faults.add(
+            field, FORMAT, _("This must be a list of %(length)s values."), length=length
+        )
         return None
     if len(raw) != length:
         faults.add(
             field,
             FORMAT,
-            _("%(count)s entered, one for each of %(length)s seats is expected."),
+            _("Enter one value for each of the %(length)s seats, not %(count)s."),
             count=len(raw),
             length=length,
         )
@@ -97,7 +99,7 @@ def add_number_fault(raw: object, field: str, faults: Faults) -> None:
     faults.add(
         field,
         FORMAT,
-        _("A number is missing here.") if missing else _("Enter a whole number."),
+        _("Enter a number.") if missing else _("Enter a whole number."),
     )
 
 
@@ -119,9 +121,9 @@ def add_seat_fault(raw: object, seats: int, field: str, faults: Faults) -> None:
     faults.add(
         field,
         FORMAT,
-        _("Say who it was.")
+        _("Choose a player.")
         if missing
-        else _("Nobody sits there: seats are counted from 0 to %(last)s."),
+        else _("This seat doesn’t exist. Seats are numbered from 0 to %(last)s."),
         last=seats - 1,
     )
 
@@ -143,7 +145,7 @@ def read_choice(
     faults.add(
         field,
         FORMAT,
-        _("Nothing is chosen here yet.")
+        _("Choose one.")
         if raw in (None, "")
         else _("One of %(choices)s is expected here."),
         choices=", ".join(choices),

@@ -50,7 +50,7 @@ def get_game(game_id: object) -> Game:
     if isinstance(game_id, str) and game_id in GAMES:
         return GAMES[game_id]
     message = say(
-        _("There is no such game here; choose one of %(games)s."),
+        _("Unknown game. Choose one of %(games)s."),
         games=", ".join(GAMES),
     )
     raise Refusal([Fault("game", FORMAT, message)])

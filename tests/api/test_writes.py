@@ -50,7 +50,7 @@ def test_sums_instead_of_board_need_confirmation() -> None:
     assert answer.status_code == 422
     (fault,) = answer.json()["faults"]
     assert fault["field"] == "instead_of_board"
-    assert "the board stops there" in fault["message"]
+    assert "the board stops here" in fault["message"]
     assert caller.call("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 

@@ -69,8 +69,8 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     phone.goto(match.get_absolute_url())
     phone.get_by_role("link", name="Play on the board").click()
     second_phone.goto(f"{match.get_absolute_url()}board/")
-    phone.get_by_role("button", name="Lay the board").click()
-    expect(second_phone.get_by_text("Whoever holds").first).to_be_visible()
+    phone.get_by_role("button", name="Set up the board").click()
+    expect(second_phone.get_by_text("The player with").first).to_be_visible()
     assert_accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     box = phone.locator(".grid-of-tokens td.down").last.bounding_box()
@@ -83,9 +83,9 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     lies = board(match)
     assert shown_cards(phone) == on_board(lies)
     phone.get_by_role("button", name="Take the last action back").click()
-    expect(phone.get_by_text("The last action was taken back.")).to_be_visible()
+    expect(phone.get_by_text("The last action was undone.")).to_be_visible()
     # The other phone goes on: its keys are those of the board that was drawn since.
-    expect(second_phone.get_by_text("The last action was taken back.")).to_be_visible()
+    expect(second_phone.get_by_text("The last action was undone.")).to_be_visible()
     turn(second_phone)
     assert board(match) == lies
     left = [card for card in lies.deck if card not in lies.played]
@@ -96,9 +96,9 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     match = new_match(GAME.id)
     go_on_alone(pub_phone, match)
     pub_phone.get_by_role("link", name="Play on the board").click()
-    pub_phone.get_by_role("button", name="Lay the board").click()
+    pub_phone.get_by_role("button", name="Set up the board").click()
     asks = pub_phone.locator(".lead")
-    expect(asks).to_contain_text("Whoever holds")
+    expect(asks).to_contain_text("The player with")
     tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
     # Against the rules, without a network too.
     turn(pub_phone)
@@ -131,7 +131,7 @@ def enter_sums(page: Page) -> None:
 def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None:
     match = laid_match()
     phone.goto(f"{match.get_absolute_url()}hands/new/")
-    expect(phone.get_by_text("is being played on the board")).to_be_visible()
+    expect(phone.get_by_text("is on the board")).to_be_visible()
     enter_sums(phone)
     asked: list[str] = []
 
@@ -142,10 +142,10 @@ def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None
     phone.once("dialog", decline)
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
-    assert "the board stops there" in asked[0]
+    assert "the board stops here" in asked[0]
     assert match.log.count() == 1
     unsaved = phone.get_by_role("alert").filter(has_text="Not saved.")
-    expect(unsaved).to_have_text("Not saved. Tick “Enter the sums instead” first.")
+    expect(unsaved).to_have_text("Not saved. Tick “Enter totals instead” first.")
     expect(unsaved).to_be_in_viewport(ratio=1)
     expect(phone.locator("[name=instead_of_board]")).to_be_focused()
     assert_accessible(phone)
@@ -165,9 +165,9 @@ def test_board_stops_on_the_other_phone_and_goes_on_once_sums_are_void(
     enter_sums(second_phone)
     second_phone.once("dialog", lambda dialog: dialog.accept())
     second_phone.get_by_role("button", name="Save hand 1").click()
-    expect(phone.get_by_text("Deal 1 was entered as sums")).to_be_visible()
+    expect(phone.get_by_text("Deal 1 was entered as totals")).to_be_visible()
     expect(phone.locator("#where")).to_have_text("The board")
-    expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    expect(phone.get_by_role("link", name="Enter deal 2")).to_be_visible()
     expect(phone.get_by_text("Play this trick")).to_have_count(0)
     expect(second_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
     expect(second_phone.get_by_text("on the board")).to_have_count(0)
@@ -216,7 +216,7 @@ def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(
     expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
     pub_phone.context.set_offline(False)
     kept = pub_phone.locator("#kept .refusal")
-    expect(kept).to_contain_text("is being played on the board")
+    expect(kept).to_contain_text("is on the board")
     kept.get_by_role("button", name="Correct it").click()
     expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
     pub_phone.locator("[name=instead_of_board]").check()
@@ -243,7 +243,7 @@ def test_what_another_phone_did_first_is_said_beside_the_board(
     play(match, "trick", leader=0, plays=["P4", "P5", "P6"])
     pub_phone.context.set_offline(False)
     kept = pub_phone.locator("#kept .refusal")
-    expect(kept).to_contain_text("The board went on")
+    expect(kept).to_contain_text("The board moved on")
     assert waiting_on_phones(match) == 1
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     kept.get_by_role("button", name="Let it go").click()

@@ -63,7 +63,7 @@ def go_to_the_board(page: Page) -> Locator:
     page.goto(new_match("tricks_and_treats").get_absolute_url())
     with page.expect_request("**/board.*css"):
         page.get_by_role("link", name="Play on the board").click()
-    return page.get_by_role("button", name="Lay the board")
+    return page.get_by_role("button", name="Set up the board")
 
 
 def test_a_hand_saved_before_the_phone_has_read_what_it_keeps_is_not_the_same_once_more(

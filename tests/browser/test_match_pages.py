@@ -89,7 +89,7 @@ def test_sheet_draws_its_code_and_says_without_a_network_as_of_when_it_knows(
         "'htmx:afterRequest', {detail: {successful: false}}))"
         " && document.querySelector('#connection').textContent"
     )
-    assert said.startswith("No connection: as of")
+    assert said.startswith("Offline. Last updated")
 
 
 NOTES_WHAT_IS_SHARED = """

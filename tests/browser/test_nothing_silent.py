@@ -57,7 +57,7 @@ def test_form_says_one_current_reason_why_it_was_not_saved(phone: Page) -> None:
     fill(phone, "tricky_bid", {"points": [500, 10, 10, 10]})
     phone.get_by_role("button", name="Save").tap()
     refusal = phone.locator("form.entry > .refusal")
-    expect(refusal).to_contain_text("All points add up to 530")
+    expect(refusal).to_contain_text("The points add up to 530")
     fill(phone, "tricky_bid", {"points": [30, 20, 10, None]})
     expect(phone.locator("#preview")).to_contain_text("60 points in all")
     expect(refusal).to_have_count(0)
@@ -266,7 +266,7 @@ def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
     expect(phone.locator("[data-question]")).to_have_text(
-        "Did nobody take a trick with a die?"
+        "Did no one take a trick with a die?"
     )
     asked = questions_answered(phone, first_with="no")
     save = phone.get_by_role("button", name="Save hand 1")
@@ -275,7 +275,7 @@ def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
     assert not match.log.exists()
     save.tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert asked == ["Did nobody take a trick with a die?"] * 2
+    assert asked == ["Did no one take a trick with a die?"] * 2
 
 
 def test_question_is_that_of_the_last_tap_however_fast_it_is_saved(
@@ -287,7 +287,7 @@ def test_question_is_that_of_the_last_tap_however_fast_it_is_saved(
     fill(phone, "tricky_dice", UNUSUAL)
     phone.get_by_role("button", name="Save hand 1").tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert asked == ["Did nobody take a trick with a die?"]
+    assert asked == ["Did no one take a trick with a die?"]
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
     expect(phone.locator("[data-question]")).to_be_visible()

@@ -125,7 +125,7 @@ def test_a_phone_that_lost_the_network_in_german_stays_german(
 def refuse_in_form(phone: Page) -> None:
     """Save a hand that the rules refuse: it stays in the form with the reason."""
     type_points(phone, 1, (900, 5, 3, 1))
-    expect(phone.get_by_text("hold at most").first).to_be_visible()
+    expect(phone.get_by_text("are worth at most").first).to_be_visible()
     expect(phone.locator("[name=points_0]")).to_have_value("900")
     phone.get_by_role("link", name="Back to the sheet").click()
 

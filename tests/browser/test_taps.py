@@ -123,7 +123,7 @@ def test_everybody_passed_and_a_bidder_exclude_each_other_where_they_are_tapped(
     bidder = phone.locator('[name="bidder"]:checked')
     pad.chip("bidder", 1)
     phone.get_by_role("button", name="Bidder").click()
-    pad.tap(phone.locator("label", has_text="Everybody passed"))
+    pad.tap(phone.locator("label", has_text="Everyone passed"))
     expect(bidder).to_have_count(0)
     expect(passed).to_be_checked()
     phone.get_by_role("button", name="Bidder").click()
@@ -131,8 +131,8 @@ def test_everybody_passed_and_a_bidder_exclude_each_other_where_they_are_tapped(
     expect(bidder).to_have_count(1)
     expect(passed).not_to_be_checked()
     phone.get_by_role("button", name="Bidder").click()
-    pad.tap(phone.locator("label", has_text="Everybody passed"))
-    expect(phone.locator("#preview")).to_contain_text("nobody opened")
+    pad.tap(phone.locator("label", has_text="Everyone passed"))
+    expect(phone.locator("#preview")).to_contain_text("no one opened")
     expect(phone.locator("#preview .refusal")).to_have_count(0)
     pad.save()
     assert totals(phone) == [number(-20)] * 4
@@ -158,7 +158,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
 
 def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
-    phone.get_by_text("Tally trick by trick").tap()
+    phone.get_by_text("Enter trick by trick").tap()
     for trick in range(8):
         pad.tap(phone.locator(f'[data-winners] [data-seat="{trick % 3}"]'))
         for ante in (11, 3) if trick % 2 else (6,):
@@ -171,11 +171,11 @@ def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
 
 def test_a_sum_that_is_typed_after_a_tally_was_closed_is_the_sum(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 3))
-    phone.get_by_text("Tally trick by trick").tap()
+    phone.get_by_text("Enter trick by trick").tap()
     pad.tap(phone.locator('[data-winners] [data-seat="1"]'))
     pad.tap(phone.locator('[data-antes] [data-value="7"]'))
     expect(phone.locator(".balance")).to_have_text("Ann 0 · Bo 7 · Cy 0")
-    phone.get_by_text("Tally trick by trick").tap()
+    phone.get_by_text("Enter trick by trick").tap()
     for taken in (30, 20, 10):
         pad.type(taken)
         if phone.locator("[data-tray]").is_visible():

@@ -78,7 +78,7 @@ def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
         # A notice of what is kept stands above it all until that is sent.
         until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
         lane = phone.get_by_role("list", name="Against the bid")
-        expect(lane).to_contain_text(" to go to ")
+        expect(lane).to_contain_text(" more to make ")
     after = max(stops, default=0)
     tap(phone, game, pieces[after:], 4, after=after)
     expect(phone.locator("#preview .of-seat")).to_have_count(4)
@@ -261,7 +261,7 @@ def test_contest_offers_discarding_to_those_who_can_follow(phone: Page) -> None:
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     actors = [{"dice": [2, 2, 3]}, {"dice": [1, 1, 5]}, {"dice": [1, 3, 6]}, None]
     fill(phone, "db2t", {"inciter": 0, "tier": "pair", "actors": actors})
-    phone.get_by_text("Somebody discarded who could follow").click()
+    phone.get_by_text("Someone discarded but could have followed").click()
     expect(phone.locator("[data-discarders] .chip:visible")).to_have_text(["Bo"])
 
 

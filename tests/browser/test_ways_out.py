@@ -128,7 +128,7 @@ def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
     match = leave_a_refused_hand(phone)
     until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
     phone.get_by_role("button", name="Correct it").click()
-    expect(phone.get_by_role("alert")).to_contain_text("hold at most")
+    expect(phone.get_by_role("alert")).to_contain_text("are worth at most")
     for seat, worth in enumerate(("900", "5", "3", "1")):
         expect(phone.locator(f"[name=points_{seat}]")).to_have_value(worth)
     phone.fill("[name=points_0]", "9")
@@ -146,7 +146,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     pub_phone.get_by_role("button", name="Correct it").click()
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
     # The form says why, and it alone.
-    expect(pub_phone.get_by_role("alert")).to_contain_text("hold at most")
+    expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
     expect(pub_phone.locator("#kept")).not_to_contain_text("refused")
     expect(pub_phone.locator("[name=points_1]")).to_have_value("5")
     pub_phone.fill("[name=points_0]", "9")
@@ -297,7 +297,7 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     until_it_can_go_on_alone(pub_phone)
     expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 was refused")
     pub_phone.get_by_role("button", name="Correct it").click()
-    expect(pub_phone.get_by_role("alert")).to_contain_text("hold at most")
+    expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
     pub_phone.fill("[name=points_0]", "9")
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()

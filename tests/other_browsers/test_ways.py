@@ -133,8 +133,8 @@ def test_the_board_is_laid_and_takes_a_trick(phone: Phone) -> None:
     match = new_match("tricks_and_treats", 3)
     phone.go(match.get_absolute_url())
     phone.tap("Play on the board")
-    phone.tap("Lay the board")
-    phone.sees("Whoever holds")
+    phone.tap("Set up the board")
+    phone.sees("The player with")
     phone.tap("Enter trick 1")
     for card in (cards := board(match).deck[10:13]):
         phone.tap(css=f"[data-keys] [data-opens='{card[0]}']")

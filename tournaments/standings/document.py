@@ -184,7 +184,7 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
             repeated.path, _("“%(key)s” appears twice. Keep one."), key=repeated.key
         ) from None
     except ValueError:
-        raise refuse("", _("This is not a JSON document.")) from None
+        raise refuse("", _("This isn’t valid JSON.")) from None
     if not isinstance(raw, dict):
         raise refuse("", _("A tournament document must be a JSON object."))
     if raw.get("format") != FORMAT:

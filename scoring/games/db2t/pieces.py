@@ -59,7 +59,7 @@ class Db2tContest(TrickForm):
     rules = GAME
     pad = PAD
     tier = choice_field(
-        _("Asked for"), [(tier, TIER_NAMES[tier]) for tier in TIERS], required=True
+        _("Tier asked for"), [(tier, TIER_NAMES[tier]) for tier in TIERS], required=True
     )
     trump = choice_field(
         _("Trump tier"),

@@ -44,7 +44,7 @@ class DB2TTable(TableGame):
             required=False,
         ),
         "difficulty": forms.BooleanField(
-            label=_("DB2T: difficult, a re-roll takes all the dice"), required=False
+            label=_("DB2T: difficult, re-rolls take all the dice"), required=False
         ),
     }
     points_a_hole = 1

@@ -29,7 +29,7 @@ EXAMPLES: Mapping[str, Example] = {
         {**_GRID, "plays": ["G5", "G11", "B12"]},
     ),
     "trump": TrickExample(
-        _("C4 lies nearest to the box, then W2 above P9"),
+        _("C4 is nearest to the box, then W2 above P9"),
         {**_GRID, "plays": _TRUMPED},
     ),
     "evil_eye": TrickExample(
@@ -54,7 +54,7 @@ EXAMPLES: Mapping[str, Example] = {
         tells=(0, 1),
     ),
     "level": HandExample(
-        _("Level at the end"),
+        _("Equal totals at the end"),
         (
             _deal([6, 5, 5], [{}, {}, {}], 60),
             _deal([5, 6, 5], [{}, {}, {}], 36),

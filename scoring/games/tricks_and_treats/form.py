@@ -21,9 +21,7 @@ from scoring.rules.tricks_and_treats.pieces import (
 USUAL_MIX = ", ".join(
     f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
 )
-ON_BOARD = _(
-    "This deal is being played on the board. If you enter its sums, the board stops there."
-)
+ON_BOARD = _("This deal is on the board. If you enter totals, the board stops here.")
 
 
 class TreatLook(NamedTuple):
@@ -65,7 +63,7 @@ class TreatMixField(forms.CharField):
             if not known or len(count) > 2:
                 raise forms.ValidationError(
                     _(
-                        "“%(part)s” is no treat and its number; write as in “%(usual)s”."
+                        "“%(part)s” isn’t a treat and a number. Write it like “%(usual)s”."
                     ),
                     params={"part": part.strip(), "usual": USUAL_MIX},
                 )
@@ -81,7 +79,7 @@ class TricksAndTreatsForm(EntryForm):
     grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
     instead_of_board = forms.BooleanField(
         required=False,
-        label=_("Enter the sums instead"),
+        label=_("Enter totals instead"),
         widget=forms.CheckboxInput(attrs={"data-on-board": ON_BOARD}),
     )
 

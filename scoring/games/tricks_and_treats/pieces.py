@@ -72,16 +72,16 @@ class TricksAndTreatsTrick(TrickForm):
     rules = GAME
     pad = PAD
     trumps = forms.CharField(
-        label=_("Face-up trumps, the highest first"),
+        label=_("Face-up trumps, highest first"),
         required=False,
         max_length=400,
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "trumps"}),
     )
     evil_eye = forms.CharField(
-        label=_("Under an evil eye: players by number, as in 2 3"), required=False
+        label=_("Under an evil eye (player numbers, like 2 3)"), required=False
     )
     master_trump = forms.CharField(
-        label=_("Played a master trump: players by number"), required=False
+        label=_("Played a master trump (player numbers)"), required=False
     )
 
     def decided_by(self) -> dict[str, Any]:

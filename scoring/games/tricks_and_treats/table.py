@@ -41,7 +41,7 @@ class TricksAndTreatsTable(TableGame):
     board = BOARD
     option_fields = {
         "treats": TreatMixField(
-            label=_("Tricks and Treats: another mix of the 22 treats"),
+            label=_("Tricks and Treats: a different mix of the 22 treats"),
             required=False,
             max_length=300,
             widget=forms.TextInput(
@@ -90,8 +90,8 @@ class TricksAndTreatsTable(TableGame):
         if held is None:
             return ""
         words = ngettext(
-            "%(n)s token is left in the grid; %(end)s or fewer end the match.",
-            "%(n)s tokens are left in the grid; %(end)s or fewer end the match.",
+            "%(n)s token is left in the grid. The match ends at %(end)s or fewer.",
+            "%(n)s tokens are left in the grid. The match ends at %(end)s or fewer.",
             held.grid_left,
         )
         return words % {"n": held.grid_left, "end": LEFT_AT_END}

@@ -20,7 +20,7 @@ EXAMPLES: Mapping[str, Example] = {
         tells=(1, 0),
     ),
     "set": HandExample(
-        _("The bid is set"),
+        _("The bid is missed"),
         (_bid(1, 96, 7, 150, 90, 121),),
         tells=(1, 2),
     ),
@@ -30,7 +30,7 @@ EXAMPLES: Mapping[str, Example] = {
         tells=(0,),
     ),
     "passed_out": HandExample(
-        _("Nobody opens"), ({"passed_out": True},), tells=(0, 1, 2)
+        _("No one opens"), ({"passed_out": True},), tells=(0, 1, 2)
     ),
     "plain": TrickExample(
         _("Trump 7, but no 7 is played"),
@@ -61,7 +61,7 @@ EXAMPLES: Mapping[str, Example] = {
         },
     ),
     "bidder_wins": HandExample(
-        _("Two reach the target, and one of them bid"),
+        _("Two reach the target, one of them the bidder"),
         (
             _bid(0, 150, 19, 160, 100, 140),
             _bid(1, 150, 20, 290, 150, 60),

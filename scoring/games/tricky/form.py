@@ -28,7 +28,7 @@ class TrickyForm(AuctionForm):
 
     passed_out = forms.BooleanField(
         required=False,
-        label=_("Everybody passed"),
+        label=_("Everyone passed"),
         widget=forms.CheckboxInput(
             attrs={"data-ends": True, **at("passed_out", alone=True), **meaning(True)}
         ),
@@ -38,11 +38,11 @@ class TrickyForm(AuctionForm):
 
     def add_seat_fields(self) -> None:
         self.fields["bidder"] = choice_field(
-            _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
+            _("Who won the bidding?"), self.seat_choices, place=at("contract.bidder")
         )
         least = OPENING_PER_SEAT * self.state.seats
         self.fields["bid"] = number_field(
-            _("Bid, from %(least)s") % {"least": least},
+            _("Bid, at least %(least)s") % {"least": least},
             least=least,
             place=at("contract.bid"),
         )
@@ -66,7 +66,7 @@ class TrickyForm(AuctionForm):
         named = [field for field in ("bidder", "bid") if self.is_filled(field)]
         if cleaned.get("passed_out") and named:
             words = _(
-                "Everybody passed, or somebody has the bid: take one of them back."
+                "Either everyone passed or someone won the bid. Undo one of them."
             )
             self.add_error("passed_out", forms.ValidationError(words))
         return cleaned
@@ -85,8 +85,8 @@ class TrickyForm(AuctionForm):
             return ""
         seats = self.state.seats
         return ngettext(
-            "%(sum)s point in all; the dice can show %(least)s to %(most)s.",
-            "%(sum)s points in all; the dice can show %(least)s to %(most)s.",
+            "%(sum)s point in all. Possible: %(least)s to %(most)s.",
+            "%(sum)s points in all. Possible: %(least)s to %(most)s.",
             sum(points),
         ) % {
             "sum": format_number(sum(points)),

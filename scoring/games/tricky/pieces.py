@@ -58,14 +58,14 @@ class TrickyDieByDie(PieceByPiece):
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         if laid and len(laid[-1].pieces) == 1:
-            return gettext("%(name)s: second die?") % {"name": name}
-        return gettext("%(name)s: two dice?") % {"name": name}
+            return gettext("%(name)s’s second die") % {"name": name}
+        return gettext("%(name)s: choose two dice") % {"name": name}
 
     def describe_led(self, led: Sequence[str]) -> str:
         if len(led) < 2:
             return ""
         numbers = " / ".join(key for key, _ in groupby(p.split(":")[1] for p in led))
-        return gettext("Led: %(led)s; match one of them.") % {"led": numbers}
+        return gettext("Led: %(led)s. Match one of them if you can.") % {"led": numbers}
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
         if hand.trump_number is None:

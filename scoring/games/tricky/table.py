@@ -36,7 +36,7 @@ class TrickyTable(TableGame):
     contract_keys = ("first_bidder", "bids", "contract")
 
     def describe_hand(self, hand: TrickyHand, names: Names) -> list[str]:
-        sentences = [gettext("Everybody passed.")] if hand.passed_out else []
+        sentences = [gettext("Everyone passed.")] if hand.passed_out else []
         if hand.bidder is not None:
             sentences.append(_contract(hand, names, hand.trump_number))
         return [

@@ -32,7 +32,7 @@ class AntesField(forms.CharField):
         ]
         if len(numbers) < len(words) or max(numbers, default=0) > HIGHEST:
             raise forms.ValidationError(
-                _("Antes show 0 to %(most)s; put a space between two of them."),
+                _("Antes go from 0 to %(most)s. Put a space between them."),
                 params={"most": HIGHEST},
             )
         return numbers
@@ -115,8 +115,8 @@ class TrickyBidForm(EntryForm):
             pairs = zip(self.names, points, strict=True)
             return " · ".join(f"{name} {taken}" for name, taken in pairs)
         words = ngettext(
-            "%(sum)s point in all, of at most %(most)s.",
-            "%(sum)s points in all, of at most %(most)s.",
+            "%(sum)s point in all. Possible: up to %(most)s.",
+            "%(sum)s points in all. Possible: up to %(most)s.",
             sum(entered),
         )
         return words % {

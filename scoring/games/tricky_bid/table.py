@@ -29,7 +29,7 @@ class TrickyBidTable(TableGame):
     pieces = TrickyBidCardByCard()
     option_fields = {
         "multiple": forms.IntegerField(
-            label=_("Tricky Bid: each deals"), required=False
+            label=_("Tricky Bid: deals per player"), required=False
         )
     }
     minutes_a_hand = 7

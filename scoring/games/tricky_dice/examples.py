@@ -16,7 +16,7 @@ _SIDE: Raw = {
 EXAMPLES: Mapping[str, Example] = {
     "made": HandExample(_("The bid is made"), (_SIDE,), tells=(1,), seats=4),
     "set": HandExample(
-        _("The bid is set"),
+        _("The bid is missed"),
         ({**_SIDE, "contract": {"bidder": 1, "tricks": 8, "partner": 3}},),
         tells=(1, 0),
         seats=4,
@@ -39,7 +39,7 @@ EXAMPLES: Mapping[str, Example] = {
         seats=4,
     ),
     "trumped": TrickExample(
-        _("The same, and somebody has no spade"),
+        _("The same, but someone has no spades"),
         {"trump": "8H", "plays": ["AS", "2H", "8S", "TS"]},
         seats=4,
     ),
@@ -48,5 +48,5 @@ EXAMPLES: Mapping[str, Example] = {
         {"trump": "8H", "plays": ["QD*", "5D", "QD", "TD*"]},
         seats=4,
     ),
-    "sudden_death": HandExample(_("Two in front"), (_SIDE,) * 4, seats=4),
+    "sudden_death": HandExample(_("Two share the lead"), (_SIDE,) * 4, seats=4),
 }

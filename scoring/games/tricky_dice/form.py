@@ -39,7 +39,7 @@ class TrickyDiceForm(AuctionForm):
 
     def add_seat_fields(self) -> None:
         self.fields["bidder"] = choice_field(
-            _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
+            _("Who won the bidding?"), self.seat_choices, place=at("contract.bidder")
         )
         self.fields["partner"] = choice_field(
             _("Partner"),
@@ -85,15 +85,17 @@ class TrickyDiceForm(AuctionForm):
         won = [taken for taken in self.numbers("tricks_won") if taken is not None]
         left = TRICKS - sum(won)
         if left < 0:
-            return gettext("%(sum)s tricks entered, %(tricks)s were played.") % {
+            return gettext(
+                "%(sum)s tricks entered, but only %(tricks)s were played."
+            ) % {
                 "sum": sum(won),
                 "tricks": TRICKS,
             }
         if won and not left:
-            return gettext("All %(tricks)s tricks are entered.") % {"tricks": TRICKS}
+            return gettext("All %(tricks)s tricks entered.") % {"tricks": TRICKS}
         return ngettext(
-            "%(left)s trick is left of %(tricks)s.",
-            "%(left)s tricks are left of %(tricks)s.",
+            "%(left)s of %(tricks)s tricks left.",
+            "%(left)s of %(tricks)s tricks left.",
             left,
         ) % {"left": left, "tricks": TRICKS}
 
@@ -104,7 +106,7 @@ class TrickyDiceForm(AuctionForm):
             self.is_filled(f"die_tricks_{seat}") for seat in range(self.state.seats)
         ):
             return super().question
-        return gettext("Did nobody take a trick with a die?")
+        return gettext("Did no one take a trick with a die?")
 
     def raw_hand(self) -> dict[str, Any]:
         """Return the hand; if no tricks are entered, the list has None for each seat."""

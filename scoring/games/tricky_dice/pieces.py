@@ -89,7 +89,7 @@ class TrickyDicePieceByPiece(PieceByPiece):
             tint=trump.tint,
             is_trump=True,
         )
-        words = gettext("Trump: %(suit)s; %(rank)s is the highest, above the ace.")
+        words = gettext("Trump: %(suit)s. %(rank)s is highest, above the ace.")
         return with_pieces(words, suit=suit, rank=trump.face)
 
     def goal(self, hand: Hand) -> int | None:

@@ -128,7 +128,7 @@ export function listenToKeys(pad, refresh) {
   form.addEventListener("keydown", (event) => hearKey(pad, event));
 }
 
-/* What stands alone, as "Everybody passed" does, and all the rest exclude each other: what was said
+/* What stands alone, as "Everyone passed" does, and all the rest exclude each other: what was said
    last holds, and is seen to. */
 
 /** @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */

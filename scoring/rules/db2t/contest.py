@@ -115,8 +115,8 @@ def read_unfinished(
                     f"actors[{seat}].declared",
                     "db2t.declare",
                     _(
-                        "%(who)s declares once all three dice and the inciting tier are "
-                        "known; until then “declared” is null."
+                        "%(who)s can’t declare until all three dice and the tier asked for are "
+                        "known. Until then “declared” is null."
                     ),
                     who=SeatIndex(seat),
                 )
@@ -162,7 +162,7 @@ def _read_parts(
                 faults.add(
                     f"rerolls[{seat}]",
                     "db2t.roll",
-                    _("An actor re-rolls at most %(most)s times; enter 0 to %(most)s."),
+                    _("Enter 0 to %(most)s. No one can re-roll more often."),
                     most=REROLLS[-1],
                 )
     listed: Sequence[Any] | None = None
@@ -189,11 +189,7 @@ def _read_actor(
     least = len(faces) if is_complete else 0
     if not isinstance(rolled, (list, tuple)) or not least <= len(rolled) <= len(faces):
         rolled = None
-        words = (
-            _("Three dice are expected here.")
-            if is_complete
-            else _("Up to three dice are expected here.")
-        )
+        words = _("Enter three dice.") if is_complete else _("Enter up to three dice.")
         faults.add(f"{field}.dice", FORMAT, words)
     for place, value in enumerate(rolled or ()):
         if is_complete or value is not None:
@@ -224,12 +220,17 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
     field = f"actors[{contest.inciter}]"
     who = SeatIndex(contest.inciter)
     if actor is None:
-        faults.add(field, "db2t.declare", _("%(who)s incites, so takes part."), who=who)
+        faults.add(
+            field,
+            "db2t.declare",
+            _("%(who)s begins the contest, so must take part."),
+            who=who,
+        )
     elif actor.declared != contest.tier:
         faults.add(
             f"{field}.declared",
             "db2t.declare",
-            _("%(who)s incites with %(tier)s, so declares it."),
+            _("%(who)s begins with %(tier)s, so must declare it."),
             who=who,
             tier=Word.from_record(contest.tier),
         )
@@ -237,7 +238,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
         faults.add(
             f"{field}.declared",
             "db2t.declare",
-            _("The dice of %(who)s do not meet %(tier)s."),
+            _("%(who)s’s dice don’t make %(tier)s."),
             who=who,
             tier=Word.from_record(contest.tier),
         )
@@ -254,7 +255,9 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
         faults.add(
             field,
             clause,
-            _("%(who)s can declare %(tier)s, trump, or discard; not %(declared)s."),
+            _(
+                "%(who)s can’t declare %(declared)s. Declare %(tier)s or trump, or discard."
+            ),
             who=SeatIndex(seat),
             tier=Word.from_record(contest.tier),
             declared=Word.from_record(declared),
@@ -263,7 +266,7 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
         faults.add(
             field,
             clause,
-            _("The dice of %(who)s do not meet %(declared)s; they are discarded."),
+            _("%(who)s’s dice don’t make %(declared)s, so they must be discarded."),
             who=SeatIndex(seat),
             declared=Word.from_record(declared),
         )
@@ -278,7 +281,7 @@ def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
             seat,
             "db2t.respond",
             say(
-                _("%(who)s met %(tier)s and discarded."),
+                _("%(who)s could have declared %(tier)s but discarded."),
                 who=SeatIndex(seat),
                 tier=Word.from_record(tier),
             ),
@@ -322,7 +325,7 @@ def read_lone_contest(raw: Raw, faults: Faults) -> Contest | None:
     """Return the contest of a `trick` document, with as many seats as actors."""
     actors = raw.get("actors")
     if not isinstance(actors, (list, tuple)) or not 2 <= len(actors) <= 8:
-        faults.add("actors", FORMAT, _("A list of 2 to 8 actors is expected here."))
+        faults.add("actors", FORMAT, _("This must be a list of 2 to 8 actors."))
         return None
     dice = read_choice(raw.get("dice", "3d6"), tuple(DICE_SETS), "dice", faults)
     contest = read_contest(raw, len(actors), None, dice or "3d6", faults)

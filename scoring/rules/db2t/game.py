@@ -78,7 +78,7 @@ class DB2T(Game):
                 faults.add(
                     field,
                     FORMAT,
-                    _("A number from 1 up; nothing where the end is open."),
+                    _("Enter 1 or more, or nothing for an open end."),
                 )
         elif name == "trump":
             if value is not None:
@@ -271,7 +271,7 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
         faults.add(
             "ended",
             "db2t.end",
-            _("The match ends after %(contests)s; leave “ended” out."),
+            _("The match ends after %(contests)s. Leave out “ended”."),
             contests=Count(contests, ngettext_noop("contest", "contests")),
         )
     return ended

@@ -53,7 +53,7 @@ def act(board: Board, action: object) -> Board:
     """
     faults = Faults(len(board.deals) + 1)
     if board.is_finished:
-        faults.add("", FINISHED, _("The game is over; nothing more happens."))
+        faults.add("", FINISHED, _("The match is over. Nothing more can be played."))
         faults.refuse()
     raw = read_object(action, "", faults)
     faults.refuse()
@@ -78,7 +78,7 @@ def peek(board: Board, action: object) -> str:
     faults = Faults(len(board.deals) + 1)
     raw = read_object(action, "", faults) or {}
     if raw["kind"] != "spy":
-        faults.add("kind", "treats.spy", _("Only a spy looks at a face-down token."))
+        faults.add("kind", "treats.spy", _("Only a spy can look at a face-down token."))
         faults.refuse()
     return read_spy_target(board, raw, faults).face
 
@@ -96,11 +96,11 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.trick.claim",
-            _("%(who)s claims or turns a token before the next trick."),
+            _("%(who)s must claim or turn a token before the next trick."),
             who=SeatIndex(board.won.seat),
         )
     elif not board.is_before_trick:
-        faults.add("kind", "treats.cards", _("All cards are played; the deal ends."))
+        faults.add("kind", "treats.cards", _("All cards are played. End the deal."))
     faults.refuse()
     trick = _read_trick(board, raw, faults)
     eyes = _read_eyes(board, trick, raw, faults)
@@ -148,14 +148,14 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         faults.add(
             "leader",
             "treats.trick.follow",
-            _("The winner of a trick leads the next; %(who)s won the last."),
+            _("%(who)s won the last trick, so %(who)s leads."),
             who=SeatIndex(board.leader),
         )
     for place, card in enumerate(map(str, trick.plays)):
         if card not in board.deck:
             template = _("%(card)s has left the deck with its token.")
         elif card in board.played:
-            template = _("%(card)s was played already in this deal.")
+            template = _("%(card)s was already played in this deal.")
         else:
             continue
         faults.add(f"plays[{place}]", "treats.cards", template, card=card)
@@ -165,7 +165,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
 def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye]:
     listed = raw.get("evil_eye", [])
     if not isinstance(listed, (list, tuple)):
-        faults.add("evil_eye", FORMAT, _("A list of evil eyes is expected."))
+        faults.add("evil_eye", FORMAT, _("This must be a list of evil eyes."))
         return []
     eyes: list[Eye] = []
     for number, raw_eye in enumerate(listed):
@@ -182,7 +182,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye
             faults.add(
                 f"{field}.on",
                 "treats.trick.evil_eye",
-                _("An evil eye is played on somebody who plays later in the trick."),
+                _("Cast an evil eye only on a player who plays later in the trick."),
             )
         eyes.append(Eye(seat, on))
     for seat, count in Counter(eye.seat for eye in eyes).items():
@@ -190,7 +190,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye
             faults.add(
                 "evil_eye",
                 "treats.evil_eye",
-                _("%(who)s does not hold as many evil eyes: %(count)s."),
+                _("%(who)s doesn’t have that many evil eyes: %(count)s."),
                 who=SeatIndex(seat),
                 count=count,
             )
@@ -203,14 +203,14 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.trick.claim",
-            _("%(card)s won the trick and matches no face-up token."),
+            _("%(card)s won the trick but matches no face-up token."),
             card=won.card,
         )
         faults.refuse()
     assert token is not None
     board = board.claim_token(won.seat, BoardPlace(token.row, token.column)).with_event(
         "treats.trick.claim",
-        _("%(who)s claims %(token)s, which matches the card that won."),
+        _("%(who)s claims %(token)s, which matches the winning card."),
         who=SeatIndex(won.seat),
         token=won.card,
     )
@@ -224,11 +224,11 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.trick.turn",
-            _("Who does not claim a token turns one; %(count)s lie face down."),
+            _("Claim a token or turn one. Still face down: %(count)s."),
             count=len(board.face_down),
         )
     elif not is_pass and not board.face_down:
-        faults.add("kind", "treats.trick.turn", _("No token lies face down."))
+        faults.add("kind", "treats.trick.turn", _("No tokens are face down."))
     faults.refuse()
     if is_pass:
         board = board.with_event(
@@ -247,7 +247,9 @@ def _won_trick(board: Board, faults: Faults) -> Won:
         faults.add(
             "kind",
             "treats.trick.claim",
-            _("The winner of a trick claims or turns one token, after the trick."),
+            _(
+                "Only the winner of a trick claims or turns a token, right after the trick."
+            ),
         )
         faults.refuse()
     assert board.won is not None
@@ -259,7 +261,9 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.cards",
-            _("A deal ends when all cards are played and the last winner is done."),
+            _(
+                "A deal ends when all cards are played and the last winner has finished."
+            ),
         )
         faults.refuse()
     board = replace(board, deals=(*board.deals, board.deal))

@@ -113,7 +113,7 @@ class TricksAndTreats(Game):
         check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
         for kind, count in mix.items():
             if not is_whole(count) or count < 0:
-                words = _("A number from 0 up is expected.")
+                words = _("Enter 0 or more.")
                 faults.add(f"options.treats.{kind}", FORMAT, words)
         if len(faults.listed) > before:
             return
@@ -121,7 +121,9 @@ class TricksAndTreats(Game):
             faults.add(
                 "options.treats",
                 "treats.tokens",
-                _("There are 22 treats, three of them mixers; this mix has %(count)s."),
+                _(
+                    "A mix needs 22 treats, three of them mixers. This one has %(count)s."
+                ),
                 count=sum(mix.values()),
             )
 
@@ -157,7 +159,7 @@ class TricksAndTreats(Game):
                 faults.add(
                     "treats",
                     BOUNDS,
-                    _("%(count)s %(kind)s held; the game has %(most)s."),
+                    _("%(count)s × %(kind)s held, but the game has only %(most)s."),
                     count=count,
                     kind=Word.from_record(kind),
                     most=mix.get(kind, 0),
@@ -169,13 +171,13 @@ class TricksAndTreats(Game):
             elsewhere += sum(sum(held.values()) for held in treats)
             most = min(TOKENS - 1, TOKENS - elsewhere)
             if left < 0:
-                words = _("At least 0 tokens are left.")
+                words = _("Enter 0 or more.")
                 faults.add("grid_left", "treats.tokens", words)
             elif left > most:
                 faults.add(
                     "grid_left",
                     "treats.tokens",
-                    _("At most %(most)s can be left; the others lie with the players."),
+                    _("At most %(most)s can be left. The players have the others."),
                     most=tokens_in_words(max(most, 0)),
                 )
         check_keys(raw, ("tokens", "treats", "grid_left"), faults)
@@ -202,7 +204,7 @@ class TricksAndTreats(Game):
         for seat, claimed in enumerate(hand.tokens):
             scores.append(claimed + after.points[seat] - before.points[seat])
             text = say(
-                _("%(claimed)s claimed; treats now worth %(now)s, before %(then)s"),
+                _("%(claimed)s claimed, treats now worth %(now)s (before: %(then)s)"),
                 claimed=tokens_in_words(claimed),
                 now=after.points[seat],
                 then=before.points[seat],
@@ -226,7 +228,7 @@ class TricksAndTreats(Game):
         text = say(
             _("equal on %(points)s and %(treats)s held")
             if len(winners) > 1
-            else _("equal on %(points)s; most treats held: %(held)s")
+            else _("equal on %(points)s, most treats held: %(held)s")
             if level
             else _("the highest total with %(left)s left: %(total)s"),
             total=max(totals),
@@ -245,7 +247,7 @@ class TricksAndTreats(Game):
         """Return a sentence on the treats that decide between two seats (treats.end.ranks)."""
         held = _holdings_before(state).treats
         return say(
-            _("equal with %(other)s on %(points)s; %(treats)s held against %(fewer)s"),
+            _("equal with %(other)s on %(points)s, %(treats)s held against %(fewer)s"),
             other=SeatIndex(other),
             points=points_in_words(state.totals[seat]),
             treats=_treats_in_words(held[seat]),
@@ -275,7 +277,9 @@ def _read_tokens(
     for seat, claimed in enumerate(tokens):
         if claimed < 0:
             faults.add(
-                f"tokens[{seat}]", BOUNDS, _("Tokens are claimed for good; at least 0.")
+                f"tokens[{seat}]",
+                BOUNDS,
+                _("Enter 0 or more. Claimed tokens are never lost."),
             )
     tricks = len(CARDS) // seats
     claimed = sum(before.claimed) + sum(tokens)
@@ -284,8 +288,8 @@ def _read_tokens(
             "tokens",
             BOUNDS,
             _(
-                "%(claimed)s claimed in a deal of %(tricks)s, each of which "
-                "claims one at most: %(over)s fewer."
+                "%(claimed)s claimed in a deal of %(tricks)s, at most one for each: "
+                "%(over)s too many."
             ),
             claimed=tokens_in_words(sum(tokens)),
             tricks=tricks_in_words(tricks),
@@ -295,7 +299,10 @@ def _read_tokens(
         faults.add(
             "tokens",
             BOUNDS,
-            _("%(claimed)s tokens claimed in the match; there are 60: %(over)s fewer."),
+            _(
+                "%(claimed)s tokens claimed in the match, but there are only 60: %(over)s "
+                "too many."
+            ),
             claimed=claimed,
             over=claimed - TRUMP_TOKENS,
         )
@@ -315,15 +322,15 @@ def _read_treat_counts(
             faults.add(
                 path,
                 BOUNDS,
-                _("A %(kind)s is never held."),
+                _("No one can hold a %(kind)s."),
                 kind=Word.from_record(kind),
             )
         elif kind not in HELD_KINDS:
-            faults.add(path, FORMAT, _("“%(kind)s” is no treat."), kind=kind)
+            faults.add(path, FORMAT, _("“%(kind)s” isn’t a treat."), kind=kind)
         elif not is_whole(count):
             add_number_fault(count, path, faults)
         elif count < 0:
-            faults.add(path, BOUNDS, _("At least 0 are held."))
+            faults.add(path, BOUNDS, _("Enter 0 or more."))
         else:
             held[kind] = count
     return held

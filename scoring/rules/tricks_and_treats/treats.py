@@ -53,7 +53,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             f"treats.{kind}",
-            _("A %(treat)s is used before a trick begins."),
+            _("You can use %(treat)s only before a trick."),
             treat=Word.from_record(kind),
         )
     faults.refuse()
@@ -68,24 +68,24 @@ def check_has_treat(
         faults.add(
             field,
             f"treats.{kind}",
-            _("%(who)s holds no such treat: %(treat)s."),
+            _("%(who)s doesn’t have this treat: %(treat)s."),
             who=SeatIndex(seat),
             treat=Word.from_record(kind),
         )
 
 
 _BOX_MOVED = {
-    "left": _("%(who)s moves the box: left."),
-    "top": _("%(who)s moves the box: top."),
-    "right": _("%(who)s moves the box: right."),
-    "bottom": _("%(who)s moves the box: bottom."),
+    "left": _("%(who)s moves the box to the left."),
+    "top": _("%(who)s moves the box to the top."),
+    "right": _("%(who)s moves the box to the right."),
+    "bottom": _("%(who)s moves the box to the bottom."),
 }
 
 
 def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     side = read_choice(action.get("box"), tuple(ORDER), "box", faults)
     if side == board.box:
-        faults.add("box", "treats.compass", _("The box moves to another side."))
+        faults.add("box", "treats.compass", _("Choose another side for the box."))
     faults.refuse()
     assert side is not None
     return replace(board.discard_treat(seat, "compass"), box=side).with_event(
@@ -104,7 +104,7 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         .pile_token(cell.place)
         .with_event(
             "treats.ghost",
-            _("A ghost of %(who)s takes %(token)s from the grid."),
+            _("%(who)s’s ghost takes %(token)s from the grid."),
             who=SeatIndex(seat),
             token=cell.face,
         )
@@ -115,7 +115,7 @@ def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
     return board.discard_treat(seat, "poison").with_event(
         "treats.poison",
-        _("%(who)s discards a card, and everybody else discards one at random."),
+        _("%(who)s discards a card, and everyone else discards one at random."),
         who=SeatIndex(seat),
     )
 
@@ -137,7 +137,7 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
     cell = _read_cell(board, action.get("cell"), "cell", faults)
     if cell is not None and cell.is_up:
         faults.add(
-            "cell", "treats.spy", _("%(token)s lies face up already."), token=cell.face
+            "cell", "treats.spy", _("%(token)s is already face up."), token=cell.face
         )
     faults.refuse()
     assert cell is not None
@@ -157,14 +157,14 @@ def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     raw = action.get("cells")
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
-        faults.add("cells", FORMAT, _("Two places of the grid are expected."))
+        faults.add("cells", FORMAT, _("Choose two places in the grid."))
         faults.refuse()
     first, second = (
         _read_face_up(board, cell, f"cells[{number}]", "treats.switch", faults)
         for number, cell in enumerate(raw or ())
     )
     if first is not None and first == second:
-        faults.add("cells", "treats.switch", _("Two different tokens change places."))
+        faults.add("cells", "treats.switch", _("Choose two different tokens."))
     faults.refuse()
     assert first is not None
     assert second is not None
@@ -172,7 +172,7 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
     return replace(board.return_treat(seat, "switch"), grid=tuple(grid)).with_event(
         "treats.switch",
-        _("%(who)s lets %(one)s and %(other)s change places."),
+        _("%(who)s switches %(one)s and %(other)s."),
         who=SeatIndex(seat),
         one=first.face,
         other=second.face,
@@ -183,12 +183,12 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other = _read_other(board, seat, action, "from", "treats.thief", faults)
     treat = read_choice(action.get("treat"), HELD_KINDS, "treat", faults)
     if treat == "thief":
-        faults.add("treat", "treats.thief", _("A thief steals no other thief."))
+        faults.add("treat", "treats.thief", _("A thief can’t steal another thief."))
     elif treat is not None and treat not in board.held[other]:
         faults.add(
             "treat",
             "treats.thief",
-            _("%(who)s holds no such treat: %(treat)s."),
+            _("%(who)s doesn’t have this treat: %(treat)s."),
             who=SeatIndex(other),
             treat=Word.from_record(treat),
         )
@@ -231,7 +231,7 @@ def _read_other(
     """Return the other player that the action names, else refuse it."""
     other = read_seat(action.get(field), board.seats, field, faults)
     if other == seat:
-        faults.add(field, clause, _("It takes another player."))
+        faults.add(field, clause, _("Choose another player."))
     faults.refuse()
     assert other is not None
     return other
@@ -242,16 +242,16 @@ def _read_face_up(
 ) -> Cell | None:
     cell = _read_cell(board, raw, field, faults)
     if cell is not None and not cell.is_up:
-        faults.add(field, clause, _("The token there lies face down."))
+        faults.add(field, clause, _("This token is face down. Choose a face-up one."))
     return cell
 
 
 def _read_cell(board: Board, raw: Any, field: str, faults: Faults) -> Cell | None:
     """Return the cell that `[row, column]` names, else note that there is none."""
     if not isinstance(raw, (list, tuple)) or [*map(is_whole, raw)] != [True, True]:
-        faults.add(field, FORMAT, _("A row and a column are expected, as in [0, 8]."))
+        faults.add(field, FORMAT, _("Enter a row and a column, like [0, 8]."))
         return None
     cell = board.cell_at(BoardPlace(*raw))
     if cell is None:
-        faults.add(field, "treats.tokens", _("No token lies there."))
+        faults.add(field, "treats.tokens", _("This place has no token."))
     return cell

@@ -65,7 +65,7 @@ class Trick(NamedTuple):
 def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     seats = raw.get("players")
     if not is_whole(seats) or not 3 <= seats <= 6:
-        faults.add("players", FORMAT, _("Tricks and Treats is played by 3 to 6."))
+        faults.add("players", FORMAT, _("Tricks and Treats is for 3 to 6 players."))
         return None
     leader = read_seat(raw.get("leader"), seats, "leader", faults)
     box = read_choice(raw.get("box"), tuple(ORDER), "box", faults)
@@ -78,7 +78,7 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
             faults.add(
                 f"plays[{place}]",
                 "treats.cards",
-                _("%(card)s was played already; there is one of each."),
+                _("%(card)s was already played. There’s only one of each."),
                 card=played,
             )
         if played is not None:
@@ -93,7 +93,7 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
 
 def _read_trumps(raw: object, faults: Faults) -> list[Token]:
     if not isinstance(raw, (list, tuple)):
-        faults.add("trumps", FORMAT, _("A list of face-up trump tokens is expected."))
+        faults.add("trumps", FORMAT, _("This must be a list of face-up trump tokens."))
         return []
     tokens: list[Token] = []
     for place, raw_token in enumerate(raw):
@@ -127,7 +127,7 @@ def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
 def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int]:
     named = raw.get(key, [])
     if not isinstance(named, (list, tuple)):
-        faults.add(key, FORMAT, _("A list of seats is expected here."))
+        faults.add(key, FORMAT, _("This must be a list of seats."))
         return frozenset()
     read = [
         read_seat(seat, seats, f"{key}[{place}]", faults)
@@ -152,7 +152,7 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
         faults.add(
             "evil_eye",
             "treats.trick.evil_eye",
-            _("Somebody must be able to win; not all can be under an evil eye."),
+            _("Someone must be able to win, so not everyone can be under an evil eye."),
         )
         return None
     masters = [at for at in able if trick.seat(at) in trick.master_trump]
@@ -164,14 +164,14 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
         template = _("%(who)s played a master trump.")
     elif trumps:
         best = min(trumps, key=lambda at: ORDER[trick.box](tokens[trick.plays[at]]))
-        template = _("%(card)s of %(who)s matches the highest trump token in play.")
+        template = _("%(who)s’s %(card)s matches the highest trump token in play.")
     else:
         suits = [trick.plays[at].suit for at in able]
         led = trick.plays[0].suit
         suit = led if led in suits else suits[0]
         followed = [at for at in able if trick.plays[at].suit == suit]
         best = max(followed, key=lambda at: trick.plays[at].number)
-        template = _("%(card)s of %(who)s is the highest of the led suit.")
+        template = _("%(who)s’s %(card)s is the highest of the suit led.")
     winner = trick.seat(best)
     message = say(template, who=SeatIndex(winner), card=trick.plays[best])
     return TrickResult(winner, clause, message)

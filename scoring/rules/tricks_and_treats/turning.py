@@ -47,7 +47,7 @@ def begin(seats: int, options: Options, seed: int) -> Board:
         tricks_left=0,
     )
     board = board.with_event(
-        "treats.start", _("Whoever holds %(card)s starts."), card=start
+        "treats.start", _("The player with %(card)s starts."), card=start
     )
     return refill(deal_cards(board), "treats.start")
 
@@ -74,7 +74,7 @@ def deal_cards(board: Board) -> Board:
     board = replace(board, tricks_left=board.cards_each)
     return board.with_event(
         "treats.cards",
-        _("%(each)s each are dealt, from a deck of %(deck)s."),
+        _("Everyone gets %(each)s, from a deck of %(deck)s."),
         each=Count(board.cards_each, ngettext_noop("card", "cards")),
         deck=len(board.deck),
     )
@@ -100,7 +100,7 @@ def refill(board: Board, clause: str = "treats.refill") -> Board:
         board = board.turn_token_up(cell) if up else board.pile_token(cell.place)
     return board.with_event(
         clause,
-        _("Turned: %(tokens)s; treats among them go to the mixer pile."),
+        _("Turned: %(tokens)s. Any treats go to the mixer pile."),
         tokens=", ".join(Word.from_record(cell.face) for cell in next_up),
     )
 
@@ -116,14 +116,15 @@ def turn_token(board: Board, won: Won) -> Board:
             board = board.pile_token(other.place)
         return board.with_event(
             "treats.bomb",
-            _("%(who)s turned a bomb; it takes %(count)s around it from the grid."),
+            _("%(who)s turned a bomb, which takes %(count)s around it from the grid."),
             who=who,
             count=tokens_in_words(len(around)),
         )
     if cell.face in won.cards:
         board = board.claim_token(won.seat, cell.place)
         template = _(
-            "%(who)s turned %(token)s, which matches a card of the trick, and claims it."
+            "%(who)s turned %(token)s and claims it, because it matches a card in the "
+            "trick."
         )
     elif cell.face in CARDS:
         board = board.turn_token_up(cell)
@@ -133,10 +134,10 @@ def turn_token(board: Board, won: Won) -> Board:
         template = _("%(who)s turned a treat and takes it: %(treat)s.")
     elif board.is_mixer_on_box:
         board = board.pile_token(cell.place)
-        template = _("%(who)s turned another mixer; it goes to the mixer pile.")
+        template = _("%(who)s turned another mixer, which goes to the mixer pile.")
     else:
         board = board.put_mixer_on_box(cell.place)
-        template = _("%(who)s turned a mixer; it goes on the box.")
+        template = _("%(who)s turned a mixer, which goes on the box.")
     return board.with_event(
         "treats.trick.turn",
         template,
@@ -163,7 +164,7 @@ def mix_board(board: Board) -> Board:
     )
     return board.with_event(
         "treats.mixer",
-        _("Mixer number %(number)s: %(count)s tokens are laid out anew."),
+        _("Mixer %(number)s: %(count)s tokens are laid out again."),
         number=board.mixers,
         count=len(faces),
     )

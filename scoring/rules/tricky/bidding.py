@@ -50,7 +50,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
         faults.add(
             "contract.bid",
             "tricky.bid.minimum",
-            _("The bid is at least %(least)s with %(seats)s players; %(bid)s is less."),
+            _("With %(seats)s players, bid at least %(least)s. %(bid)s is too low."),
             least=OPENING_PER_SEAT * seats,
             seats=seats,
             bid=bid,
@@ -76,7 +76,7 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
         faults.add(
             field,
             "tricky.bid.trump",
-            _("Trump is a number from 1 to 20 or none; %(trump)s is neither."),
+            _("Trump is a number from 1 to 20 or none, not %(trump)s."),
             trump=trump,
         )
     return trump
@@ -87,7 +87,7 @@ def read_auction(
 ) -> AuctionResult | None:
     """Return the result of the auction, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
-        faults.add("bids", FORMAT, _("A list of bids is expected here."))
+        faults.add("bids", FORMAT, _("This must be a list of bids."))
         return None
     before = len(faults.listed)
     auction = _Auction(state.seats, turn)
@@ -100,7 +100,7 @@ def read_auction(
         faults.add(
             "bids",
             "tricky.bid.pass",
-            _("The auction is not over: %(missing)s more must pass in succession."),
+            _("The auction isn’t over. %(missing)s more must pass in a row."),
             missing=auction.missing,
         )
         return None
@@ -144,7 +144,7 @@ class _Auction:
         """Add one `[seat, bid]` to the auction, and note its faults."""
         field = f"bids[{place}]"
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
-            words = _("A bid is written [seat, points] or [seat, “pass”].")
+            words = _("Write a bid as [seat, points] or [seat, “pass”].")
             faults.add(field, FORMAT, words)
             return
         seat, bid = raw
@@ -155,7 +155,7 @@ class _Auction:
             faults.add(
                 field,
                 "tricky.bid.pass",
-                _("The auction was over; leave the bid of %(who)s out."),
+                _("The auction was over. Leave out %(who)s’s bid."),
                 who=SeatIndex(seat),
             )
             return
@@ -163,7 +163,7 @@ class _Auction:
             faults.add(
                 field,
                 "tricky.bid.first",
-                _("It is for %(due)s to bid here, not for %(who)s."),
+                _("It’s %(due)s’s turn to bid, not %(who)s’s."),
                 due=SeatIndex(self.turn),
                 who=SeatIndex(seat),
             )
@@ -178,7 +178,7 @@ class _Auction:
             faults.add(
                 field,
                 "tricky.bid.minimum" if self.bid is None else "tricky.bid.raise",
-                _("%(bid)s is too low here; the next possible bid is %(least)s."),
+                _("%(bid)s is too low. The next possible bid is %(least)s."),
                 bid=bid,
                 least=self.least,
             )
@@ -192,15 +192,13 @@ def check_outcome(outcome: AuctionResult, contract: Contract, faults: Faults) ->
         faults.add(
             "contract",
             "tricky.bid.passed_out",
-            _(
-                "Everybody passed, so there is no contract; enter the hand as passed out."
-            ),
+            _("Everyone passed, so there’s no contract. Enter the hand as passed out."),
         )
     elif (contract.bidder, contract.bid) != outcome:
         faults.add(
             "contract",
             "tricky.bid.pass",
-            _("By the auction %(who)s plays for %(bid)s."),
+            _("According to the auction, %(who)s plays for %(bid)s."),
             who=SeatIndex(outcome.bidder),
             bid=outcome.bid,
         )

@@ -107,7 +107,7 @@ class Tricky(TrickGame):
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
         if not is_whole(value) or value < 1:
-            faults.add("options.target", FORMAT, _("A target is a number from 1 up."))
+            faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
     def next_turn(self, state: MatchState) -> dict[str, int]:
         """Return the first bidder (tricky.bid.first)."""
@@ -157,13 +157,13 @@ class Tricky(TrickGame):
         played, tricks = None, None
         if "tricks" in raw:
             if not isinstance(raw["tricks"], (list, tuple)):
-                words = _("A list of nine tricks is expected here.")
+                words = _("This must be a list of nine tricks.")
                 faults.add("tricks", FORMAT, words)
             elif len(raw["tricks"]) != TRICKS:
                 faults.add(
                     "tricks",
                     "tricky.trick.lead",
-                    _("%(count)s entered; a hand has nine."),
+                    _("%(count)s entered, but a hand has nine."),
                     count=tricks_in_words(len(raw["tricks"])),
                 )
             else:
@@ -183,13 +183,13 @@ class Tricky(TrickGame):
                     faults.add(
                         "points",
                         "tricky.score.points",
-                        _("The tricks come to %(points)s; enter these points or none."),
+                        _("The tricks give %(points)s. Enter these points or none."),
                         points=", ".join(map(str, played.points)),
                     )
         elif points is not None:
             played = PlayedTricks(points, ())
         elif "points" not in raw:
-            faults.add("points", FORMAT, _("The points taken are missing."))
+            faults.add("points", FORMAT, _("Enter the points taken."))
         check_keys(raw, PLAYED_HAND, faults)
         bidder, bid, trump = contract or NO_CONTRACT
         return TrickyHand(
@@ -207,7 +207,7 @@ class Tricky(TrickGame):
     def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
         """Return the scores of the hand (tricky.score.made, tricky.score.set)."""
         if hand.passed_out:
-            lost = say(_("nobody opened: 20 points lost"))
+            lost = say(_("no one opened: 20 points lost"))
             lines = [
                 Explanation(seat, "tricky.bid.passed_out", lost)
                 for seat in range(state.seats)
@@ -290,12 +290,14 @@ class Tricky(TrickGame):
             text = say(_("the only one at %(target)s or more"), target=target)
         elif result.bidder is not None and result.bidder in candidates:
             winner = result.bidder
-            text = say(_("several reached %(target)s; the bidder wins"), target=target)
+            text = say(_("several reached %(target)s: the bidder wins"), target=target)
         elif len(best) == 1:
             winner, clause = best[0], "tricky.end.highest"
-            text = say(_("several reached %(target)s; the highest wins"), target=target)
+            text = say(
+                _("several reached %(target)s: the highest total wins"), target=target
+            )
         else:
-            text = say(_("%(total)s is shared: play on"), total=highest)
+            text = say(_("tied at %(total)s: play on"), total=highest)
             tied = Explanation(None, "tricky.end.tie", text)
             return End(rank_values(totals), decided=tied), None
         others = rank_values([*totals[:winner], *totals[winner + 1 :]])
@@ -307,7 +309,7 @@ class Tricky(TrickGame):
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
         if not is_whole(seats) or seats not in self.seats:
-            faults.add("players", FORMAT, _("Tricky is played by 2 to 5."))
+            faults.add("players", FORMAT, _("Tricky is for 2 to 5 players."))
             return None
         leader = read_seat(raw.get("leader"), seats, "leader", faults)
         trump = read_trump(raw, "trump", faults)
@@ -322,14 +324,14 @@ def _parse_passed_out(
     state: MatchState, raw: Raw, turn: int | None, faults: Faults
 ) -> TrickyHand:
     if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.listed:
-        faults.add("passed_out", FORMAT, _("Leave “passed_out” out unless it is true."))
+        faults.add("passed_out", FORMAT, _("Leave out “passed_out” unless it’s true."))
     if "bids" in raw:
         outcome = read_auction(raw["bids"], state, turn, faults)
         if outcome is not None and outcome.bidder is not None:
             faults.add(
                 "bids",
                 "tricky.bid.passed_out",
-                _("%(who)s bid %(bid)s, so the hand was not passed out."),
+                _("%(who)s bid %(bid)s, so the hand wasn’t passed out."),
                 who=SeatIndex(outcome.bidder),
                 bid=outcome.bid,
             )
@@ -345,7 +347,7 @@ def _read_contract(
         outcome = read_auction(raw["bids"], state, turn, faults)
     if "contract" not in raw:
         faults.add(
-            "contract", FORMAT, _("A contract is missing, or the hand was passed out.")
+            "contract", FORMAT, _("Enter the contract, or that everyone passed.")
         )
         return None
     contract = read_contract(raw["contract"], state.seats, faults)
@@ -363,16 +365,16 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
             faults.add(
                 f"points[{seat}]",
                 "tricky.score.points",
-                _("Points taken are never negative; without a trick they are 0."),
+                _("Points can’t be negative. Enter 0 for no tricks."),
             )
     total, least, most = sum(points), LEAST_PER_SEAT * seats, MOST_PER_SEAT * seats
     if not least <= total <= most:
         faults.add(
             "points",
             "tricky.score.points",
-            _("All points add up to %(total)s; at least %(missing)s more were rolled.")
+            _("The points add up to %(total)s, at least %(missing)s too few.")
             if total < least
-            else _("All points add up to %(total)s; the dice hold %(over)s fewer."),
+            else _("The points add up to %(total)s, at least %(over)s too many."),
             total=total,
             missing=least - total,
             over=total - most,
@@ -392,15 +394,15 @@ def _explain(
         if is_made:
             template = _("took %(taken)s: %(taken)s")
         elif points_taken % 2 == 0:
-            template = _("took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s")
+            template = _("took %(taken)s, bid missed: %(taken)s × 1½ = %(score)s")
         else:
             template = _(
-                "took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s, rounded down"
+                "took %(taken)s, bid missed: %(taken)s × 1½ = %(score)s, rounded down"
             )
         text = say(template, taken=points_taken, score=score)
         lines.append(Explanation(seat, clause, text))
     if not is_made:
-        template = _("set: bid %(bid)s, took %(taken)s, %(short)s short")
+        template = _("missed %(bid)s with %(taken)s: %(short)s short")
     elif trump is not None and trump >= seats:
         template = _(
             "made %(bid)s with %(taken)s: %(bid)s × %(factor)s (trump) = %(score)s"

@@ -64,13 +64,13 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
     if play is not None:
         return play
     if not isinstance(raw, (list, tuple)):
-        faults.add(field, FORMAT, _("A list of two dice is expected here."))
+        faults.add(field, FORMAT, _("This must be a list of two dice."))
         return None
     if len(raw) != 2:
         faults.add(
             field,
             "tricky.trick.lead",
-            _("%(count)s entered; each player puts two dice into a trick."),
+            _("%(count)s entered, but each player plays two dice."),
             count=Count(len(raw), ngettext_noop("die", "dice")),
         )
         return None
@@ -81,7 +81,7 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
 
 def read_die(raw: object, field: str, faults: Faults) -> Die | None:
     if raw in (None, ""):
-        faults.add(field, FORMAT, _("A die is missing here."))
+        faults.add(field, FORMAT, _("Enter a die."))
         return None
     if isinstance(raw, str):
         die = DICE.get(raw)
@@ -89,11 +89,11 @@ def read_die(raw: object, field: str, faults: Faults) -> Die | None:
             faults.add(
                 field,
                 "tricky.pieces",
-                _("“%(die)s” is no die: write d20:17 for a 17 on twenty faces."),
+                _("“%(die)s” isn’t a die. Write d20:17 for a 17 on a 20-sided die."),
                 die=raw[:20],
             )
         return die
-    faults.add(field, FORMAT, _("A die is written as in “d20:17”."))
+    faults.add(field, FORMAT, _("Write a die like “d20:17”."))
     return None
 
 
@@ -101,13 +101,13 @@ def read_plays(
     raw: object, seats: int, field: str, faults: Faults
 ) -> list[Play] | None:
     if not isinstance(raw, (list, tuple)):
-        faults.add(field, FORMAT, _("A list of plays is expected here."))
+        faults.add(field, FORMAT, _("This must be a list of plays."))
         return None
     if len(raw) != seats:
         faults.add(
             field,
             "tricky.trick.lead",
-            _("%(count)s entered; each of the %(seats)s players plays once."),
+            _("%(count)s entered, but each of the %(seats)s players plays once."),
             count=Count(len(raw), ngettext_noop("play", "plays")),
             seats=seats,
         )
@@ -155,7 +155,7 @@ def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> Trick
     if not shows_trump(plays, trump):
         first, second = plays[position]
         message = say(
-            _("%(who)s has the highest total, %(total)s, and no trump shows."),
+            _("%(who)s has the highest total, %(total)s, and no trump was played."),
             who=who,
             total=first.value + second.value,
         )
@@ -164,7 +164,7 @@ def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> Trick
     best = strengths.pop(position)
     rival = max(strengths)
     if rival == (0,):
-        message = say(_("%(who)s alone played a trump."), who=who)
+        message = say(_("Only %(who)s played a trump."), who=who)
     elif best[0] > rival[0]:
         message = say(_("%(who)s played the trump number on both dice."), who=who)
     elif best == rival:
@@ -214,7 +214,9 @@ def play_out(
             missed.seat,
             "tricky.trick.match",
             say(
-                _("%(who)s held a %(value)s in trick %(trick)s and did not match."),
+                _(
+                    "%(who)s could have matched with %(value)s in trick %(trick)s but didn’t."
+                ),
                 who=SeatIndex(missed.seat),
                 value=min(missed.could),
                 trick=missed.trick,
@@ -246,7 +248,9 @@ def check_dice(
                     faults.add(
                         f"tricks[{number}][{place}]",
                         "tricky.pieces",
-                        _("%(who)s plays %(count)s d%(faces)s; each has three."),
+                        _(
+                            "%(who)s plays %(count)s d%(faces)s, but everyone has only three."
+                        ),
                         who=SeatIndex((leader + place) % seats),
                         count=kinds[faces],
                         faces=faces,
@@ -268,7 +272,7 @@ def follow(
         faults.add(
             PLAYED,
             "tricky.trick.lead",
-            _("%(count)s entered; nine tricks have %(most)s."),
+            _("%(count)s entered, but nine tricks have only %(most)s."),
             count=Count(len(read), ngettext_noop("die", "dice")),
             most=2 * seats * TRICKS,
         )

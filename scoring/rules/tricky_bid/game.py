@@ -82,7 +82,7 @@ class TrickyBid(DealerGame):
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
         if not is_whole(value) or value < 1:
-            faults.add("options.multiple", FORMAT, _("Each deals once or more often."))
+            faults.add("options.multiple", FORMAT, _("Enter 1 or more."))
 
     def options_schema(self) -> Schema:
         return object_schema({"multiple": integer_schema(1)})
@@ -126,7 +126,7 @@ class TrickyBid(DealerGame):
                 played = _play_out(tricks, trump, dealer, points, state.seats, faults)
         else:
             if "points" not in raw:
-                faults.add("points", FORMAT, _("The points won are missing."))
+                faults.add("points", FORMAT, _("Enter the points won."))
             if "trump" in raw:
                 read_card(raw["trump"], "trump", faults)
             played = None if points is None else PlayedTricks(points, ())
@@ -216,7 +216,7 @@ class TrickyBid(DealerGame):
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
         if not is_whole(seats) or seats not in self.seats:
-            faults.add("players", FORMAT, _("Tricky Bid is played by 2 to 6."))
+            faults.add("players", FORMAT, _("Tricky Bid is for 2 to 6 players."))
             return None
         starter = read_seat(raw.get("leader"), seats, "leader", faults)
         trump = read_choice(raw.get("trump"), tuple(COLOURS), "trump", faults)
@@ -255,14 +255,16 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
             faults.add(
                 f"points[{seat}]",
                 "tricky_bid.score",
-                _("Points won are never negative; without an ante they are 0."),
+                _("Points can’t be negative. Enter 0 for no antes."),
             )
     total, most = sum(points), MOST_POINTS[seats]
     if total > most:
         faults.add(
             "points",
             "tricky_bid.score",
-            _("All points add up to %(total)s; the antes hold at most %(most)s."),
+            _(
+                "The points add up to %(total)s, but the antes are worth at most %(most)s."
+            ),
             total=total,
             most=most,
         )
@@ -271,14 +273,14 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
 
 def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
     if not isinstance(raw, (list, tuple)):
-        faults.add("tricks", FORMAT, _("A list of tricks is expected here."))
+        faults.add("tricks", FORMAT, _("This must be a list of tricks."))
         return None
     expected = DEALS[seats].tricks
     if len(raw) != expected:
         faults.add(
             "tricks",
             "tricky_bid.deal",
-            _("%(count)s entered; %(seats)s players play %(expected)s."),
+            _("%(count)s entered, but %(seats)s players play %(expected)s."),
             count=tricks_in_words(len(raw)),
             seats=seats,
             expected=expected,
@@ -322,7 +324,7 @@ def _play_out(
         faults.add(
             "tricks",
             "tricky_bid.deal",
-            _("Colours that are played: %(shown)s; %(seats)s players use %(colours)s."),
+            _("Colours played: %(shown)s. %(seats)s players use only %(colours)s."),
             shown=len(shown),
             seats=seats,
             colours=colours,
@@ -335,7 +337,7 @@ def _play_out(
         faults.add(
             "points",
             "tricky_bid.score",
-            _("The tricks come to %(points)s; enter these points or none."),
+            _("The tricks give %(points)s. Enter these points or none."),
             points=", ".join(map(str, played.points)),
         )
     return played
@@ -358,9 +360,9 @@ def _note_repeat(
     faults.add(
         field,
         "tricky_bid.trump" if trumped else "tricky_bid.pieces",
-        _("%(card)s lies as trump; nobody holds it.")
+        _("%(card)s is the trump card, so no one holds it.")
         if trumped
-        else _("%(card)s was seen already, in %(before)s; there is one of each."),
+        else _("%(card)s is already in %(before)s. There’s only one of each."),
         card=card,
         before=where[card],
     )

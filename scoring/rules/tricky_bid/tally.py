@@ -24,7 +24,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
         faults.add(
             "tally",
             FORMAT,
-            _("A list of %(tricks)s tricks is expected here."),
+            _("This must be a list of up to %(tricks)s tricks."),
             tricks=deal.tricks,
         )
         return points
@@ -41,7 +41,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
                 FORMAT,
                 _("Who won this trick?")
                 if antes
-                else _("This trick is missing: who won it, with which antes?"),
+                else _("Enter who won this trick, and its antes."),
             )
         elif numbers:
             points[winner] += sum(numbers)
@@ -52,8 +52,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
                         field,
                         "tricky_bid.deal",
                         _(
-                            "The %(number)s is there in %(colours)s colours; "
-                            "this is one too many."
+                            "Only %(colours)s colours have %(number)s. This is one too many."
                         ),
                         number=number,
                         colours=deal.colours,
@@ -63,7 +62,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
             faults.add(
                 field,
                 "tricky_bid.trick.ante_won",
-                _("Which antes did this trick bring?"),
+                _("Enter the antes of this trick."),
             )
     return points
 
@@ -81,7 +80,7 @@ def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[
         faults.add(
             field,
             FORMAT,
-            _("Antes show 0 to %(most)s; put a space between two of them."),
+            _("Antes go from 0 to %(most)s. Put a space between them."),
             most=HIGHEST,
         )
     elif len(set(numbers)) < len(numbers) or len(numbers) > seats:
@@ -89,7 +88,8 @@ def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[
             field,
             "tricky_bid.trick.ante_won",
             _(
-                "A trick brings antes of one colour: each number once, and %(most)s at most."
+                "A trick brings antes of one colour: each number once, and at most "
+                "%(most)s antes."
             ),
             most=seats,
         )

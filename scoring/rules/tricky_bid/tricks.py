@@ -84,14 +84,14 @@ class Trick(NamedTuple):
 
 def read_card(raw: object, field: str, faults: Faults) -> Card | None:
     if not isinstance(raw, str):
-        faults.add(field, FORMAT, _("A card is written as in “Y6”."))
+        faults.add(field, FORMAT, _("Write a card like “Y6”."))
         return None
     card = CARDS.get(raw)
     if card is None:
         faults.add(
             field,
             "tricky_bid.pieces",
-            _("“%(card)s” is no card; Y, B, P, G or R, then 0 to 15, as in Y6."),
+            _("“%(card)s” isn’t a card. Write Y, B, P, G or R, then 0 to 15, like Y6."),
             card=raw[:20],
         )
     return card
@@ -130,7 +130,7 @@ def trick_result(
     message = say(
         _("%(who)s has the highest trump, %(card)s.")
         if card.colour == trump
-        else _("%(who)s has the highest of the lead colour, %(card)s."),
+        else _("%(who)s has the highest card of the colour led, %(card)s."),
         who=SeatIndex(winner),
         card=card,
     )
@@ -175,7 +175,7 @@ def play_out(
             "tricky_bid.trick.follow",
             say(
                 _(
-                    "%(who)s held the lead colour in trick %(trick)s and played %(card)s."
+                    "%(who)s could have followed in trick %(trick)s but played %(card)s."
                 ),
                 who=SeatIndex(missed.seat),
                 trick=missed.trick,
@@ -287,21 +287,23 @@ def follow(
             faults.add(
                 field,
                 "tricky_bid.pieces",
-                _("%(card)s is there already; there is one of each."),
+                _("%(card)s was already entered. There’s only one of each."),
                 card=card,
             )
         elif turned and not round_.may_turn:
             faults.add(
                 field,
                 "tricky_bid.trick.change",
-                _("A new trump is turned after a trick, once: %(card)s cannot be."),
+                _(
+                    "%(card)s can’t be turned here. A new trump is turned once, after a trick."
+                ),
                 card=card,
             )
         elif round_.is_finished and not turned:
             faults.add(
                 field,
                 "tricky_bid.deal",
-                _("All %(tricks)s tricks are there; %(card)s is one card too many."),
+                _("All %(tricks)s tricks are complete. %(card)s is one card too many."),
                 tricks=DEALS[seats].tricks,
                 card=card,
             )

@@ -54,7 +54,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
                 faults.add(
                     f"contract.{key}",
                     "tricky_dice.bid.solo",
-                    _("A solo is six tricks alone; leave “%(key)s” out."),
+                    _("A solo is six tricks alone. Leave out “%(key)s”."),
                     key=key,
                 )
     else:
@@ -64,14 +64,14 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
             faults.add(
                 "contract.tricks",
                 "tricky_dice.bid.open",
-                _("The opening bid is at least 4 tricks; %(level)s is less."),
+                _("Open with at least 4 tricks, not %(level)s."),
                 level=level,
             )
         elif tricks > TRICKS:
             faults.add(
                 "contract.tricks",
                 "tricky_dice.bid.raise",
-                _("Ten tricks is the most that can be bid; %(level)s is more."),
+                _("Bid ten tricks at most, not %(level)s."),
                 level=level,
             )
         partner = read_seat(contract.get("partner"), SEATS, "contract.partner", faults)
@@ -79,7 +79,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
             faults.add(
                 "contract.partner",
                 "tricky_dice.bid.partner",
-                _("The partner is one of the other three, not the bidder."),
+                _("Choose one of the other three as partner."),
             )
     check_keys(contract, ("bidder", "tricks", "partner", "solo"), faults, "contract.")
     if len(faults.listed) > before:
@@ -99,7 +99,7 @@ class HighestBid(NamedTuple):
 def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid | None:
     """Return the result of the auction, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
-        faults.add("bids", FORMAT, _("A list of bids is expected here."))
+        faults.add("bids", FORMAT, _("This must be a list of bids."))
         return None
     before = len(faults.listed)
     auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
@@ -112,7 +112,7 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
         faults.add(
             "bids",
             "tricky_dice.bid.raise" if auction.outcome else "tricky_dice.bid.open",
-            _("The auction is not over: all but one must pass, or one go solo."),
+            _("The auction isn’t over. All but one must pass, or one must go solo."),
         )
         return None
     return auction.outcome
@@ -161,7 +161,7 @@ class _Auction:
             faults.add(
                 field,
                 FORMAT,
-                _("A bid is written [seat, tricks], [seat, “pass”] or [seat, “solo”]."),
+                _("Write a bid as [seat, tricks], [seat, “pass”] or [seat, “solo”]."),
             )
             return
         seat = read_seat(raw[0], SEATS, field, faults)
@@ -172,14 +172,14 @@ class _Auction:
             faults.add(
                 field,
                 "tricky_dice.bid.raise",
-                _("%(who)s can bid no more: the auction was over, or they had passed."),
+                _("%(who)s can’t bid: the auction was over, or they had passed."),
                 who=SeatIndex(seat),
             )
         elif self.turn is not None and seat != self.turn:
             faults.add(
                 field,
                 "tricky_dice.bid.open" if opening else "tricky_dice.bid.raise",
-                _("It is for %(due)s to bid here, not for %(who)s."),
+                _("It’s %(due)s’s turn to bid, not %(who)s’s."),
                 due=SeatIndex(self.turn),
                 who=SeatIndex(seat),
             )
@@ -197,7 +197,7 @@ class _Auction:
                 faults.add(
                     field,
                     "tricky_dice.bid.open",
-                    _("%(who)s must open, with four tricks or more."),
+                    _("%(who)s must open with four tricks or more."),
                     who=SeatIndex(seat),
                 )
             self.passed.add(seat)
@@ -212,7 +212,7 @@ class _Auction:
                     "tricky_dice.bid.open"
                     if self.outcome is None
                     else "tricky_dice.bid.raise",
-                    _("%(bid)s is too low here; the next possible bid is %(least)s."),
+                    _("%(bid)s is too low. The next possible bid is %(least)s."),
                     bid=bid,
                     least=self.least,
                 )
@@ -220,7 +220,7 @@ class _Auction:
                 faults.add(
                     field,
                     "tricky_dice.bid.raise",
-                    _("Ten tricks is the most that can be bid; %(bid)s is more."),
+                    _("Bid ten tricks at most, not %(bid)s."),
                     bid=bid,
                 )
             self.outcome = HighestBid(seat, bid, solo=False)
@@ -233,9 +233,9 @@ def check_outcome(outcome: HighestBid, contract: Contract, faults: Faults) -> No
     faults.add(
         "contract",
         "tricky_dice.bid.solo" if outcome.solo else "tricky_dice.bid.raise",
-        _("By the auction %(who)s plays for %(tricks)s alone.")
+        _("According to the auction, %(who)s plays for %(tricks)s alone.")
         if outcome.solo
-        else _("By the auction %(who)s plays for %(tricks)s."),
+        else _("According to the auction, %(who)s plays for %(tricks)s."),
         who=SeatIndex(outcome.bidder),
         tricks=tricks_in_words(outcome.tricks),
     )

@@ -111,7 +111,7 @@ class TrickyDice(DealerGame):
         if name == "tricks_scored":
             read_choice(value, ("team", "own"), "options.tricks_scored", faults)
         elif not is_whole(value) or value < 1:
-            faults.add("options.target", FORMAT, _("A target is a number from 1 up."))
+            faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky_dice.end.target)."""
@@ -168,15 +168,15 @@ class TrickyDice(DealerGame):
         played = sums
         if "tricks" in raw:
             if "trump" not in raw:
-                faults.add("trump", FORMAT, _("The trump die is missing."))
+                faults.add("trump", FORMAT, _("Enter the trump die."))
             if not isinstance(raw["tricks"], (list, tuple)):
-                words = _("A list of ten tricks is expected here.")
+                words = _("This must be a list of ten tricks.")
                 faults.add("tricks", FORMAT, words)
             elif len(raw["tricks"]) != TRICKS:
                 faults.add(
                     "tricks",
                     "tricky_dice.pieces",
-                    _("%(count)s entered; eight cards and two dice make ten."),
+                    _("%(count)s entered, but eight cards and two dice make ten."),
                     count=tricks_in_words(len(raw["tricks"])),
                 )
             else:
@@ -218,7 +218,7 @@ class TrickyDice(DealerGame):
                 text = say(
                     _("own tricks and die tricks: %(points)s")
                     if alone
-                    else _("the setting side's tricks and die tricks: %(points)s"),
+                    else _("own side’s tricks and die tricks: %(points)s"),
                     points=points,
                 )
             elif taken >= contract.tricks:
@@ -239,7 +239,7 @@ class TrickyDice(DealerGame):
                 clause = "solo" if contract.solo else "set"
                 score = SOLO_SET if contract.solo else SET
                 text = say(
-                    _("set: bid %(bid)s, took %(taken)s: −%(lost)s"),
+                    _("missed %(bid)s with %(taken)s: −%(lost)s"),
                     bid=contract.tricks,
                     taken=taken,
                     lost=-score,
@@ -285,7 +285,7 @@ class TrickyDice(DealerGame):
     ) -> PlaySoFar | None:
         hand = self.parse_unfinished(state, raw, faults)
         if "trump" not in raw:
-            faults.add("trump", FORMAT, _("The trump die is missing."))
+            faults.add("trump", FORMAT, _("Enter the trump die."))
         if faults.listed or hand.trump is None or hand.contract is None:
             return None
         return follow(played, hand.contract.bidder, hand.trump, faults)
@@ -303,12 +303,12 @@ class TrickyDice(DealerGame):
             return End(ranks), False
         best = best_seats(totals)
         if len(best) > 1:
-            tied = say(_("%(total)s is shared: sudden death"), total=max(totals))
+            tied = say(_("tied at %(total)s: sudden death"), total=max(totals))
             decided = Explanation(None, "tricky_dice.end.sudden_death", tied)
             return End(ranks, decided=decided), True
         clause = "sudden_death" if state.carry else "target"
         why = say(
-            _("alone in front in sudden death, with %(total)s")
+            _("alone in the lead in sudden death, with %(total)s")
             if state.carry
             else _("the highest total when %(target)s was reached: %(total)s"),
             target=target,
@@ -323,14 +323,14 @@ class TrickyDice(DealerGame):
         plays = read_plays(raw.get("plays"), "plays", faults)
         check_keys(raw, ("game", "players", "leader", "trump", "plays"), faults)
         if raw.get("players", SEATS) != SEATS:
-            faults.add("players", FORMAT, _("Tricky Dice is played by 4."))
+            faults.add("players", FORMAT, _("Tricky Dice is for 4 players."))
         if plays is not None:
             for place, piece in enumerate(plays):
                 if piece in plays[:place]:
                     faults.add(
                         f"plays[{place}]",
                         "tricky_dice.pieces",
-                        _("%(piece)s was played already; there is one of each."),
+                        _("%(piece)s was already played. There’s only one of each."),
                         piece=piece,
                     )
         if faults.listed or leader is None or trump is None or plays is None:
@@ -355,7 +355,7 @@ def _read_contract(
     outcome = read_auction(raw["bids"], dealer, faults) if "bids" in raw else None
     trump = read_trump(raw["trump"], faults) if "trump" in raw else None
     if "contract" not in raw:
-        faults.add("contract", FORMAT, _("The contract is missing."))
+        faults.add("contract", FORMAT, _("Enter the contract."))
         return trump, None
     contract = read_contract(raw["contract"], faults)
     if outcome is not None and contract is not None:
@@ -372,7 +372,7 @@ def _compare_sums(sums: TrickTally, played: TrickTally, faults: Faults) -> None:
             faults.add(
                 field,
                 "tricky_dice.trick.win",
-                _("The tricks come to %(follows)s here; enter these or none."),
+                _("The tricks give %(follows)s here. Enter these or none."),
                 follows=", ".join(map(str, follows)),
             )
 
@@ -384,15 +384,15 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             faults.add(
                 f"tricks_won[{seat}]",
                 "tricky_dice.pieces",
-                _("Tricks taken are never negative; none is 0."),
+                _("Tricks can’t be negative. Enter 0 for none."),
             )
     if won is not None and sum(won) != TRICKS:
         faults.add(
             "tricks_won",
             "tricky_dice.pieces",
-            _("%(count)s entered, 10 were played: %(gap)s too many.")
+            _("%(count)s entered, but 10 were played: %(gap)s too many.")
             if sum(won) > TRICKS
-            else _("%(count)s entered, 10 were played: %(gap)s missing."),
+            else _("%(count)s entered, but 10 were played: %(gap)s missing."),
             count=tricks_in_words(sum(won)),
             gap=abs(sum(won) - TRICKS),
         )
@@ -404,7 +404,7 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             faults.add(
                 f"die_tricks[{seat}]",
                 "tricky_dice.pieces",
-                _("%(who)s has two dice, so 0 to 2 tricks with a die; not %(dice)s."),
+                _("%(who)s has two dice, so 0 to 2 tricks with a die, not %(dice)s."),
                 who=SeatIndex(seat),
                 dice=dice,
             )

@@ -59,21 +59,21 @@ def read_trump(raw: object, faults: Faults) -> Piece | None:
     faults.add(
         "trump",
         "tricky_dice.pieces" if isinstance(raw, str) else FORMAT,
-        _("The trump die shows a rank and a suit, as in 8H."),
+        _("The trump die shows a rank and a suit, like 8H."),
     )
     return None
 
 
 def read_piece(raw: object, field: str, faults: Faults) -> Piece | None:
     if not isinstance(raw, str):
-        faults.add(field, FORMAT, _("A card is written as in “AH”, a die as in “8H*”."))
+        faults.add(field, FORMAT, _("Write a card like “AH” and a die like “8H*”."))
         return None
     piece = PIECES.get(raw)
     if piece is None:
         faults.add(
             field,
             "tricky_dice.pieces",
-            _("“%(piece)s” is no card and no die; write AH, or 8H* for a die."),
+            _("“%(piece)s” isn’t a card or a die. Write AH for a card, 8H* for a die."),
             piece=raw[:20],
         )
     return piece
@@ -109,7 +109,7 @@ def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResu
     message = say(
         _("%(who)s has the highest trump, %(piece)s.")
         if piece.suit == trump.suit
-        else _("%(who)s has the highest of the led suit, %(piece)s."),
+        else _("%(who)s has the highest of the suit led, %(piece)s."),
         who=SeatIndex(winner),
         piece=piece,
     )
@@ -140,7 +140,7 @@ def check_pieces(
                 faults.add(
                     field,
                     "tricky_dice.pieces",
-                    _("%(piece)s was played already; there is one of each."),
+                    _("%(piece)s was already played. There’s only one of each."),
                     piece=piece,
                 )
             seen.add(piece)
@@ -148,7 +148,7 @@ def check_pieces(
                 faults.add(
                     field,
                     "tricky_dice.trump",
-                    _("%(piece)s lies as the trump die; it is not played."),
+                    _("%(piece)s is the trump die, which isn’t played."),
                     piece=piece,
                 )
             held[seat][piece.is_die] += 1
@@ -157,9 +157,9 @@ def check_pieces(
                 faults.add(
                     field,
                     "tricky_dice.pieces",
-                    _("%(who)s plays a third die; each has two dice.")
+                    _("%(who)s plays a third die, but everyone has only two.")
                     if piece.is_die
-                    else _("%(who)s plays a ninth card; each has eight cards."),
+                    else _("%(who)s plays a ninth card, but everyone has only eight."),
                     who=SeatIndex(seat),
                 )
         leader = (leader + best_piece(plays, trump)) % SEATS
@@ -195,7 +195,9 @@ def play_out(
             missed.seat,
             "tricky_dice.trick.follow",
             say(
-                _("%(who)s held the led suit in trick %(trick)s and played %(piece)s."),
+                _(
+                    "%(who)s could have followed suit in trick %(trick)s but played %(piece)s."
+                ),
                 who=SeatIndex(missed.seat),
                 trick=missed.trick,
                 piece=tricks[missed.trick - 1][missed.place],
@@ -221,7 +223,7 @@ def follow(
         faults.add(
             PLAYED,
             "tricky_dice.pieces",
-            _("%(count)s pieces entered; ten tricks have %(most)s."),
+            _("%(count)s cards and dice entered, but ten tricks have only %(most)s."),
             count=len(read),
             most=SEATS * TRICKS,
         )

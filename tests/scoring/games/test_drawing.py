@@ -4,7 +4,7 @@ from scoring.games.drawing import translate_with_pieces
 from scoring.games.tricks_and_treats.pieces import draw_token
 from scoring.rules.wording import SeatIndex, Sentence, Word
 
-HOLDS_NONE = "%(who)s holds no such treat: %(treat)s."
+HOLDS_NONE = "%(who)s doesn’t have this treat: %(treat)s."
 
 
 def test_a_treat_is_drawn_within_its_sentence() -> None:
@@ -12,13 +12,13 @@ def test_a_treat_is_drawn_within_its_sentence() -> None:
         HOLDS_NONE, {"who": SeatIndex(0), "treat": Word.from_record("evil_eye")}
     )
     shown = translate_with_pieces(sentence, ["Ann"], draw_token)
-    assert shown.startswith("Ann holds no such treat: <")
+    assert shown.startswith("Ann doesn’t have this treat: <")
     assert "treat-piece" in shown
 
 
 def test_tokens_in_a_row_are_drawn_and_the_others_said() -> None:
     tokens = ", ".join(Word.from_record(face) for face in ("ghost", "bomb", "P3"))
-    turned = "Turned: %(tokens)s; treats among them go to the mixer pile."
+    turned = "Turned: %(tokens)s. Any treats go to the mixer pile."
     shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
     assert shown.count("treat-piece") == 1
     assert ", bomb, <" in shown

@@ -44,14 +44,14 @@ def faults_of(form: EntryForm) -> dict[str, list[str]]:
 def test_a_hand_is_passed_out_or_somebody_has_the_bid(said: dict[str, Any]) -> None:
     both = {"passed_out": "on", **said}
     form = TrickyForm(both, names=NAMES[:4], state=start("tricky", 4, {}))
-    assert "take one of them back" in form.errors["passed_out"][0]
+    assert "Undo one of them" in form.errors["passed_out"][0]
 
 
 @pytest.mark.parametrize(
     ("won", "balance"),
     [
-        (2, "1 trick is left of 10."),
-        (4, "11 tricks entered, 10 were played."),
+        (2, "1 of 10 tricks left."),
+        (4, "11 tricks entered, but only 10 were played."),
     ],
 )
 def test_says_how_many_tricks_are_left_or_too_many(won: int, balance: str) -> None:
@@ -76,7 +76,7 @@ def test_an_ante_that_is_no_card_is_refused(antes: str) -> None:
     state = start("tricky_bid", 4, {})
     data = {"key": KEY, "winner_0": "1", "antes_0": antes}
     form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
-    assert "Antes show 0 to 15" in str(form.errors["antes_0"])
+    assert "Antes go from 0 to 15" in str(form.errors["antes_0"])
 
 
 def test_only_who_has_a_choice_is_asked_about_trump() -> None:

@@ -14,17 +14,17 @@ NAMED = [(game.id, name) for game in table_games() for name in game.examples]
 
 TRICKS = {
     ("tricky", "plain"): ("Bo", "tricky.trick.plain", "highest total, 18"),
-    ("tricky", "alone"): ("Bo", "tricky.trick.trump", "alone played a trump"),
+    ("tricky", "alone"): ("Bo", "tricky.trick.trump", "Only Bo played a trump"),
     ("tricky", "second"): ("Bo", "tricky.trick.trump", "second die 9, which beats 8"),
     ("tricky", "faces"): ("Ann", "tricky.trick.trump", "d8 beats d4"),
-    ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "led suit, 8S"),
+    ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "suit led, 8S"),
     ("tricky_dice", "trumped"): ("Bo", "tricky_dice.trick.win", "highest trump, 2H"),
-    ("tricky_dice", "card_and_die"): ("Cy", "tricky_dice.trick.win", "led suit, QD."),
+    ("tricky_dice", "card_and_die"): ("Cy", "tricky_dice.trick.win", "suit led, QD."),
     ("tricky_bid", "trumped"): ("Cy", "tricky_bid.trick.win", "highest trump, G3"),
-    ("tricky_bid", "plain"): ("Bo", "tricky_bid.trick.win", "lead colour, B11"),
-    ("tricks_and_treats", "suit"): ("Bo", "treats.trick.win", "G11 of Bo"),
-    ("tricks_and_treats", "trump"): ("Cy", "treats.trick.win", "W2 of Cy"),
-    ("tricks_and_treats", "evil_eye"): ("Bo", "treats.trick.win", "P9 of Bo"),
+    ("tricky_bid", "plain"): ("Bo", "tricky_bid.trick.win", "colour led, B11"),
+    ("tricks_and_treats", "suit"): ("Bo", "treats.trick.win", "Bo’s G11"),
+    ("tricks_and_treats", "trump"): ("Cy", "treats.trick.win", "Cy’s W2"),
+    ("tricks_and_treats", "evil_eye"): ("Bo", "treats.trick.win", "Bo’s P9"),
     ("tricks_and_treats", "master_trump"): (
         "Ann",
         "treats.trick.master_trump",
@@ -54,8 +54,8 @@ SCORES = {
 }
 
 ENDS = {
-    ("tricky", "bidder_wins"): ([1], "several reached 3\u202f000; the bidder wins"),
-    ("tricky_dice", "sudden_death"): ([], "60 is shared: sudden death"),
+    ("tricky", "bidder_wins"): ([1], "several reached 3 000: the bidder wins"),
+    ("tricky_dice", "sudden_death"): ([], "tied at 60: sudden death"),
     ("tricky_bid", "shared"): ([0, 1], "after 3 rounds is shared: 70"),
     ("tricks_and_treats", "level"): ([0], "most treats held: 2"),
     ("db2t", "shared"): ([0, 1], "shared: 1 of 2"),

@@ -157,7 +157,7 @@ CASES = [
         Status.SUPERSEDED,
     ),
     Case("a hand too far", (), entered(number=3), Status.REFUSED),
-    Case("a contract", (), NOTED),
+    Case("no contract", (), NOTED),
     Case(
         "a contract whose hand is there",
         (entered(), entered(LATER, 2)),

@@ -149,7 +149,7 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     broken = {**json.loads(export_match(entered_match([HAND]))), "hands": [{}]}
     for written, said in (
         ("{}", f"{file}: format: "),
-        ("{", f"{file}: This is not a JSON document. (record.format)"),
+        ("{", f"{file}: This isn’t valid JSON. (record.format)"),
         (json.dumps(broken), f"{file}: hand 1, "),
     ):
         file.write_text(written)

@@ -251,7 +251,7 @@ LOGS = {
         entered({"first_bidder": 2, **HAND}), Told("void", 1), Told("contract", 2, CONTRACT),
         entered(OTHER, 2),
     ],
-    "a contract": [entered(), Told("contract", 2, CONTRACT)],
+    "no contract": [entered(), Told("contract", 2, CONTRACT)],
     "what is of no hand": [entered(), Told("pen", None)],
 }  # fmt: skip
 

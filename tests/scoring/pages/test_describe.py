@@ -14,7 +14,7 @@ NAMES = ["Ann", "Bo", "Cy", "Di"]
 @pytest.mark.parametrize(
     ("game", "raw", "told"),
     [
-        ("tricky", {"passed_out": True}, ["Everybody passed."]),
+        ("tricky", {"passed_out": True}, ["Everyone passed."]),
         (
             "tricky",
             {

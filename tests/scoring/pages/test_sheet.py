@@ -58,7 +58,7 @@ def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -
     sheet = load_sheet(match)
     assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
         (1, "Cy", ""),
-        (2, "Ann", "equal with Bo on 3 points; 1 treat held against 0"),
+        (2, "Ann", "equal with Bo on 3 points, 1 treat held against 0"),
         (3, "Bo", ""),
     ]
     page = client.get(match.get_absolute_url()).content.decode()
@@ -68,7 +68,7 @@ def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     assert load_sheet(new_match(GAME)).remaining == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
-    said = "34 tokens are left in the grid; 10 or fewer end the match."
+    said = "34 tokens are left in the grid. The match ends at 10 or fewer."
     assert load_sheet(match).remaining == said
     assert said in client.get(match.get_absolute_url()).content.decode()
     assert load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME)).remaining == ""

@@ -38,11 +38,11 @@ def test_each_trick_keeps_the_trump_that_it_was_played_to() -> None:
 @pytest.mark.parametrize(
     ("taken", "side", "is_over", "how_far"),
     [
-        (58, [1], False, "98 to go to 156"),
+        (58, [1], False, "98 more to make 156"),
         (156, [1], False, "156 made"),
         (1058, [1], True, "156 made"),
         (150, [1], True, "6 short of 156"),
-        (58, [1, 2], False, "with Cy, 98 to go to 156"),
+        (58, [1, 2], False, "with Cy, 98 more to make 156"),
     ],
 )
 def test_the_lane_of_the_bid_says_what_is_still_needed_and_by_whom(

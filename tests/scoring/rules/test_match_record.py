@@ -115,7 +115,7 @@ def test_faults_of_all_hands_are_told_at_once() -> None:
     answer = refusal_answer(refusal.value)
     assert answer["error"]["hand"] == 1
     assert [other["hand"] for other in answer["others"]] == [3]
-    assert str(refusal.value).startswith("The bid is at least 90")
+    assert str(refusal.value).startswith("With 3 players, bid at least 90")
 
 
 def test_a_sentence_speaks_of_seats_or_names() -> None:

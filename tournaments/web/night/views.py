@@ -491,7 +491,7 @@ class LeagueMatchForm(forms.Form):
                 members,
                 label=_("Seat %(number)s") % {"number": seat},
                 required=False,
-                empty_label=_("nobody"),
+                empty_label=_("no one"),
             )
 
     @property

@@ -81,15 +81,15 @@ class BoardTrickForm(forms.Form):
         super().__init__(*args)
         self.board, self.names = board, names
         if board.leader is None:
-            self.fields["plays"].label = gettext("Cards, from the player who starts")
+            self.fields["plays"].label = gettext("Cards, starting player first")
             self.fields["leader"] = forms.ChoiceField(
-                label=_("Whoever holds %(card)s starts") % {"card": board.start},
+                label=_("Who holds %(card)s and starts?") % {"card": board.start},
                 choices=list(enumerate(names)),
                 widget=forms.RadioSelect(attrs={"data-path": "leader"}),
             )
         else:
             order = ", ".join(names[board.leader :] + names[: board.leader])
-            label = gettext("Cards of %(names)s") % {"names": order}
+            label = gettext("Cards played by %(names)s") % {"names": order}
             self.fields["plays"].label = label
         for seat, name in enumerate(names):
             self._add_treats(seat, name)
@@ -111,7 +111,7 @@ class BoardTrickForm(forms.Form):
             for number in range(self.board.held[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
                     label=_("%(name)s casts an evil eye on") % values,
-                    choices=[(NOBODY, _("nobody")), *others],
+                    choices=[(NOBODY, _("no one")), *others],
                     required=False,
                     widget=forms.Select(
                         attrs={

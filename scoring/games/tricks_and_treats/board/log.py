@@ -46,7 +46,7 @@ SHOWN = (
 """Kinds of entries that change the page of the board."""
 COUNTED = ("played", "after_end")
 """States of a hand that was entered and not voided."""
-STOPPED = _("Deal %(number)s was entered as sums, so the board takes nothing for it.")
+STOPPED = _("Deal %(number)s was entered as totals, so you can’t play it on the board.")
 UNFIT = _(
     "This deal doesn’t fit the earlier ones on the sheet. Correct them there, then end the deal "
     "again."
@@ -281,18 +281,18 @@ def _check(
         if logged.replayed.state.number:
             message = say(
                 _(
-                    "A board is laid before the first deal; deals were entered by their "
-                    "sums here. Go on like that, or start another match."
+                    "You’ve been entering totals in this match, so you can’t switch to the "
+                    "board now. Keep entering totals, or start a new match."
                 )
             )
             raise Refusal([Fault("kind", FORMAT, message)])
         return
     if board_log is None:
-        message = say(_("Lay the board first."))
+        message = say(_("Set up the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
     if body.get(AFTER, board_log.mark) != board_log.mark:
         message = say(
-            _("The board went on, on another phone. Look at it, and do what is next.")
+            _("The board moved on from another phone. Have a look before you go on.")
         )
         raise Refusal([Fault(AFTER, FORMAT, message)])
     board = replay_board(logged.replayed, board_log)
@@ -304,14 +304,14 @@ def _check(
         engine.act(board, _action(body))
         return
     if not board_log.can_undo:
-        message = say(_("Nothing of this deal can be taken back."))
+        message = say(_("Nothing to undo in this deal."))
         raise Refusal([Fault("kind", FORMAT, message)])
     _check_bare(body)
 
 
 def _check_bare(body: Mapping[str, Any]) -> None:
     if set(body) - {"kind", AFTER}:
-        message = say(_("This action says nothing but its kind."))
+        message = say(_("This action can’t have any other fields."))
         raise Refusal([Fault("kind", FORMAT, message)])
 
 

@@ -43,13 +43,13 @@ TREATS = {
 
 
 ASKS = {
-    "compass": _("Compass of %(name)s: to which side does the box move?"),
-    "ghost": _("Ghost of %(name)s: tap the token that it takes."),
-    "spy": _("Spy of %(name)s: tap a token. Only this phone shows it."),
-    "swap": _("%(name)s swaps hands: with whom?"),
-    "switch": _("Switch of %(name)s: tap the first token."),
-    "thief": _("Thief of %(name)s: what does it steal?"),
-    "poison": _("Poison of %(name)s: everybody discards a card."),
+    "compass": _("%(name)s’s compass: where does the box move?"),
+    "ghost": _("%(name)s’s ghost: tap a token to take."),
+    "spy": _("%(name)s’s spy: tap a token. Only this phone will show it."),
+    "swap": _("Who swaps hands with %(name)s?"),
+    "switch": _("%(name)s’s switch: tap the first token."),
+    "thief": _("%(name)s’s thief: what will it steal?"),
+    "poison": _("%(name)s’s poison: everyone discards a card."),
 }
 
 
@@ -300,7 +300,7 @@ class BoardView:
         """Return a sentence on the next action and its player."""
         board = self.board
         if board.is_finished:
-            return gettext("The game is over.")
+            return gettext("The match is over.")
         if board.won is not None:
             words = gettext("%(name)s won the trick with %(card)s.")
             card = draw_card(str(board.won.card))
@@ -308,7 +308,7 @@ class BoardView:
         if not board.is_before_trick:
             return gettext("All cards of this deal are played.")
         if board.leader is None:
-            words = gettext("Whoever holds %(card)s leads.")
+            words = gettext("The player with %(card)s leads.")
             return with_pieces(words, card=draw_card(board.start))
         return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
 
@@ -324,7 +324,7 @@ class BoardView:
         labels = {
             "claim": gettext("%(name)s claims %(card)s"),
             "turn": gettext("%(name)s turns a token"),
-            "pass": gettext("Nothing to turn: go on"),
+            "pass": gettext("Nothing to turn. Continue"),
             "end_deal": gettext("End deal %(number)s"),
         }
         kinds = [step for step in self.board.steps if step != "trick"]
@@ -367,7 +367,8 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
     if board.is_finished:
         return Stop(
             gettext(
-                "The last deal on the board was changed, so the match goes on without it."
+                "The last deal on the board was changed, so the match continues without "
+                "the board."
             ),
             has_next_hand=True,
         )
@@ -377,9 +378,9 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
     assert isinstance(sums.entry, LogEntry)
     values = {"number": sums.number, "name": sums.entry.maker}
     words = (
-        gettext("Deal %(number)s was entered as sums by %(name)s.")
+        gettext("Deal %(number)s was entered as totals by %(name)s.")
         if sums.entry.maker
-        else gettext("Deal %(number)s was entered as sums.")
+        else gettext("Deal %(number)s was entered as totals.")
     )
     return Stop(words % values, sums.number, has_next_hand=True)
 
@@ -447,10 +448,10 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
             for treat in sorted(set(board.held[other]) - {"thief"})
         ]
     elif kind == "poison":
-        choices = [Choice("", "", gettext("Use it"))]
+        choices = [Choice("", "", gettext("Use poison"))]
     asks = ASKS[kind]
     if first:
-        asks = _("Switch of %(name)s: tap the second token.")
+        asks = _("%(name)s’s switch: tap the second token.")
     return Use(
         kind=kind,
         seat=seat,

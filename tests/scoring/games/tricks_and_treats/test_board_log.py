@@ -115,7 +115,7 @@ def test_an_action_is_taken_back_and_nothing_is_deleted() -> None:
     assert [one.body["kind"] for one in match.log.in_order() if one.body] == [
         *("begin", "trick", "turn", "undo", "turn", "undo", "undo")
     ]
-    with pytest.raises(Refusal, match="Nothing of this deal"):
+    with pytest.raises(Refusal, match="Nothing to undo in this deal"):
         play(match, "undo")
 
 
@@ -160,7 +160,7 @@ def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
 def test_no_board_is_laid_after_deals_that_were_entered_by_their_sums() -> None:
     match = new_match(GAME)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
-    with pytest.raises(Refusal, match="start another match"):
+    with pytest.raises(Refusal, match="start a new match"):
         play(match, "begin")
     void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
     play(match, "begin")

@@ -95,7 +95,7 @@ def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
             assert board(match) == after
     assert used >= ONE_EACH.keys()
     assert board(match).is_finished
-    assert "The game is over." in page(match)
+    assert "The match is over." in page(match)
     match.refresh_from_db()
     assert match.finished
     record = Client().get(f"{match.get_absolute_url()}record.json").content.decode()
@@ -149,10 +149,10 @@ def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
     assert "Bo turns a token" in shown
     post(match, kind="claim", after=mark(match))
     shown = heard(page(match))
-    assert f"Bo claims {words}, which matches the card that won." in shown
+    assert f"Bo claims {words}, which matches the winning card." in shown
     post(match, kind="undo", after=mark(match))
     shown = heard(page(match))
-    assert "The last action was taken back." in shown
+    assert "The last action was undone." in shown
     assert f"Bo claims {words}" in shown
 
 
@@ -163,7 +163,7 @@ def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
     assert 'value="G1 G1 Q9"' in shown
     assert board(match).number == 0
     stale = post(match, kind="undo", after="0" * 12).content.decode()
-    assert "on another phone" in stale
+    assert "from another phone" in stale
 
 
 @pytest.mark.parametrize("kind", ["ghost", "compass", "swap", "poison", "thief"])
@@ -207,8 +207,8 @@ def test_a_trick_is_followed_card_by_card() -> None:
         return Client().post(path, {"plays": plays, **said}).content.decode()
 
     assert "played?" not in say("")
-    assert "Bo: played?" in say("", leader="1")
-    assert "Cy: played?" in say("P1", leader="1")
+    assert "Bo’s card" in say("", leader="1")
+    assert "Cy’s card" in say("P1", leader="1")
     deck = " ".join(board(match).deck[:3])
     assert re.search("(Ann|Bo|Cy) wins.", say(deck, leader="1"))
     assert "refusal" in say("P1 P1 P1", leader="1")
@@ -261,8 +261,8 @@ def test_a_match_can_be_started_with_another_mix_of_treats() -> None:
 @pytest.mark.parametrize(
     ("treats", "told"),
     [
-        ("apple 4", "is no treat and its number"),
-        ("candy four", "is no treat and its number"),
+        ("apple 4", "isn’t a treat and a number"),
+        ("candy four", "isn’t a treat and a number"),
         ("candy 4", "22"),
     ],
 )

@@ -33,7 +33,7 @@ from tests.scoring.games.tricks_and_treats.test_board_pages import (
 )
 
 pytestmark = pytest.mark.django_db
-ENTERED = "Deal 1 was entered as sums by Ann."
+ENTERED = "Deal 1 was entered as totals by Ann."
 CONTINUE = "· Continue"
 
 
@@ -148,7 +148,7 @@ def test_rejects_trick_by_whoever_has_seen_the_sums() -> None:
     before = match.log.count()
     status, answer = play_trick(match, base=before)
     assert status == 422
-    assert "Deal 1 was entered as sums" in answer["faults"][0]["message"]
+    assert "Deal 1 was entered as totals" in answer["faults"][0]["message"]
     assert match.log.count() == before
 
 
@@ -192,7 +192,7 @@ def test_board_of_a_closed_match_takes_no_trick() -> None:
     assert play_trick(match)[0] == 410
 
 
-ON_BOARD = "This deal is being played on the board."
+ON_BOARD = "This deal is on the board."
 
 
 def post_sums(match: Match, **said: str) -> Any:

@@ -162,7 +162,7 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     assert (board.claimed[0], board.won) == (("G3",), None)
     assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
     assert told(board) == [
-        ("treats.trick.claim", "Ann claims G3, which matches the card that won.")
+        ("treats.trick.claim", "Ann claims G3, which matches the winning card.")
     ]
 
 
@@ -189,7 +189,7 @@ def test_it_refuses_a_step_out_of_turn(
 def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
     board = after(laid(f"W1 W2 ({face})"), TRICK, TURN)
-    words = f"Bo turned {face}, which matches a card of the trick, and claims it."
+    words = f"Bo turned {face} and claims it, because it matches a card in the trick."
     assert (board.claimed, told(board)) == (
         ((), (face,), ()),
         [("treats.trick.turn", words)],
@@ -237,7 +237,10 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     assert board.out[-1] == "bomb"
     assert len(board.grid) == 7
     assert told(board) == [
-        ("treats.bomb", "Bo turned a bomb; it takes 7 tokens around it from the grid.")
+        (
+            "treats.bomb",
+            "Bo turned a bomb, which takes 7 tokens around it from the grid.",
+        )
     ]
 
 
@@ -349,7 +352,7 @@ def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
     # 13 tokens and 6 of the pile: a square of 16, and three more on the right side.
     assert told(board)[1] == (
         "treats.mixer",
-        "Mixer number 1: 19 tokens are laid out anew.",
+        "Mixer 1: 19 tokens are laid out again.",
     )
     assert [clause for clause, _text in told(board)][-1] == "treats.refill"
     assert len(board.trumps) >= 2

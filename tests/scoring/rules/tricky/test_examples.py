@@ -159,7 +159,7 @@ def test_the_rolled_numbers_bound_the_points() -> None:
 @pytest.mark.parametrize(
     ("plays", "why"),
     [
-        ([["d20:7", "d4:1"], ["d6:1", "d6:2"]], "seat 0 alone played a trump."),
+        ([["d20:7", "d4:1"], ["d6:1", "d6:2"]], "Only seat 0 played a trump."),
         (
             [["d20:7", "d8:7"], ["d12:7", "d6:6"]],
             "seat 0 played the trump number on both dice.",

@@ -46,7 +46,7 @@ def text(response: Any) -> str:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"name_1": "", "name_2": ""}, "is played by 2 to 5"),
+        ({"name_1": "", "name_2": ""}, "is for 2 to 5 players"),
         ({"name_1": "aNN"}, "is seated already"),
         ({"game": "whist"}, "whist"),
         ({"target": "0.5"}, "whole number"),
@@ -75,11 +75,11 @@ def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"bid": "lots"}, "Digits only"),
-        ({"points_0": ""}, "number is missing"),
+        ({"bid": "lots"}, "Enter digits only"),
+        ({"points_0": ""}, "Enter a number"),
         ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 more"),
         ({"bidder": ""}, "seat"),
-        ({"bid": "9" * 5_000}, "Digits only"),
+        ({"bid": "9" * 5_000}, "Enter digits only"),
     ],
 )
 def test_a_refused_hand_says_why_and_keeps_what_was_typed(

@@ -131,8 +131,8 @@ def save(match: Match, said: dict[str, Any], page: str = "hands/new") -> str:
 @pytest.mark.parametrize(
     ("game", "hand", "asked"),
     [
-        ("tricky_dice", BY_TRICKS, "Did nobody take a trick with a die?"),
-        ("tricky_bid", POINTS, "Did Bo take everything, and all others nothing?"),
+        ("tricky_dice", BY_TRICKS, "Did no one take a trick with a die?"),
+        ("tricky_bid", POINTS, "Did Bo take everything and everyone else nothing?"),
         (
             "tricks_and_treats",
             {**TOKENS, "tokens_3": 5, "grid_left": 47},

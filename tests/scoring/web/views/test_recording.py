@@ -75,15 +75,19 @@ def test_the_contract_comes_before_the_first_piece() -> None:
     match = new_match("tricky")
     page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
     assert "Still needed: Who took the bid · Bid · Trump" in page
-    assert "Bo: two dice?" in preview(match, {**CONTRACT, "played": ""})
+    assert "Bo: choose two dice" in preview(match, {**CONTRACT, "played": ""})
 
 
 def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None:
     match = new_match("tricky")
     said = preview(match, {**CONTRACT, "played": f"{ONE_TRICK} d20:17 d4:1"})
-    for told in ("Trump: 7.", "Led: 17 / 1; match one of them.", "96 to go to 96"):
+    for told in (
+        "Trump: 7.",
+        "Led: 17 / 1. Match one of them if you can.",
+        "96 more to make 96",
+    ):
         assert told in heard(said)
-    assert "Bo: two dice?" in said
+    assert "Bo: choose two dice" in said
     won = preview(match, {**CONTRACT, "played": ONE_TRICK})
     assert "Trick 1: Ann wins." in won
     assert "how-to-play/tricky/#tricky.trick.trump" in won
@@ -92,7 +96,7 @@ def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None
 def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
     match = new_match("tricky")
     said = {**CONTRACT, "played": "d20:99", "key": str(uuid4()), "number": "1"}
-    assert "is no die" in preview(match, said)
+    assert "isn’t a die" in preview(match, said)
     page = Client().post(f"{match.get_absolute_url()}hands/new/tricks/", said)
     assert page.status_code == 200
     assert not match.log.exists()
@@ -187,7 +191,7 @@ def revoke_match() -> Match:
 def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
     match = revoke_match()
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
-    assert "held the led suit in trick 1" in page
+    assert "could have followed suit in trick 1" in page
     assert "{&#x27;" not in page
     for way in ("Let it stand", "Correct the trick"):
         assert way in page

@@ -64,7 +64,7 @@ def test_the_winner_is_told_with_the_reason_and_its_clause(
 @pytest.mark.parametrize(
     ("game", "fields", "says"),
     [
-        ("tricky", {"players": 2, "plays": "d7:1 d4:3 d8:7 d6:4"}, "is no die"),
+        ("tricky", {"players": 2, "plays": "d7:1 d4:3 d8:7 d6:4"}, "isn’t a die"),
         (
             "tricks_and_treats",
             {"players": 3, "plays": "G3 P7 G12", "evil_eye": "x"},

@@ -85,7 +85,7 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
     (
         {"game": "db2t", "target": "", "contests": 0},
         "contests",
-        "A number from 1 up; nothing where the end is open.",
+        "Enter 1 or more, or nothing for an open end.",
     ),
     (
         {"target": "", "contests": 5},

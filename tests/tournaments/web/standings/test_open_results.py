@@ -322,7 +322,7 @@ def test_match_names_its_winner_once_the_result_is_final(
     check_state(table, state)
     winner = match_of(table).seats.get(index=0).name
     headline = {
-        ResultState.UNCONFIRMED: f"{winner} is ahead, not confirmed yet",
+        ResultState.UNCONFIRMED: f"{winner} leads, not confirmed yet",
         ResultState.DISPUTED: "Disputed: the director decides",
         ResultState.FINAL: f"{winner} won",
     }[state]
