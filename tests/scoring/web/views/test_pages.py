@@ -77,7 +77,7 @@ def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
     [
         ({"bid": "lots"}, "Enter digits only"),
         ({"points_0": ""}, "Enter a number"),
-        ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 more"),
+        ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 too few"),
         ({"bidder": ""}, "seat"),
         ({"bid": "9" * 5_000}, "Enter digits only"),
     ],
