@@ -22,7 +22,7 @@ from django.core.management import CommandError
 NAME = re.compile(r"tricky-(\d{8}T\d{6}Z)\.tar(\.gz)?(\.age)?")
 MOMENT = "%Y%m%dT%H%M%SZ"
 AGE_HEADER = b"age-encryption.org/v1\n"
-DAMAGED = "The file is no backup, or was altered or cut off."
+DAMAGED = "The file is not a backup, or it is damaged."
 TEMPORARY = ".tricky-backup-"
 DAY = 24 * 60 * 60
 
@@ -67,13 +67,13 @@ def unpack(path: Path, room: Path) -> None:
     if content.startswith(AGE_HEADER):
         if not passphrase:
             raise BackupError(
-                "The backup is sealed: set BACKUP_PASSPHRASE, or BACKUP_PASSPHRASE_FILE."
+                "The backup is sealed. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE."
             )
         try:
             content = pyrage.passphrase.decrypt(content, passphrase)
         except pyrage.DecryptError as error:
             raise BackupError(
-                "The passphrase is wrong, or the file was altered or cut off."
+                "The passphrase is wrong, or the file is damaged."
             ) from error
     try:
         with tarfile.open(fileobj=io.BytesIO(content)) as tar:

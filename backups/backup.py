@@ -49,7 +49,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
     """
     path = folder / file_name(now)
     if path.exists():
-        raise BackupError(f"{path} exists: try again in a second.")
+        raise BackupError(f"{path} exists. Try again in a second.")
     folder.mkdir(mode=0o700, exist_ok=True)
     with temporary_folder(folder) as outbox:
         part = outbox / path.name
@@ -58,9 +58,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
             database.dump(room)
             migrations = MigrationRecorder(connection).applied_migrations()
             if not migrations:
-                raise BackupError(
-                    "There is nothing to back up: the database has no tables."
-                )
+                raise BackupError("Nothing to back up: the database has no tables.")
             for name, _path, key in site_keys():
                 if key:
                     (room / name).write_text(key)
@@ -94,14 +92,14 @@ def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         known = {f"{app}.{name}" for app, name in {*on_disk, *replaced}}
         if unknown := set(migrations) - known:
             raise BackupError(
-                f"The backup was made by newer code, with {min(unknown)}: install that "
-                f"version first, {release} or later."
+                f"The backup was made by a newer version, with {min(unknown)}. Install "
+                f"{release} or later first."
             )
         database = site_database()
         if engine != database.engine:
             raise BackupError(
-                f"The backup is of {engine}, and this site runs on {database.engine}: "
-                "set DATABASE_URL as on the site that was backed up."
+                f"The backup is from {engine}, but this server runs on {database.engine}. "
+                "Set DATABASE_URL as on the server that was backed up."
             )
         database.prepare(room)
         yield room, manifest
@@ -119,9 +117,9 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
         if MigrationRecorder(connection).applied_migrations():
             if not replace:
                 raise BackupError(
-                    "This site has a database already: restore into an empty one (another "
-                    "TRICKY_VAR, an empty database), or with --replace, which backs up "
-                    "first what is here."
+                    "This server already has data. Restore into an empty one (another "
+                    "TRICKY_VAR, an empty database), or use --replace, which backs up "
+                    "the existing data first."
                 )
             done.append(f"what was here: {make_backup(path.parent, now)}")
         site_database().restore(room)

@@ -110,8 +110,8 @@ def _run(program: str, *options: str, is_connected: bool = False) -> None:
         )
     except FileNotFoundError as error:
         raise BackupError(
-            f"{program} is not installed: install the client of PostgreSQL (Debian: "
-            "postgresql-client) in the server's version or a later one."
+            f"{program} is not installed. Install the PostgreSQL client (Debian: "
+            "postgresql-client) in the server's version or later."
         ) from error
     if done.returncode:
         said = done.stderr.strip().rpartition("\n")[2]

@@ -56,7 +56,9 @@ def restore_elsewhere(
     authority.parent.mkdir(mode=0o700)
     authority.write_text("the authority of this machine\n")
     backup = back_up(folder, **here)
-    assert ": whole. " in manage("backup", "--check", "--folder", str(folder), **here)
+    assert ": complete. " in manage(
+        "backup", "--check", "--folder", str(folder), **here
+    )
     manage("restore", str(backup), **there)
     assert shell(COUNTS, **there) == shell(COUNTS, **here)
     assert "\n0 differences, standings" in manage("rebuild", "--check", **there)

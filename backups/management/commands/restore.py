@@ -14,8 +14,8 @@ from backups.backup import restore_backup
 
 class Command(BaseCommand):
     help = (
-        "Restores a backup into an empty site, as a whole or not at all. "
-        "Stop the site first, and start it afterwards."
+        "Restore a backup into an empty server, completely or not at all. "
+        "Stop the server first and start it afterwards."
     )
     # The database may have no tables yet.
     requires_system_checks: list[str] = []
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="also if the site is not empty: it is backed up first, next to FILE",
+            help="replace existing data, after backing it up next to FILE",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,4 +35,4 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, stdout=self.stdout)
         # Open pages may show data that no longer exists.
         caches["versions"].clear()
-        self.stdout.write("Now compare: manage.py rebuild --check")
+        self.stdout.write("Check the result: manage.py rebuild --check")

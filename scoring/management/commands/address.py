@@ -43,7 +43,7 @@ def is_of_this_machine(host: str) -> bool:
 class Command(BaseCommand):
     """Print the addresses of the server, and a QR code for phones."""
 
-    help = "Prints where phones and laptops reach this server, with a QR code."
+    help = "Print the address of this server for phones and laptops, with a QR code."
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -25,20 +25,20 @@ from scoring.models.matches import demo_address
 class Command(BaseCommand):
     """Generate a random season and store it."""
 
-    help = "Stores 24 players and a season of matches of all five games."
+    help = "Create 24 players and a season of matches of all five games."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--if-empty", action="store_true", help="only if there is no match yet"
+            "--if-empty", action="store_true", help="only if there are no matches yet"
         )
         parser.add_argument(
             "--offer",
             action="store_true",
-            help="only if there is no match yet; asks first, and without a terminal "
-            "only on a server with private addresses",
+            help="like --if-empty, but asks first; without a terminal only on a server "
+            "with private addresses",
         )
         parser.add_argument(
-            "--remove", action="store_true", help="remove it; all else stays"
+            "--remove", action="store_true", help="remove the demo and nothing else"
         )
         parser.add_argument("--seed", type=int, default=1, help="another season")
 
@@ -49,14 +49,14 @@ class Command(BaseCommand):
             self.stdout.write(f"Removed {removed} matches of the demo.")
             return
         if (options["if_empty"] or options["offer"]) and Match.objects.exists():
-            self.stdout.write("There are matches already; no demo season is added.")
+            self.stdout.write("No demo season added: there are already matches.")
             return
         if options["offer"] and not self.is_wanted():
-            self.stdout.write("No demo season. `manage.py demo` adds one at any time.")
+            self.stdout.write("No demo season. Add one any time with `manage.py demo`.")
             return
         seed = options["seed"]
         if Match.objects.filter(key=_key(Random(seed))).exists():
-            self.stdout.write("This demo season is there already.")
+            self.stdout.write("This demo season already exists.")
             return
         matches = self.store(seed)
         running = sum(not match.finished for match in matches)
@@ -66,8 +66,8 @@ class Command(BaseCommand):
         )
         self.stdout.write("The home page of a new phone shows one of each game.")
         self.stdout.write(
-            "Anyone can write in the demo. `manage.py demo --remove` removes it, and "
-            "nothing else."
+            "Anyone can enter scores in the demo. `manage.py demo --remove` removes only "
+            "the demo."
         )
 
     def is_wanted(self) -> bool:
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         if not sys.stdin.isatty():
             return not settings.IS_HOSTED
         self.stdout.write(
-            "Load a demo season to look around in? Anyone can write in it. [y/n] ",
+            "Load a demo season to look around? Anyone can enter scores in it. [y/n] ",
             ending="",
         )
         self.stdout.flush()

@@ -12,7 +12,7 @@ from scoring.models import Match
 class Command(BaseCommand):
     """Print a match as a record, with its log under `meta`."""
 
-    help = "Prints the record of the match with this address."
+    help = "Print the record of a match."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("match", metavar="MATCH", help="a match's address")
@@ -20,9 +20,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         match = Match.objects.filter(address=options["match"]).first()
         if match is None:
-            raise CommandError(f"There is no match at {options['match']}.")
+            raise CommandError(f"No match at {options['match']}.")
         self.stdout.write(export_match(match), ending="")
         if not match.finished:
             self.stderr.write(
-                "This match is still being played: go on on one server only."
+                "This match is still running. Continue it on one server only."
             )

@@ -16,7 +16,7 @@ from scoring.rules.names import describe_removal
 class Command(BaseCommand):
     """Store the matches from records, including their logs."""
 
-    help = "Stores match records; one that is there already is left as it is."
+    help = "Import match records. Records that already exist are left alone."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+")

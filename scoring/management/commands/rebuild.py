@@ -13,7 +13,7 @@ from scoring.models import Match
 class Command(BaseCommand):
     """Compare the stored values with the log, and correct them."""
 
-    help = "Derives all scores from the hand log; --check only reports differences."
+    help = "Recalculate all scores from the hand log. --check only reports differences."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--check", action="store_true", help="change nothing")

@@ -9,7 +9,7 @@ from scoring.rules import score_record
 class Command(DocumentCommand):
     """Score match records, without the database."""
 
-    help = "Scores a match record: what every hand added, the winner, what is next."
+    help = "Score a match record: points of each hand, the winner, and what is next."
 
     def answer(self, document: bytes) -> dict[str, Any]:
         return score_record(document)

@@ -9,7 +9,7 @@ from scoring.rules import trick_answer
 class Command(DocumentCommand):
     """Score single tricks, without the database."""
 
-    help = "Tells who won a trick, and by which clause."
+    help = "Find the winner of a trick, and the rule that decides it."
 
     def answer(self, document: bytes) -> dict[str, Any]:
         return trick_answer(document)

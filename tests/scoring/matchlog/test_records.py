@@ -133,7 +133,7 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
     call_command(
         "export_record", match.address, stdout=out, stderr=(warned := StringIO())
     )
-    assert "go on on one server only" in warned.getvalue()
+    assert "Continue it on one server only" in warned.getvalue()
     file = tmp_path / "match.json"
     file.write_text(out.getvalue())
     call_command("import_record", str(file), stdout=(told := StringIO()))
@@ -141,7 +141,7 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
 
 
 def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="no match at"):
+    with pytest.raises(CommandError, match="No match at"):
         call_command("export_record", "nowhere")
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_record", str(tmp_path / "none.json"))

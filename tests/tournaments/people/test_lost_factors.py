@@ -75,14 +75,14 @@ def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None
 def test_nothing_is_taken_away_without_the_proof_of_the_letter() -> None:
     user, other = user_with_app(), user_with_app()
     for wrong in ("guessed", proof_of(other)):
-        with pytest.raises(CommandError, match="not what the last letter said"):
+        with pytest.raises(CommandError, match="Not the code from the last e-mail"):
             forget(user, wrong)
     proof = proof_of(user)
-    with pytest.raises(CommandError, match="how you know"):
+    with pytest.raises(CommandError, match="how do you know"):
         forget(user, proof, known_by=" ")
     user.set_password("another horse battery")
     user.save()
-    with pytest.raises(CommandError, match="not what the last letter said"):
+    with pytest.raises(CommandError, match="Not the code from the last e-mail"):
         forget(user, proof)
     assert has_app(user)
     events = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.FACTORS_FORGOTTEN)
@@ -96,7 +96,7 @@ def test_a_proof_works_once() -> None:
     Authenticator.objects.create(
         user=user, type=Authenticator.Type.TOTP, data={"secret": "A" * 32}
     )
-    with pytest.raises(CommandError, match="not what the last letter said"):
+    with pytest.raises(CommandError, match="Not the code from the last e-mail"):
         forget(user, proof)
 
 
@@ -105,7 +105,7 @@ def test_where_no_letters_are_sent_the_host_says_how_they_know(
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"
     user = user_with_app()
-    with pytest.raises(CommandError, match="how you know"):
+    with pytest.raises(CommandError, match="how do you know"):
         forget(user, "", known_by="")
     forget(user, "")
     assert not has_app(user)

@@ -55,7 +55,7 @@ def games_of_the_club() -> list[str]:
 class Command(PlaySeason):
     """Play a random season with a club night in it, and store it."""
 
-    help = "Stores 24 players, a season of matches, and a club with two tournaments."
+    help = "Create 24 players, a season of matches, and a club with two tournaments."
 
     def handle(self, *args: Any, **options: Any) -> None:
         demo_clubs = Club.objects.filter(is_demo=True)
@@ -102,7 +102,7 @@ def store_club(rng: Random, now: datetime) -> Club:
     if taken is not None:
         raise CommandError(
             f"The club “{taken.club}” has a tournament with the code {taken.code}, which the "
-            "demo needs: nothing is stored."
+            "demo needs. Nothing was stored."
         )
     slugs = chain([DEMO], (f"{DEMO}-{number}" for number in count(2)))
     free = (slug for slug in slugs if not Club.objects.filter(slug=slug).exists())

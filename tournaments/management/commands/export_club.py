@@ -11,22 +11,22 @@ from tournaments.models import Club
 
 
 class Command(BaseCommand):
-    help = "Writes a club with everything that was played in it into an archive."
+    help = "Export a club with its whole history into an archive."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("club", metavar="ADDRESS", help="a club's address")
-        parser.add_argument("file", metavar="FILE", help="a path; nothing may be there")
+        parser.add_argument("file", metavar="FILE", help="path of a new file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print how much was written; exit status 1 if nothing could be."""
         club = Club.objects.filter(slug=options["club"]).first()
         if club is None:
-            raise CommandError(f"There is no club at {options['club']}.")
+            raise CommandError(f"No club at {options['club']}.")
         path = Path(options["file"])
         part = path.with_name(f"{path.name}.part")
         try:
             if path.exists():
-                raise CommandError(f"{path} is there already; choose another name.")
+                raise CommandError(f"{path} already exists. Choose another name.")
             with part.open("wb") as file:
                 written = export_club(club, file)
             part.rename(path)

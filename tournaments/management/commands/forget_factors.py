@@ -17,14 +17,14 @@ from tournaments.people.lost_factors import (
 class Command(BaseCommand):
     """Send a proof by e-mail, and with it let an account sign in with its password alone."""
 
-    help = "Takes passkey, app and codes off an account, once it is shown whose it is."
+    help = "Remove passkeys, app and recovery codes from an account whose owner has proved it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", metavar="EMAIL")
         parser.add_argument(
             "--site", required=True, help="as in https://tricky.example.org"
         )
-        parser.add_argument("--proof", default="", help="what the letter said")
+        parser.add_argument("--proof", default="", help="the code from the e-mail")
         parser.add_argument(
             "--known-by", default="", help='as in "seen in the club room"'
         )
@@ -38,18 +38,20 @@ class Command(BaseCommand):
         if wants_proof() and not options["proof"]:
             send_proof(user=user, site=site)
             self.stdout.write(
-                "A letter is on its way. Let them tell you the proof in it, and call again "
-                'with --proof PROOF --known-by "how you know that it is them".'
+                "E-mail sent. Ask the owner for the code in it, then run this again with "
+                '--proof CODE --known-by "how you know it is them".'
             )
             return
         if not known_by:
-            raise CommandError("Say by --known-by how you know that it is them.")
+            raise CommandError("Add --known-by: how do you know it is them?")
         try:
             gone = forget_factors(
                 user=user, proof=options["proof"], known_by=known_by, site=site
             )
         except UnprovenError as unproven:
             raise CommandError(
-                "This is not what the last letter said, or it is too old."
+                "Not the code from the last e-mail, or it has expired."
             ) from unproven
-        self.stdout.write(f"Taken away: {gone}. They sign in by their password.")
+        self.stdout.write(
+            f"Removed: {gone}. The account now signs in with its password."
+        )

@@ -12,15 +12,15 @@ from tournaments.models import User
 
 
 class Command(BaseCommand):
-    help = "Brings in a club from an archive: as a whole, or not at all."
+    help = "Import a club from an archive, completely or not at all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", help="an archive")
         parser.add_argument(
-            "--slug", default="", help="another address, where its own is taken"
+            "--slug", default="", help="another address, if its own is taken"
         )
         parser.add_argument(
-            "--director", metavar="EMAIL", help="an account that directs it from now on"
+            "--director", metavar="EMAIL", help="account that becomes its director"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if email := options["director"]:
             director = User.objects.filter(email=email.lower()).first()
             if director is None:
-                raise CommandError(f"There is no account {email}.")
+                raise CommandError(f"No account has the address {email}.")
         try:
             with Path(options["file"]).open("rb") as file:
                 imported = import_club(

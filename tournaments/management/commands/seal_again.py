@@ -11,12 +11,10 @@ from tournaments.people.factors import reseal
 class Command(BaseCommand):
     """Encrypt the secrets of apps again, so that the previous secret key is no longer needed."""
 
-    help = "Seals secrets of apps anew, after SECRET_KEY was changed."
+    help = "Seal authenticator secrets again after a change of SECRET_KEY."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Encrypt them, and print how many there were, and how many no secret key decrypts."""
         became = reseal(Authenticator.objects.order_by("pk"))
         sealed = became["sealed"] + became["digested"]
-        self.stdout.write(
-            f"Sealed: {sealed}. Opened by no secret: {became['unreadable']}."
-        )
+        self.stdout.write(f"Sealed: {sealed}. Unreadable: {became['unreadable']}.")

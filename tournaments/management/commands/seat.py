@@ -27,20 +27,22 @@ RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 
 
 class Command(BaseCommand):
-    help = "Plans who sits where over a whole night, with as few repeats as possible."
+    help = "Plan the seating of a whole night with as few repeats as possible."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--players", type=int, required=True)
         parser.add_argument(
-            "--rounds", type=int, required=True, help="of the whole night"
+            "--rounds", type=int, required=True, help="rounds of the whole night"
         )
         parser.add_argument("--table", type=int, default=4, help="players at a table")
-        parser.add_argument("--min", type=int, help="at least, else one fewer")
-        parser.add_argument("--max", type=int, help="at most, else one more")
+        parser.add_argument(
+            "--min", type=int, help="smallest table (default: one fewer)"
+        )
+        parser.add_argument("--max", type=int, help="largest table (default: one more)")
         parser.add_argument("--seed", type=int, default=1, help="another plan")
-        parser.add_argument("--played", metavar="FILE", help="rounds that stay")
-        parser.add_argument("--active", help="who is here, as in 1,2,5-40")
+        parser.add_argument("--played", metavar="FILE", help="rounds already played")
+        parser.add_argument("--active", help="players who are here, such as 1,2,5-40")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the plan as one JSON object; exit status 1 if there is none."""

@@ -13,7 +13,7 @@ from tournaments.people.sign_ins import end_sessions
 class Command(BaseCommand):
     """Sign accounts out on all their devices; they sign in again as before."""
 
-    help = "Signs an account out on all devices, or everybody."
+    help = "Sign an account, or everyone, out on all devices."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         who = parser.add_mutually_exclusive_group(required=True)
@@ -30,4 +30,4 @@ class Command(BaseCommand):
             end_sessions(user, but=None, visitor=NOBODY_ASKED)
             for user in users.iterator()
         )
-        self.stdout.write(f"Devices that were signed out: {ended}.")
+        self.stdout.write(f"Devices signed out: {ended}.")

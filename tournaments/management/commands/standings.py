@@ -7,7 +7,7 @@ from tournaments.standings import DocumentRefusal, standings_document
 
 
 class Command(DocumentCommand):
-    help = "Ranks the players of a tournament document, with the reason of each place."
+    help = "Rank the players of a tournament document, with the reason for each rank."
     refusals: ClassVar[type[Exception]] = DocumentRefusal
 
     def answer(self, document: bytes) -> dict[str, Any]:

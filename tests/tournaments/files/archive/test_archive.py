@@ -639,9 +639,9 @@ def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> 
     there = tmp_path / "club.zip"
     call_command("export_club", club.slug, str(there))
     assert "1 matches.jsonl" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("export_club", club.slug, str(there))
-    with pytest.raises(CommandError, match="There is no club at"):
+    with pytest.raises(CommandError, match="No club at"):
         call_command("export_club", "nowhere", str(there))
     make_room(club)
     director = UserFactory.create()

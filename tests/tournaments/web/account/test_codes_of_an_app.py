@@ -263,7 +263,7 @@ def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
 ) -> None:
     used, unused = user_with_app(), user_with_app()
     call_command("seal_again")
-    assert "Sealed: 2. Opened by no secret: 0." in capsys.readouterr().out
+    assert "Sealed: 2. Unreadable: 0." in capsys.readouterr().out
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another secret that is long enough for a test of it"
     assert type_code(by_password(used), code_of(SECRET)).status_code == 302
