@@ -289,7 +289,7 @@ def check_not_finished(tournament: Tournament) -> None:
     if tournament.phase == Tournament.Phase.FINISHED:
         raise RefusedError(
             "tournament",
-            _("The tournament is finished. Open it again at the desk first."),
+            _("The tournament is finished. Reopen it at the desk first."),
         )
 
 

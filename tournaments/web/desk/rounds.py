@@ -139,7 +139,7 @@ def _close(request: HttpRequest, round_: Round, words: Words) -> str:
     if round_.state == Round.State.RUNNING and (override or not open_tables):
         if round_.tournament.is_league and not round_.stage:
             ends = _(
-                "No more matches can start. You can open the league again until a "
+                "No more matches can start. You can reopen the league until a "
                 "final is drawn or the tournament is finished."
             )
             details = [ends, *open_tables]

@@ -168,7 +168,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
         request,
         _("Finish the tournament?"),
         [
-            _("The standings stay as they are now. You can open the tournament again."),
+            _("The standings stay as they are now. You can reopen the tournament."),
             *(
                 _("%(round)s was drawn but not played. Its draw will be undone.")
                 % {"round": round_subject(round_)}

@@ -190,7 +190,7 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
     assert "Save answers" not in page
     # Nobody comes to a finished tournament; a name that was no player can go.
     assert answer(tournament, client, ("Emilie", "new")) == [
-        "The tournament is finished. Open it again at the desk first."
+        "The tournament is finished. Reopen it at the desk first."
     ]
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
     assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
