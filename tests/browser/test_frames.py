@@ -113,12 +113,12 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
     laptop.get_by_role("link", name="Code for your page").click()
     preview = laptop.frame_locator("iframe")
     expect(preview.get_by_role("heading", level=1)).to_contain_text("lead")
-    laptop.get_by_text("As high as what it shows").click()
+    laptop.get_by_text("Fit the height automatically").click()
     badge = f"{live_server.url}/clubs/{club.slug}/frames/badge.svg"
     own_site.body = (
-        copied(laptop, "The frame")
+        copied(laptop, "Frame code")
         + f'<img src="{badge}" alt="x">'
-        + copied(laptop, "For the end of your page")
+        + copied(laptop, "Code for the end of your page")
     )
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")
@@ -147,7 +147,7 @@ def test_what_goes_elsewhere_is_copied_with_a_tap(laptop: Page, club: Club) -> N
     laptop.context.grant_permissions(["clipboard-read", "clipboard-write"])
     direct(laptop, club)
     laptop.goto(f"/clubs/{club.slug}/frames/")
-    assert copied_with_a_tap(laptop) == copied(laptop, "The frame")
+    assert copied_with_a_tap(laptop) == copied(laptop, "Frame code")
     laptop.goto(reverse("tournaments:tokens"))
     laptop.get_by_label("What’s this key for?").fill("A display")
     laptop.get_by_role("button", name="Create API key").click()
@@ -155,7 +155,7 @@ def test_what_goes_elsewhere_is_copied_with_a_tap(laptop: Page, club: Club) -> N
     laptop.goto(f"/clubs/{club.slug}/people/")
     laptop.locator('[name="email"]').fill("zoe@example.org")
     laptop.locator("main").get_by_role("button", name="Invite").click()
-    link = laptop.get_by_role("link", name="the link, to pass on")
+    link = laptop.get_by_role("link", name="link to pass on")
     assert copied_with_a_tap(laptop) == link.evaluate("(link) => link.href")
 
 
@@ -175,7 +175,7 @@ def test_standings_in_a_frame_follow_the_night(
     tournament = night(club, ["Eve", "Flo", "Gus", "Hal"])
     allow(laptop, club, own_site.address)
     laptop.goto(f"/clubs/{club.slug}/frames/?shows=live&theme=dark&lang=de")
-    own_site.body = copied(laptop, "The frame")
+    own_site.body = copied(laptop, "Frame code")
     visitor.clock.install()
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")

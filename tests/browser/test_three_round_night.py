@@ -27,13 +27,13 @@ def sign_up(laptop: Page) -> None:
 
 def set_up(laptop: Page) -> Tournament:
     laptop.locator('[name="name"]').fill("Thursday Club")
-    laptop.get_by_role("button", name="Found the club").click()
+    laptop.get_by_role("button", name="Start club").click()
     laptop.get_by_role("link", name="New tournament").click()
     laptop.locator('[name="name"]').fill("November")
     laptop.locator('[name="game"]').select_option("tricky_bid")
     laptop.get_by_text("Rounds and tables").click()
     laptop.locator('[name="rounds_planned"]').fill("3")
-    laptop.get_by_role("button", name="Set it up").click()
+    laptop.get_by_role("button", name="Create tournament").click()
     laptop.get_by_role("link", name="Players").click()
     laptop.locator('[name="names"]').fill("\n".join(NAMES[:13]))
     laptop.locator('[name="here"]').check()

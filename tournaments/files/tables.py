@@ -100,9 +100,9 @@ def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTa
         points=(_("Points"), lambda row: row.line.points),
         tournaments=(_("Tournaments"), lambda row: row.line.attended),
         tables=(_("Tables"), lambda row: row.line.tables),
-        average=(_("Points a table"), lambda row: row.line.average),
+        average=(_("Points per table"), lambda row: row.line.average),
         wins=(_("Wins"), lambda row: row.line.wins),
-        place=(_("Average place"), lambda row: row.line.place),
+        place=(_("Average rank"), lambda row: row.line.place),
         unconfirmed=(_("Tables not confirmed"), lambda row: row.unconfirmed),
         disputed=(_("Tables disputed"), lambda row: row.disputed),
     )

@@ -58,7 +58,7 @@ class Letter:
 def invitation_letter(invitation: Invitation) -> Letter:
     """Return the e-mail that invites to help in a club."""
     club = invitation.club.name
-    asked = _("You are invited to help at %(club)s as %(role)s.") % {
+    asked = _("You’re invited to help at %(club)s as %(role)s.") % {
         "club": club,
         "role": invitation.get_role_display(),
     }
@@ -71,7 +71,7 @@ def invitation_letter(invitation: Invitation) -> Letter:
             if invitation.answered_at
             else _("Sign in, or create an account with any address."),
         ],
-        act=_("Open club") if invitation.answered_at else _("I help"),
+        act=_("Open club") if invitation.answered_at else _("Accept invitation"),
         link=invitation.link,
         further=[] if invitation.answered_at else [_("The link works for 30 days.")],
         sender=f"{director.public_name}, {club}" if director else club,

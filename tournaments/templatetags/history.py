@@ -153,7 +153,7 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     """Return a sentence about the leader and the lead."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
-        return _("No tournament has been counted here yet.")
+        return _("No tournaments counted yet.")
     first = ranked[0]
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:

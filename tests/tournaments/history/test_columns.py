@@ -508,7 +508,7 @@ def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
 ) -> None:
     file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
     page = send(file=file)
-    assert "Sheets that are not read" in page
+    assert "Sheets not read" in page
     assert "<b>2025</b> · looks like results" in page
     assert "<b>Sheet</b></li>" in page
     found = re.search('name="workbook" value="([^"]+)"', page)
@@ -549,7 +549,7 @@ def test_sheets_are_still_offered_after_a_line_is_put_right(
     page = send(file=SimpleUploadedFile("list.xlsx", content))
     fixed = {**hidden_fields(page, "cell-2-2"), "cell-2-2": "1"}
     page = send(**fixed)
-    assert "This is what the list says" in page
+    assert "Check your list" in page
     assert "<b>2025</b> · looks like results" in page
 
 
@@ -687,7 +687,7 @@ def test_preview_says_that_hidden_cells_are_read(
         change=hide,
     )
     page = send(file=SimpleUploadedFile("list.xlsx", content))
-    assert "This is what the list says" in page
+    assert "Check your list" in page
     assert ("The sheet hides rows or columns" in page) == is_told
 
 

@@ -240,7 +240,7 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
     client = signed_in(club, Role.DIRECTOR)
     url = reverse("tournaments:imports", args=[club.slug])
     shown = send(text=PLACES)
-    assert "This is what the list says" in shown
+    assert "Check your list" in shown
     assert "4 new ones" in shown
     assert not Import.objects.exists()
     done = send(text=PLACES, confirm="1")
@@ -250,14 +250,14 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
     assert "1 tournament" in client.get(url).content.decode()
     assert "March is there already" in send(text=PLACES)
     again = {"text": PLACES, "confirm": "1", "again-0": "leave"}
-    assert "nothing to bring in" in send(**again)
+    assert "nothing to import" in send(**again)
     assert Import.objects.count() == 1
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
     asked = submit(client, undo)
     assert "Undo this import: A pasted list?" in asked
-    assert "1 tournament is taken out." in asked
+    assert "1 tournament will be removed." in asked
     assert made.tournaments.exists()
-    assert "taken out again" in submit(client, undo, sure=1)
+    assert "Import undone." in submit(client, undo, sure=1)
     assert not made.tournaments.exists()
     wrong = send(text="date,player\nx,y")
     assert "No heading says" in wrong
@@ -278,7 +278,7 @@ def test_page_lists_each_file_once_with_what_each_import_brought(club: Club) -> 
     assert page.count("<h3>old.csv</h3>") == 1
     assert "1 tournament (1 Mar 2024)" in page
     assert "2 tournaments (1 Mar 2024 – 3 May 2024)" in page
-    assert page.count("taken out again") == 1
+    assert page.count("undone") == 1
     assert reverse("tournaments:import_act", args=[club.slug, gone.pk, "redo"]) in page
 
 

@@ -142,5 +142,5 @@ def test_a_day_on_which_nothing_began_is_said_to_be_one(club: Club) -> None:
         text: Client().get(url, {"q": text}).content.decode()
         for text in ("14 May", "Ann")
     }
-    assert "No tournament began then." in told["14 May"]
+    assert "No tournaments then." in told["14 May"]
     assert "Nothing by that name." in told["Ann"]

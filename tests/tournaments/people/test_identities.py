@@ -183,16 +183,16 @@ def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_togethe
     same = post(client, "players", club, merged=ann, kept=ann)
     assert "two different players" in same
     shown = post(client, "players", club, merged=annie, kept=ann)
-    assert "Annie goes on as Ann" in shown
-    assert "Take apart" in post(client, "player_merge", club, annie, ann)
+    assert "Annie is now Ann" in shown
+    assert "Separate" in post(client, "player_merge", club, annie, ann)
     assert "also played as Annie" in page(Client(), "player", club, annie)
     made = club.merges.get()
-    assert "Take apart" not in post(client, "player_unmerge", club, made.pk)
+    assert "Separate" not in post(client, "player_unmerge", club, made.pk)
     refused = post(client, "player_merge", club, ann, player("Bo").pk)
     assert "Both were registered" in refused
     before_it_is_asked = post(client, "players", club, merged=ann, kept=player("Bo").pk)
     assert "Both were registered" in before_it_is_asked
-    assert "They are one person" not in before_it_is_asked
+    assert "Merge players" not in before_it_is_asked
 
 
 def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
@@ -203,16 +203,16 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
     assert "Needs an account" in page(Client(), "player", club, ann)
     own = page(client, "player", club, ann)
     assert "Needs an account" not in own
-    assert "What you played is then found under your account." in own
+    assert "Links your results to your account." in own
     assert "a director has to confirm" in post(client, "player_claim", club, ann)
-    assert "waits for a director" in text(client, reverse("tournaments:clubs"))
+    assert "waiting for a director" in text(client, reverse("tournaments:clubs"))
     claim = club.claims.get()
     boss = signed_in(club)
     assert user.email in page(boss, "players", club)
     post(boss, "claim_settle", club, claim.pk, "confirm")
-    assert "This is you" in page(client, "player", club, ann)
-    assert "An account is this player" in page(Client(), "player", club, ann)
-    assert "This is me" in post(client, "claim_withdraw", club, claim.pk)
+    assert "That’s you" in page(client, "player", club, ann)
+    assert "Someone has already claimed this page" in page(Client(), "player", club, ann)
+    assert "That’s me" in post(client, "claim_withdraw", club, claim.pk)
 
 
 def joined_as(name: str, tournament: Tournament) -> Client:
@@ -226,7 +226,7 @@ def joined_as(name: str, tournament: Tournament) -> Client:
 def test_the_phone_that_entered_a_new_player_claims_that_one_alone(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, other = (joined_as(name, tournament) for name in ("Zoe", "Ann"))
-    assert "This is you" in post(client, "player_claim", club, player("Zoe").pk)
+    assert "That’s you" in post(client, "player_claim", club, player("Zoe").pk)
     known = post(other, "player_claim", club, player("Ann").pk)
     assert "a director has to confirm" in known
     replaced = joined_as("Kit", tournament)
@@ -270,7 +270,7 @@ def test_a_director_refuses_a_claim_or_takes_the_player_back(
         club=club, user=user, player=player("Ann"), proven=proven, now=NOW
     )
     boss = signed_in(club)
-    take_back = f"Take Ann back from {user.email}"
+    take_back = f"Unlink Ann from {user.email}"
     assert (take_back in page(boss, "players", club)) == proven
     post(boss, "claim_settle", club, held.pk, "refuse")
     assert not club.claims.active().exists()

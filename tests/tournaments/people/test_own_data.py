@@ -122,7 +122,7 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
 def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
     user, client = helping(night)
     answer = client.post(CLOSE, {"email": "else@example.org"})
-    assert f"This is not the address; type “{user.email}”." in answer.content.decode()
+    assert f"That’s a different address. Type “{user.email}”." in answer.content.decode()
     user.refresh_from_db()
     assert user.is_active
     answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)
@@ -164,7 +164,7 @@ def test_who_helps_leaves_by_themselves(night: Tournament) -> None:
     assert leave in text(client, night.club.get_absolute_url())
     assert "scorer" in text(client, leave).lower()
     answer = client.post(leave, follow=True)
-    assert f"You help at {night.club.name} no more." in answer.content.decode()
+    assert f"You’ve left the team at {night.club.name}." in answer.content.decode()
     assert not night.club.memberships.exists()
 
 
@@ -174,7 +174,7 @@ def test_the_last_director_does_not_and_is_told_before_they_try(
     _user, client = helping(night, Role.DIRECTOR)
     leave = reverse("tournaments:club_leave", args=[night.club.slug])
     assert "is the last director" in text(client, leave)
-    assert "Give up the role" not in text(client, leave)
+    assert "Leave team" not in text(client, leave)
     answer = client.post(leave, follow=True)
     assert "is the last director" in answer.content.decode()
     assert night.club.memberships.count() == 1
@@ -189,7 +189,7 @@ def test_a_director_who_takes_their_own_role_away_is_told_so_where_they_may_look
     path = reverse("tournaments:person_remove", args=[night.club.slug, own.pk])
     answer = client.post(path, follow=True)
     assert answer.status_code == 200
-    assert f"You help at {night.club.name} no more." in answer.content.decode()
+    assert f"You’ve left the team at {night.club.name}." in answer.content.decode()
 
 
 def test_a_role_is_told_in_the_language_of_who_reads_it(night: Tournament) -> None:

@@ -114,7 +114,7 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
             by=own_account(request),
             now=timezone.now(),
         )
-        words = _("%(circuit)s is founded.") % {"circuit": circuit.name}
+        words = _("Circuit created: %(circuit)s.") % {"circuit": circuit.name}
         messages.success(request, words)
         return redirect("tournaments:circuit_manage", circuit.slug)
     parts = club.circuit_parts.all()
@@ -135,8 +135,8 @@ def club_circuit_act(
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
     now = timezone.now()
     acts = {
-        "accept": (accept, _("The club plays in %(circuit)s now.")),
-        "leave": (leave, _("The club no longer plays in %(circuit)s.")),
+        "accept": (accept, _("The club now takes part in %(circuit)s.")),
+        "leave": (leave, _("The club doesn’t take part in %(circuit)s.")),
     }
     if verb not in acts:
         raise Http404
@@ -160,9 +160,9 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         run_action(
             request,
             form.save,
-            said=_("It counts so from now on."),
+            said=_("Saved."),
             changes=circuit,
-            unchanged=_("Nothing has changed: the settings are the same."),
+            unchanged=_("No changes to save."),
         )
         return redirect("tournaments:circuit_manage", circuit.slug)
     if invitation.is_valid():
@@ -174,7 +174,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 by=own_account(request),
                 now=timezone.now(),
             )
-            words = _("%(club)s is invited: its directors see it under “Circuits”.")
+            words = _("%(club)s is invited. Its directors see it under “Circuits”.")
             messages.success(request, words % {"club": club.name})
             return redirect("tournaments:circuit_manage", circuit.slug)
     own = circuit.clubs_directed_by(request.user)
@@ -202,7 +202,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
     run_action(
         request,
         lambda: leave(part_id=part.pk, now=timezone.now()),
-        said=_("The invitation is withdrawn."),
+        said=_("Invitation withdrawn."),
         changes=part,
     )
     return redirect("tournaments:circuit_manage", circuit.slug)
@@ -224,7 +224,7 @@ def circuit_tournament(
                 by=own_account(request),
                 now=now,
             ),
-            _("“%(name)s” counts in the circuit."),
+            _("“%(name)s” now counts in the circuit."),
         ),
         "remove": (
             lambda: remove_tournament(
@@ -258,7 +258,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 by=own_account(request),
                 now=timezone.now(),
             )
-            messages.success(request, _("They count as one person in this circuit."))
+            messages.success(request, _("Players merged in this circuit."))
             return redirect("tournaments:circuit_people", circuit.slug)
     same = circuit.same_people.active().select_related("kept", "merged", "made_by")
     context = {
@@ -278,7 +278,7 @@ def circuit_split(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRespon
     run_action(
         request,
         lambda: undo_same_person(same_id=same.pk, now=timezone.now()),
-        said=_("They are two people again."),
+        said=_("Players separated."),
         changes=same,
     )
     return redirect("tournaments:circuit_people", circuit.slug)

@@ -91,13 +91,15 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
         if isinstance(request.user, User):
             unfollow(club=club, user=request.user)
         keep_clubs(request, answer, kept)
-        messages.success(request, _("It is on your page no more."))
+        messages.success(request, _("You no longer follow this club."))
         return answer
     if isinstance(request.user, User):
         follow(club=club, user=request.user, now=timezone.now())
     else:
         keep_clubs(request, answer, [*kept, club.pk])
-    messages.success(request, _("Its nights and leaderboard are on “My clubs” now."))
+    messages.success(
+        request, _("You’re following this club. Find it under “My clubs”.")
+    )
     return answer
 
 

@@ -35,7 +35,7 @@ class ClubForm(ClubModelForm):
         slug = slug_of(cleaned.get("name", ""))
         if Club.objects.filter(slug=slug).exists():
             self.add_error(
-                "name", _("There is a club of that name; add a place to it.")
+                "name", _("A club with that name already exists. Add a place.")
             )
         self.instance.slug = slug
         return cleaned
@@ -44,12 +44,12 @@ class ClubForm(ClubModelForm):
 class AccountNameForm(forms.Form):
     """The name that others see next to an account's corrections, penalties and void tables."""
 
-    public_name = NameField(label=_("Your name, for others to read"), max_length=80)
+    public_name = NameField(label=_("Your name, as others see it"), max_length=80)
 
 
 class CloseAccountForm(forms.Form):
     email = forms.CharField(
-        label=_("Your e-mail address, as it is written here"),
+        label=_("Your e-mail address, exactly as shown"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
@@ -61,14 +61,14 @@ class CloseAccountForm(forms.Form):
     def clean_email(self) -> str:
         typed = str(self.cleaned_data["email"])
         if typed.casefold() != self.own.casefold():
-            words = _("This is not the address; type “%(email)s”.")
+            words = _("That’s a different address. Type “%(email)s”.")
             raise forms.ValidationError(words, params={"email": self.own})
         return typed
 
 
 class ClubLookForm(forms.Form):
     colour = forms.RegexField(
-        label=_("Colour of the cloth"),
+        label=_("Club colour"),
         regex=r"^#[0-9a-fA-F]{6}$",
         error_messages={"invalid": _("Enter a colour as in #1f4e8c.")},
         widget=forms.TextInput(attrs={"type": "color"}),
@@ -87,14 +87,17 @@ class ClubLanguageForm(forms.Form):
     """The language of a club for readers without a choice of their own."""
 
     language = forms.ChoiceField(
-        label=_("Language of the club"),
+        label=_("Club language"),
         required=False,
-        help_text=_("For pages, prints, letters and messages to whoever chose none."),
+        help_text=_(
+            "For pages, prints, e-mails and messages to people who haven’t chosen a"
+            " language."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        as_read = ("", _("As each reader’s browser wants it"))
+        as_read = ("", _("Each reader’s browser language"))
         self.fields["language"].choices = [as_read, *settings.LANGUAGES]  # type: ignore[attr-defined]
 
 
@@ -128,14 +131,14 @@ class CircuitForm(CircuitModelForm):
             if Circuit.objects.filter(slug=slug).exists():
                 self.add_error(
                     "name",
-                    _("There is a circuit of that name already; add the year to it."),
+                    _("A circuit with that name already exists. Add the year."),
                 )
             self.instance.slug = slug
         return cleaned
 
 
 class CircuitDayForm(forms.Form):
-    as_of = PastDayField(label=_("As it stood on"))
+    as_of = PastDayField(label=_("As of"))
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -143,20 +146,18 @@ class CircuitDayForm(forms.Form):
 
 
 class InviteClubForm(forms.Form):
-    club = SlugField(label=_("The club's address, as in its link: …/clubs/address/"))
+    club = SlugField(label=_("The club’s address, from its link: …/clubs/address/"))
 
     def clean_club(self) -> Club:
         club = Club.objects.filter(slug=self.cleaned_data["club"]).first()
         if club is None:
-            raise forms.ValidationError(
-                _("There is no club of this address on this host.")
-            )
+            raise forms.ValidationError(_("No club on this server has that address."))
         return club
 
 
 class SamePersonForm(forms.Form):
     kept = forms.TypedChoiceField(label=_("This player"), coerce=int)
-    merged = forms.TypedChoiceField(label=_("is also this one"), coerce=int)
+    merged = forms.TypedChoiceField(label=_("is the same as"), coerce=int)
 
     def __init__(
         self, *args: Any, players: Sequence[CircuitPlayer], **options: Any
@@ -179,10 +180,10 @@ class WebhookForm(forms.Form):
         widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook"}),
     )
     events = forms.MultipleChoiceField(
-        label=_("Tell it when"),
+        label=_("Send when"),
         choices=[(kind.value, kind.label) for kind in ASKED],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one thing to tell.")},
+        error_messages={"required": _("Choose at least one event.")},
     )
     style = forms.ChoiceField(
         label=_("Format"),

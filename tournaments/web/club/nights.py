@@ -78,7 +78,7 @@ class Offer:
             "minutes": f"{minutes:02}",
         }
         people = _("%(sizes)s people") % sizes
-        lines = [f"{people}; {lasts}"]
+        lines = [f"{people}, {lasts}"]
         if proposal.sit_out:
             words = ngettext(
                 "%(out)s sits out each round",
@@ -87,15 +87,15 @@ class Offer:
             )
             lines.append(words % {"out": proposal.sit_out})
         if proposal.format == "swiss":
-            meetings = _("Who meets whom follows from the results; few meet again.")
+            meetings = _("Results decide who meets. Few meet twice.")
         elif proposal.format == "round_robin":
-            meetings = _("Everybody meets everybody equally often.")
+            meetings = _("Everyone meets equally often.")
         else:
-            meetings = _("Nobody meets anybody twice.")
+            meetings = _("No one meets twice.")
             if proposal.repeats and not proposal.bound:
-                meetings = _("Some meet again.")
+                meetings = _("Some people meet again.")
             elif proposal.repeats:
-                words = _("At least %(bound)s of the repeats must be.")
+                words = _("At least %(bound)s repeats can’t be avoided.")
                 meetings = words % {"bound": proposal.bound}
             if proposal.final_size:
                 meetings += " " + _("The best play the final.")
@@ -143,10 +143,10 @@ def _name(proposal: Proposal) -> str:
     if proposal.format == "swiss":
         return _("Swiss")
     if proposal.format == "round_robin":
-        return _("Everybody meets")
+        return _("Round robin")
     if proposal.final_size:
-        return _("A final of %(players)s") % {"players": proposal.final_size}
-    return _("A planned night")
+        return _("Final of %(players)s") % {"players": proposal.final_size}
+    return _("Planned night")
 
 
 def _with_sizes(proposal: Proposal) -> str:

@@ -123,7 +123,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         proposed=host_zone(),
     )
     if name.is_valid():
-        with show_change(request, _("Your name is saved."), user):
+        with show_change(request, _("Name saved."), user):
             rename_account(user=user, name=name.cleaned_data["public_name"])
         return redirect("tournaments:clubs")
     if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
@@ -131,7 +131,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         if clocks.is_bound:
             club.time_zone = clocks.cleaned_data["time_zone"]
         founded = create_club(club=club, user=user, now=timezone.now())
-        words = _("The club %(club)s is founded.") % {"club": founded.name}
+        words = _("Club created: %(club)s.") % {"club": founded.name}
         messages.success(request, words)
         return redirect(founded)
     memberships = user.memberships.select_related("club")
@@ -237,17 +237,13 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
             if made.has_role and letters_are_printed():
                 words = _("%(email)s has the role.")
             elif made.has_role:
-                words = _("%(email)s has the role; a letter says so.")
+                words = _("%(email)s has the role and will get an e-mail.")
             elif made.was_invited:
-                words = _(
-                    "%(email)s was invited before: the link is the same as it was."
-                )
+                words = _("%(email)s was already invited. The link hasn’t changed.")
             elif letters_are_printed():
-                words = _("%(email)s is invited: pass the link below on.")
+                words = _("%(email)s is invited. Pass on the link below.")
             else:
-                words = _(
-                    "%(email)s is invited by a letter; the link below is the same."
-                )
+                words = _("%(email)s is invited by e-mail. The same link is below.")
             messages.success(request, words % {"email": made.invitation.email})
             return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
@@ -272,9 +268,9 @@ def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse
     assert isinstance(by, User)
     is_own = membership.user_id == by.pk
     said = (
-        _("You help at %(club)s no more.") % {"club": club.name}
+        _("You’ve left the team at %(club)s.") % {"club": club.name}
         if is_own
-        else _("%(email)s no longer helps here.") % {"email": membership.user.email}
+        else _("%(email)s is no longer on the team.") % {"email": membership.user.email}
     )
     is_removed = run_action(
         request, lambda: remove_member(membership=membership, by=by), said=said
@@ -293,7 +289,7 @@ def demo_direct(request: HttpRequest) -> HttpResponse:
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:clubs")
-    words = _("You direct %(club)s: try whatever you like, nobody plays there.")
+    words = _("You’re directing %(club)s. Try anything: no one plays there for real.")
     messages.success(request, words % {"club": club.name})
     return redirect(club)
 
@@ -318,7 +314,7 @@ def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpRespon
     run_action(
         request,
         lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
-        said=_("The invitation is withdrawn."),
+        said=_("Invitation withdrawn."),
         changes=get_object_or_404(club.invitations, pk=pk),
     )
     return redirect("tournaments:people", club.slug)
@@ -336,7 +332,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
         if run_action(
             request,
             lambda: accept_invitation(invitation_id=held.pk, user=user, now=now),
-            said=_("You help at %(club)s now: %(role)s.") % role,
+            said=_("You’re now on the team at %(club)s: %(role)s.") % role,
         ):
             return redirect(held.club)
     context = {
@@ -366,11 +362,9 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     )
     bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
     if bound and all(asked.is_valid() for asked in bound):
-        unchanged = _("Nothing has changed: the settings are the same.")
+        unchanged = _("No changes to save.")
         try:
-            with show_change(
-                request, _("The club is saved."), club, unchanged=unchanged
-            ):
+            with show_change(request, _("Saved."), club, unchanged=unchanged):
                 _save_settings(club, form, look, speech, clocks)
             return redirect(club)
         except RefusedError as refused:
@@ -382,16 +376,16 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             run_action(
                 request,
                 lambda: TAKEN_AWAY[act](club_id=club.pk),
-                said=_("It is taken away."),
+                said=_("Removed."),
                 changes=club,
             )
             return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
             is_archived = act == "archive"
             said = (
-                _("%(club)s is in the archive.")
+                _("%(club)s is archived.")
                 if is_archived
-                else _("%(club)s is back from the archive.")
+                else _("%(club)s is no longer archived.")
             )
             archived = Club.objects.filter(pk=club.pk, archived_at=None)
             with show_change(request, said % {"club": club.name}, archived.exists):
@@ -401,7 +395,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect(club)
         if act == "delete":
             delete_club(club_id=club.pk)
-            words = _("%(club)s is deleted: nothing was set up there.")
+            words = _("%(club)s is deleted.")
             messages.success(request, words % {"club": club.name})
             return redirect("tournaments:clubs")
     except RefusedError as refused:
@@ -484,7 +478,7 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     form = TournamentForm(request.POST or None, initial=initial, club=club)
     if request.method == "POST" and form.is_valid():
         tournament = form.save()
-        words = _("“%(name)s” is set up.") % {"name": tournament.name}
+        words = _("“%(name)s” is ready.") % {"name": tournament.name}
         messages.success(request, words)
         for warning in form.warnings:
             messages.warning(request, warning)

@@ -32,8 +32,8 @@ from tournaments.web.club.forms import WebhookForm
 SHOWN = 50
 """Deliveries listed."""
 MADE_BEFORE = gettext_lazy(
-    "It was made before, and its secret was shown once. Where you did not keep that, remove it "
-    "and make another."
+    "The secret was only shown once. If you didn’t save it, delete this "
+    "webhook and create another."
 )
 
 
@@ -91,7 +91,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
     hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
     if verb == "remove":
         hook.delete()
-        messages.success(request, _("The webhook is removed."))
+        messages.success(request, _("Webhook deleted."))
         return redirect("tournaments:webhooks", club.slug)
     if verb in ("on", "off"):
         is_on = verb == "on"
@@ -100,7 +100,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
             switch(hook=hook, on=is_on, now=now)
     elif verb == "try":
         try_out(hook=hook, now=now)
-        messages.success(request, _("It is sent; look here in some seconds."))
+        messages.success(request, _("Test sent. Check here in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
             hook.deliveries, pk=posted_key(request, "delivery")
@@ -108,7 +108,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         run_action(
             request,
             lambda: resend(delivery=delivery, now=now),
-            said=_("The delivery is sent again."),
+            said=_("Sent again."),
         )
     else:
         raise Http404

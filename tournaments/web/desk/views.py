@@ -240,7 +240,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 changes=lambda: (
                     Tournament.objects.filter(pk=tournament.pk).values(*SETTINGS).get()
                 ),
-                unchanged=_("Nothing has changed: the settings are the same."),
+                unchanged=_("No changes to save."),
             )
         for warning in form.warnings:
             messages.warning(request, warning)

@@ -25,7 +25,7 @@ ALL = "all"
 """In URLs, the leaderboard of all seasons."""
 MEASURES = {
     Measure.POINTS: _("season points"),
-    Measure.AVERAGE: _("average points a table"),
+    Measure.AVERAGE: _("average points per table"),
     Measure.WINS: _("wins"),
     Measure.RATING: _("rating"),
 }
@@ -48,7 +48,7 @@ class PastDayField(DayField):
     def validate(self, value: date | None) -> None:
         super().validate(value)
         if value is not None and value > self.today:
-            words = _("%(day)s is still to come; choose a day up to %(today)s.")
+            words = _("%(day)s is in the future. Choose a day up to %(today)s.")
             days = {
                 "day": date_format(value, "DATE_FORMAT"),
                 "today": date_format(self.today, "DATE_FORMAT"),
@@ -69,14 +69,14 @@ def _turned_round(first: date | None, last: date | None) -> bool:
 
 class LeaderboardForm(forms.Form):
     by = forms.ChoiceField(
-        label=_("Ordered by"), required=False, choices=list(MEASURES.items())
+        label=_("Sort by"), required=False, choices=list(MEASURES.items())
     )
     game = forms.ChoiceField(label=_("Game"), required=False)
     format = forms.ChoiceField(label=_("Format"), required=False)
     starts = DayField(label=_("From"))
     ends = DayField(label=_("To"))
-    as_of = PastDayField(label=_("As it stood on"))
-    against = PastDayField(label=_("Moved since"))
+    as_of = PastDayField(label=_("As of"))
+    against = PastDayField(label=_("Changes since"))
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -94,7 +94,7 @@ class LeaderboardForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
-            self.add_error("ends", _("This is before the first day; swap the two."))
+            self.add_error("ends", _("The last day is before the first. Swap the two."))
         return cleaned
 
     def leaderboard_query(self, club: Club, season: Season | None) -> BoardQuery:
@@ -139,7 +139,7 @@ class SeasonForm(SeasonModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
-            self.add_error("ends_on", _("A season ends on its first day or later."))
+            self.add_error("ends_on", _("A season can’t end before it starts."))
         if self.instance._state.adding and cleaned.get("name"):
             slug = slug_of(cleaned["name"])
             if slug in RESERVED:
@@ -147,7 +147,7 @@ class SeasonForm(SeasonModelForm):
             if slug in self.taken:
                 self.add_error(
                     "name",
-                    _("There is a season of that name already; add the year to it."),
+                    _("A season with that name already exists. Add the year."),
                 )
             self.instance.slug = slug
         return cleaned
@@ -163,7 +163,7 @@ LARGEST = 1_000_000
 
 class SearchForm(forms.Form):
     q = forms.CharField(
-        label=_("A name, a tournament, a day or a month, as in 2026-03-14 or March"),
+        label=_("Name, tournament, day or month, such as 2026-03-14 or March"),
         max_length=80,
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
     )
@@ -172,7 +172,7 @@ class SearchForm(forms.Form):
 class HandSearchForm(forms.Form):
     game = forms.ChoiceField(label=_("Game"))
     bid = forms.IntegerField(
-        label=_("Bid, from"), required=False, min_value=0, max_value=LARGEST
+        label=_("Minimum bid"), required=False, min_value=0, max_value=LARGEST
     )
     outcome = forms.ChoiceField(
         label=_("The contract was"),

@@ -148,7 +148,7 @@ def record_moments(club: Club) -> list[RecordMoment]:
         best = groupby(club_records.unbeaten_hands(club), key=attrgetter("game"))
         feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
             *(
-                (_("Best hand of %(game)s") % {"game": GAMES[game].name}, list(hands))
+                (_("Best hand in %(game)s") % {"game": GAMES[game].name}, list(hands))
                 for game, hands in best
             ),
             (_("Tables won in a row"), club_records.longest_run(club)),

@@ -88,11 +88,11 @@ class ImportForm(forms.Form):
     """A pasted list or a file, with a game and a day for lines without them."""
 
     game = forms.ChoiceField(
-        label=_("Game, where a line does not say it"),
+        label=_("Game, if the list doesn’t say"),
         choices=game_choices,
     )
     text = forms.CharField(
-        label=_("The list, with a line of headings"),
+        label=_("Your list, with a line of headings"),
         required=False,
         max_length=LARGEST_FILE,
         widget=forms.Textarea(attrs={"rows": 8}),
@@ -103,7 +103,7 @@ class ImportForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
     family_first = forms.BooleanField(
-        label=_("Names begin with the family name, as in “Müller Anna”"), required=False
+        label=_("Family name first, as in “Müller Anna”"), required=False
     )
     day = forms.DateField(
         label=_("Day, if the list has none"),
@@ -174,7 +174,7 @@ class ImportForm(forms.Form):
         if file is None:
             return []
         if (file.size or 0) > LARGEST_FILE:
-            raise forms.ValidationError(_("Past results fit into four megabytes."))
+            raise forms.ValidationError(_("This file is too large. The limit is 4 MB."))
         content = file.read()
         unpacked = unpacked_size(content)
         if len(content) > LARGE_FILE or LARGE_UNPACKED < unpacked <= LARGEST_UNPACKED:
@@ -293,11 +293,11 @@ class ArrivalForm(forms.Form):
     """A club's archive, and another slug if its own is taken."""
 
     file = forms.FileField(
-        label=_("The archive: a ZIP of at most four megabytes"),
+        label=_("Club file (ZIP, up to 4 MB)"),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
     slug = SlugField(
-        label=_("Another address for the club, where its own is taken"), required=False
+        label=_("New address for the club, if its own is taken"), required=False
     )
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 
@@ -307,8 +307,8 @@ class ArrivalForm(forms.Form):
         if (file.size or 0) > LARGEST:
             raise forms.ValidationError(
                 _(
-                    "This archive is larger than four megabytes. Whoever runs this host "
-                    "can bring it in: manage.py import_club."
+                    "This file is larger than 4 MB. Ask whoever runs this server to import "
+                    "it with manage.py import_club."
                 )
             )
         return file
@@ -317,6 +317,6 @@ class ArrivalForm(forms.Form):
         slug = str(self.cleaned_data["slug"]).lower()
         if slug and Club.objects.filter(slug=slug).exists():
             raise forms.ValidationError(
-                _("There is a club at this address already; choose another.")
+                _("A club already has this address. Choose another.")
             )
         return slug

@@ -174,7 +174,7 @@ def _import(
         if request.POST.get(f"again-{number}") == "leave"
     ]
     if left_out == past.events:
-        words = _("All of it is left out: nothing to bring in.")
+        words = _("Everything is left out, so there’s nothing to import.")
         messages.warning(request, words)
         return False
     named = with_names(past.settled, past, meant)
@@ -197,8 +197,8 @@ def _import(
         return False
     count = made.tournaments.count()
     words = ngettext(
-        "%(count)s tournament has been brought in; leaderboards and pages of players count it.",
-        "%(count)s tournaments have been brought in; leaderboards and pages of players count them.",
+        "%(count)s tournament imported. Leaderboards and player pages now count it.",
+        "%(count)s tournaments imported. Leaderboards and player pages now count them.",
         count,
     )
     messages.success(request, words % {"count": count})
@@ -258,8 +258,8 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
 def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     past_import = get_object_or_404(club.imports, pk=pk)
     acts = {
-        "undo": (undo_import, _("The past results are taken out again.")),
-        "redo": (redo_import, _("The past results are brought in again.")),
+        "undo": (undo_import, _("Import undone.")),
+        "redo": (redo_import, _("Past results imported again.")),
     }
     if verb not in acts:
         raise Http404
@@ -267,14 +267,16 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
     if verb == "undo" and past_import.undone_at is None:
         count = past_import.tournaments.count()
         words = ngettext(
-            "%(n)s tournament is taken out. Leaderboards and pages of players no longer count it.",
-            "%(n)s tournaments are taken out. Leaderboards and pages of players no longer count them.",
+            "%(n)s tournament will be removed. Leaderboards and player pages will "
+            "no longer count it.",
+            "%(n)s tournaments will be removed. Leaderboards and player pages will "
+            "no longer count them.",
             count,
         )
         asked = ask_to_confirm(
             request,
             _("Undo this import: %(file)s?") % {"file": past_import.title},
-            [words % {"n": count}, _("You can bring the list in again later.")],
+            [words % {"n": count}, _("You can import the list again later.")],
             title=club.name,
             back=reverse("tournaments:imports", args=[club.slug]),
             back_label=_("Past results"),

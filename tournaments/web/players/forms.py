@@ -16,7 +16,7 @@ from tournaments.people.similar_names import KnownPlayer, find_similar_players
 class MergeForm(forms.Form):
     merged = forms.TypedChoiceField(label=gettext_lazy("This one"), coerce=int)
     kept = forms.TypedChoiceField(
-        label=gettext_lazy("is this one, and goes by this name"), coerce=int
+        label=gettext_lazy("is the same as (this name stays)"), coerce=int
     )
 
     def __init__(self, *args: Any, known: Mapping[int, str], **options: Any) -> None:
@@ -35,7 +35,7 @@ class MergeForm(forms.Form):
 
 class EraseForm(forms.Form):
     name = forms.CharField(
-        label=gettext_lazy("The name, as it is written here"),
+        label=gettext_lazy("The name, exactly as shown"),
         max_length=80,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -73,7 +73,7 @@ class DoublesForm(forms.Form):
                 label=(
                     _("“%(name)s”: who is this?")
                     if takes_names
-                    else _("“%(name)s” was not entered.")
+                    else _("“%(name)s” wasn’t added.")
                 )
                 % {"name": name},
                 choices=[

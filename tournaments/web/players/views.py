@@ -86,7 +86,7 @@ def player_merge(
     if request.method == "POST":
         by = request.user
         assert isinstance(by, User)
-        words = _("%(merged)s goes on as %(kept)s.")
+        words = _("%(merged)s is now %(kept)s.")
         run_action(
             request,
             lambda: merges.merge_players(
@@ -120,7 +120,7 @@ def player_merge(
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     merge = get_object_or_404(Merge, club=club, pk=pk)
-    words = _("%(merged)s and %(kept)s are two players again.")
+    words = _("%(merged)s and %(kept)s are separate again.")
     run_action(
         request,
         lambda: merges.unmerge_players(merge_id=merge.pk, now=timezone.now()),
@@ -253,9 +253,9 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     run_action(
         request,
         lambda: profiles.show_page(club=club, player_id=person.pk, public=is_public),
-        said=_("Everyone sees this page.")
+        said=_("This page is now public.")
         if is_public
-        else _("This page is hidden from others."),
+        else _("This page is now private."),
         changes=lambda: person.pk in profiles.hidden_players(club),
     )
     return redirect("tournaments:player", club.slug, person.pk)
@@ -288,7 +288,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
-            messages.success(request, _("The name is erased."))
+            messages.success(request, _("Name erased."))
             return redirect("tournaments:player", club.slug, person.pk)
     context = {"club": club, "player": person, "form": form}
     return render(request, "tournaments/players/player_erase.html", context)
@@ -312,9 +312,9 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         if act in ("archive", "restore"):
             is_archived = act == "archive"
             words = (
-                _("%(name)s is in the archive.")
+                _("%(name)s is archived.")
                 if is_archived
-                else _("%(name)s is back from the archive.")
+                else _("%(name)s is no longer archived.")
             )
             run_action(
                 request,
@@ -370,8 +370,8 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             club=club, user=user, player=person, proven=proven, now=now
         )
         if made.confirmed_at:
-            return _("You are linked to %(name)s.") % {"name": person.name}
-        return _("Your claim is sent. A director has to confirm it.")
+            return _("You’re linked to %(name)s.") % {"name": person.name}
+        return _("Claim sent. A director needs to confirm it.")
 
     run_action(
         request, claim, changes=lambda: list(claims.values_list("pk", "confirmed_at"))
@@ -387,7 +387,7 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     run_action(
         request,
         lambda: merges.withdraw_claim(claim_id=claim.pk, now=timezone.now()),
-        said=_("You are no longer linked to %(name)s.") % {"name": claim.player.name},
+        said=_("You’re no longer linked to %(name)s.") % {"name": claim.player.name},
         changes=claim,
     )
     return redirect("tournaments:player", club.slug, claim.player_id)
@@ -399,8 +399,8 @@ def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRe
     """Confirm or refuse a claim; refusing a confirmed claim revokes it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
     acts = {
-        "confirm": (merges.confirm_claim, _("The claim to be %(name)s is confirmed.")),
-        "refuse": (merges.withdraw_claim, _("The claim to be %(name)s is withdrawn.")),
+        "confirm": (merges.confirm_claim, _("Claim confirmed: %(name)s.")),
+        "refuse": (merges.withdraw_claim, _("Claim removed: %(name)s.")),
     }
     if verb not in acts:
         raise Http404

@@ -200,7 +200,7 @@ def picture_of_leaderboard(
     name = season.shown_name if season else _("All seasons")
     picture = _club_picture(club, sentence=name)
     if not ranked:
-        return replace(picture, under=_("No tournament has been counted here yet."))
+        return replace(picture, under=_("No tournaments counted yet."))
     headline = _headline(ranked, is_over=_is_closed(season))
     return replace(
         picture,

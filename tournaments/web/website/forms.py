@@ -26,7 +26,7 @@ class FrameForm(forms.Form):
         label=_("Light or dark"),
         required=False,
         choices=[
-            ("", _("as the visitor’s device")),
+            ("", _("match the visitor’s device")),
             ("light", pgettext_lazy("theme", "Light")),
             ("dark", pgettext_lazy("theme", "Dark")),
         ],
@@ -34,7 +34,7 @@ class FrameForm(forms.Form):
     lang = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=[("", _("the club’s, else the visitor’s")), *settings.LANGUAGES],
+        choices=[("", _("the club’s, or the visitor’s")), *settings.LANGUAGES],
     )
     season = forms.ChoiceField(label=_("Season"), required=False)
     lines = forms.IntegerField(
@@ -53,7 +53,7 @@ class FrameForm(forms.Form):
             (season.slug, season.shown_name) for season in club.seasons.latest_first()
         ]
         season.choices = [
-            ("", _("the one that is played")),
+            ("", _("the current season")),
             *seasons,
             (ALL, _("All seasons")),
         ]
@@ -61,6 +61,6 @@ class FrameForm(forms.Form):
 
 class OfferedFrameForm(FrameForm):
     shows = forms.ChoiceField(
-        label=_("The frame shows"), required=False, choices=Frame.choices
+        label=_("What to show"), required=False, choices=Frame.choices
     )
     field_order = ("shows",)

@@ -62,7 +62,7 @@ def test_an_account_follows_on_every_phone(client: Client) -> None:
     other = Client()
     other.force_login(user)
     assert club.name in text(other, MINE)
-    assert "Follow no more" in text(other, club.get_absolute_url())
+    assert "Unfollow" in text(other, club.get_absolute_url())
     assert "Follow this club" in text(Client(), club.get_absolute_url())
 
 
@@ -97,7 +97,7 @@ def test_my_clubs_asks_as_often_for_six_clubs_as_for_two(
         if number in (1, 5):
             with CaptureQueriesContext(connection) as queries:
                 shown = text(client, MINE)
-            assert shown.count("Whole leaderboard") == number + 1
+            assert shown.count("Full leaderboard") == number + 1
             asked.append(len(queries))
     assert asked[0] == asked[1]
 
@@ -114,11 +114,11 @@ def test_a_director_founds_a_circuit_and_another_clubs_director_accepts() -> Non
     )  # fmt: skip
     circuit = Circuit.objects.get(slug="coast-cup")
     unknown = act(ours, "circuit_manage", circuit.slug, act="invite", club="nowhere")
-    assert "There is no club of this address on this host." in unknown
+    assert "No club on this server has that address." in unknown
     act(ours, "circuit_manage", circuit.slug, act="invite", club="castle")
     assert theirs.get(reverse("tournaments:circuit_manage", args=["coast-cup"])
         ).status_code == 403  # fmt: skip
-    assert "You are invited" in text(
+    assert "You’re invited" in text(
         theirs, reverse("tournaments:club_circuits", args=["castle"])
     )
     part = circuit.parts.get(club=castle)
@@ -156,7 +156,7 @@ def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() ->
     answer = client.get(page)
     (suggestion,) = answer.context["suggestions"]
     pair = {"kept": suggestion.kept.player, "merged": suggestion.merged.player}
-    assert "Take apart" in act(client, "circuit_people", circuit.slug, **pair)
+    assert "Separate" in act(client, "circuit_people", circuit.slug, **pair)
     assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 5
     assert "They are one person already." in act(
         client, "circuit_people", circuit.slug, **pair

@@ -89,7 +89,7 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
     darker = refused.partition('id="darker"')[2]
     [nearest] = re.findall(r'name="colour" value="([^"]+)"', darker)
     assert contrast(parse_hex(nearest), cloth_colours().ink) >= 7
-    assert "The club is saved." in send(club, colour=nearest)
+    assert "Saved." in send(club, colour=nearest)
     assert club.colour == nearest
     page = text(signed_in(club), at_club("club_edit", club))
     assert f'value="{nearest}"' in page

@@ -184,7 +184,7 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
     entries = at("entries", tournament)
     assert "2 names of a list were not entered." in client.get(desk).content.decode()
     page = client.get(entries).content.decode()
-    assert "“Emilie” was not entered." in page
+    assert "“Emilie” wasn’t added." in page
     form = page.split("Names not added")[1].split("</form>")[0]
     assert re.findall(r'name="who-\d" value="(\w+)"', form) == ["none", "none"]
     assert "Save answers" not in page

@@ -288,7 +288,7 @@ def test_a_player_goes_who_never_played_and_others_go_to_the_archive() -> None:
     assert "They have played" in refused.content.decode()
     client.post(at_club("player_edit", club, ada.pk), {"act": "archive"})
     page = text(client, at_club("players", club))
-    assert "In the archive" in page
+    assert "Archived players" in page
     assert f'<option value="{ada.pk}">' not in page
     client.post(at_club("player_edit", club, ada.pk), {"name": "Adah"})
     assert Player.objects.get(pk=ada.pk).name == "Adah"
@@ -319,7 +319,7 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
     (letter,) = mail.outbox
     invitation = Invitation.objects.get()
     assert letter.to == ["eva@example.org"]
-    assert "You are invited to help at Demo Club as director" in letter.body
+    assert "You’re invited to help at Demo Club as director" in letter.body
     assert invitation.link in letter.body
     assert "Create account" in text(Client(), invitation.link)
     eva = UserFactory.create()
@@ -380,7 +380,7 @@ def test_invitation_holds_for_whom_it_is_meant_until_it_is_taken_back_or_old() -
     # A director who follows the link does not use it up.
     assert "Pass this link on" in submit(client, held.link)
     said = submit(account(), held.link)
-    assert f"You help at {club.name} now: scorer." in said
+    assert f"You’re now on the team at {club.name}: scorer." in said
     assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3, 3]
     Invitation.objects.update(answered_at=None)
     client.post(at_club("invitation_withdraw", club, held.pk))
@@ -396,7 +396,7 @@ def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> Non
     club: Club = ClubFactory.create()
     scorer = member(club, Role.SCORER)
     _client, page = invite(club)
-    assert "eva@example.org is invited: pass the link below on." in page
+    assert "eva@example.org is invited. Pass on the link below." in page
     assert "No mail goes out from here yet: pass the link on." in page
     assert Invitation.objects.get().link in page
     client, page = invite(club, email=scorer.email)
@@ -415,7 +415,7 @@ def test_a_letter_that_a_mail_server_refused_is_sent_by_the_sweep_once(
     club: Club = ClubFactory.create()
     settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_lives.Down"
     client, _page = invite(club)
-    assert "letter not sent yet" in text(client, at_club("people", club))
+    assert "e-mail not sent yet" in text(client, at_club("people", club))
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     Invitation.objects.update(made_at=timezone.now() - timedelta(minutes=2))
     held = Invitation.objects.get()

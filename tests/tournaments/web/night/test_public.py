@@ -250,7 +250,7 @@ def test_the_name_of_who_directs_stands_in_a_log_and_no_e_mail_address() -> None
     play_table(table, [20, 12, 5, 1])
     client.post(at("table_act", tournament, 1, 1, "agree"))
     saved = submit(client, reverse("tournaments:clubs"), public_name=" Eva  Berg ")
-    assert "Your name is saved." in saved
+    assert "Name saved." in saved
     first, second, *others = table.places.order_by("index")
     seats = [second, first, *others]
     client.post(
