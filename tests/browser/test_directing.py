@@ -76,7 +76,7 @@ def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> 
     phone.get_by_label("One more").tap()
     expect(phone.locator('[name="people"]')).to_have_value("17")
     expect(act).to_have_count(0)
-    expect(phone.get_by_role("button", name="Propose")).to_be_visible()
+    expect(phone.get_by_role("button", name="Show options")).to_be_visible()
 
 
 def test_a_desk_keeps_to_its_policy_where_fields_were_given_a_style_from_outside(

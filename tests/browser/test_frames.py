@@ -134,7 +134,7 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
         "document.querySelector('iframe').style.height !== '720px'"
     )
     assert visitor.frames[1].evaluate(height) <= 1
-    frame.get_by_role("link", name="how it came").click()
+    frame.get_by_role("link", name="and details").click()
     visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
     assert len(visitor.frames) == 1
     # Opened by itself the picture has its styles, too.

@@ -688,7 +688,7 @@ def test_preview_says_that_hidden_cells_are_read(
     )
     page = send(file=SimpleUploadedFile("list.xlsx", content))
     assert "Check your list" in page
-    assert ("The sheet hides rows or columns" in page) == is_told
+    assert ("Hidden rows and columns" in page) == is_told
 
 
 def test_percentages_of_workbook_are_those_that_it_shows() -> None:

@@ -529,11 +529,11 @@ def test_who_waits_for_a_large_file_is_told_what_becomes_of_it(club: Club) -> No
     finally:
         uploaded.connect(send_on_signal)
     assert unsent == [True]
-    assert "it is being read" in waiting
+    assert "Reading a large file" in waiting
     assert sweep() == 0
     assert "28 tournaments" in client.get(where).content.decode()
     Upload.objects.update(cells=None, made_at=timezone.now() - timedelta(minutes=2))
-    assert "was not read within a minute" in client.get(where).content.decode()
+    assert "took longer than a minute" in client.get(where).content.decode()
     Upload.objects.update(made_at=timezone.now() - timedelta(days=2))
     sweep()
     assert not Upload.objects.exists()

@@ -111,7 +111,7 @@ def test_leaderboards_without_a_season_go_to_the_last_one(
     empty: Club = ClubFactory.create()
     gone = client.get(reverse("tournaments:leaderboards", args=[empty.slug]))
     assert gone["Location"].endswith("/leaderboards/all/")
-    assert "No tournament has been counted" in page(client, "leaderboard", empty, "all")
+    assert "No tournaments counted" in page(client, "leaderboard", empty, "all")
     days = {"starts": "2026-01-01", "ends": "2026-01-31"}
     narrowed = page(client, "leaderboard", club, "2026-spring", **days)
     assert "Nothing matches yet." in narrowed
@@ -133,8 +133,8 @@ def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
     ("query", "said"),
     [
         ({"as_of": "yesterday"}, "Enter a valid date"),
-        ({"as_of": "2999-01-01"}, "1 Jan 2999 is still to come"),
-        ({"starts": "2026-05-20", "ends": "2026-05-01"}, "swap the two"),
+        ({"as_of": "2999-01-01"}, "1 Jan 2999 is in the future"),
+        ({"starts": "2026-05-20", "ends": "2026-05-01"}, "Swap the two"),
         ({"by": "luck"}, "not one of the available choices"),
     ],
 )
@@ -204,11 +204,11 @@ def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:
     season = club.seasons.get(slug="league-2027")
     assert (season.best_of, season.keep_percent) == (5, 80)
     again = client.post(url, sent).content.decode()
-    assert "There is a season of that name already" in again
+    assert "A season with that name already exists" in again
     overlapping = client.post(url, {**sent, "name": "Other"}).content.decode()
     assert "“League 2027” already covers 1 Jan 2027 to 31 Dec 2027" in overlapping
     turned = client.post(url, {**sent, "ends_on": "2026-12-01"}).content.decode()
-    assert "ends on its first day or later" in turned
+    assert "can’t end before it starts" in turned
     change = reverse("tournaments:season_edit", args=[club.slug, season.slug])
     client.post(change, {**sent, "best_of": "7"})
     season.refresh_from_db()
@@ -237,7 +237,7 @@ def test_a_closed_season_keeps_its_champions_and_prints_certificates(
     assert shown.count(address) == 1
     assert "Won Spring 2026" not in page(Client(), "player", club, last.player_id)
     client.post(act.replace("close", "reopen"))
-    assert "No season has been closed" in page(Client(), "hall_of_fame", club)
+    assert "No seasons closed" in page(Client(), "hall_of_fame", club)
     assert client.post(act.replace("close", "burn")).status_code == 404
 
 

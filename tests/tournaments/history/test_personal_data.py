@@ -262,7 +262,7 @@ def test_an_owner_keeps_the_page_to_themselves_and_the_club(club: Club) -> None:
     owner = signed_in(user)
     owner.post(url("player_show", club, ann.pk), {"public": "0"})
     hidden = Client().get(page).content.decode()
-    assert "keeps the page to themselves" in hidden
+    assert "Private player page" in hidden
     assert "Ann" not in hidden
     for visitor in (owner, signed_in(member(club, Role.VIEWER))):
         assert "Head to head" in visitor.get(page).content.decode()
@@ -279,7 +279,7 @@ def test_who_is_private_under_one_name_is_private_as_a_person(
     ann, hidden = player("Ann"), player(name)
     Profile.objects.create(club=club, player=hidden, is_public=False)
     page = Client().get(url("player", club, ann.pk)).content.decode()
-    assert "keeps the page to themselves" in page
+    assert "Private player page" in page
     assert hidden_players(club) == {ann.pk, player("Annie").pk}
     show_page(club=club, player_id=ann.pk, public=True)
     assert hidden_players(club) == set()

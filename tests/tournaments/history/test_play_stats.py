@@ -114,7 +114,7 @@ def test_a_hand_is_found_by_its_bid(django_assert_max_num_queries: Any) -> None:
     assert f"Bid {highest} " in shown
     assert "made" in shown
     nothing = page("hands", club, game="tricky", bid=str(highest + 1), outcome="made")
-    assert "A lower bid finds more" in nothing
+    assert "Try a lower bid" in nothing
     assert "Enter a whole number" in page("hands", club, game="tricky", bid="many")
     assert "Find hands" in page("hands", club)
-    assert "No hand like this" in page("hands", club, game="tricky", page="99")
+    assert "No hands found" in page("hands", club, game="tricky", page="99")

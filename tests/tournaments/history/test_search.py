@@ -143,4 +143,4 @@ def test_a_day_on_which_nothing_began_is_said_to_be_one(club: Club) -> None:
         for text in ("14 May", "Ann")
     }
     assert "No tournaments then." in told["14 May"]
-    assert "Nothing by that name." in told["Ann"]
+    assert "Nothing found." in told["Ann"]

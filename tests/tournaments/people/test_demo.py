@@ -31,7 +31,7 @@ def test_the_first_newcomer_directs_the_demo_club_with_one_tap(
 ) -> None:
     assert "Direct Demo Club" in text(newcomer, CLUBS)
     answer = newcomer.post(DIRECT, follow=True)
-    assert "You direct Demo Club" in answer.content.decode()
+    assert "You’re directing Demo Club" in answer.content.decode()
     assert demo.memberships.get().role == Role.DIRECTOR
     next_one = Client()
     next_one.force_login(UserFactory.create())

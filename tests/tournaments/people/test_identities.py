@@ -183,7 +183,7 @@ def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_togethe
     same = post(client, "players", club, merged=ann, kept=ann)
     assert "two different players" in same
     shown = post(client, "players", club, merged=annie, kept=ann)
-    assert "Annie is now Ann" in shown
+    assert "Annie becomes Ann" in shown
     assert "Separate" in post(client, "player_merge", club, annie, ann)
     assert "also played as Annie" in page(Client(), "player", club, annie)
     made = club.merges.get()
@@ -200,18 +200,20 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
     client = Client()
     client.force_login(user)
     ann = player("Ann").pk
-    assert "Needs an account" in page(Client(), "player", club, ann)
+    assert "be asked to sign in" in page(Client(), "player", club, ann)
     own = page(client, "player", club, ann)
-    assert "Needs an account" not in own
+    assert "be asked to sign in" not in own
     assert "Links your results to your account." in own
-    assert "a director has to confirm" in post(client, "player_claim", club, ann)
+    assert "A director needs to confirm" in post(client, "player_claim", club, ann)
     assert "waiting for a director" in text(client, reverse("tournaments:clubs"))
     claim = club.claims.get()
     boss = signed_in(club)
     assert user.email in page(boss, "players", club)
     post(boss, "claim_settle", club, claim.pk, "confirm")
     assert "That’s you" in page(client, "player", club, ann)
-    assert "Someone has already claimed this page" in page(Client(), "player", club, ann)
+    assert "Someone has already claimed this page" in page(
+        Client(), "player", club, ann
+    )
     assert "That’s me" in post(client, "claim_withdraw", club, claim.pk)
 
 
@@ -228,12 +230,12 @@ def test_the_phone_that_entered_a_new_player_claims_that_one_alone(club: Club) -
     client, other = (joined_as(name, tournament) for name in ("Zoe", "Ann"))
     assert "That’s you" in post(client, "player_claim", club, player("Zoe").pk)
     known = post(other, "player_claim", club, player("Ann").pk)
-    assert "a director has to confirm" in known
+    assert "A director needs to confirm" in known
     replaced = joined_as("Kit", tournament)
     entry = tournament.entries.get(name="Kit")
     entries.substitute(entry_id=entry.pk, name="Kim", now=NOW)
     substitute = post(replaced, "player_claim", club, player("Kim").pk)
-    assert "a director has to confirm" in substitute
+    assert "A director needs to confirm" in substitute
 
 
 def test_who_was_replaced_was_there_all_the_same(club: Club) -> None:

@@ -122,7 +122,9 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
 def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
     user, client = helping(night)
     answer = client.post(CLOSE, {"email": "else@example.org"})
-    assert f"That’s a different address. Type “{user.email}”." in answer.content.decode()
+    assert (
+        f"That’s a different address. Type “{user.email}”." in answer.content.decode()
+    )
     user.refresh_from_db()
     assert user.is_active
     answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)

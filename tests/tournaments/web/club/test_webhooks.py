@@ -39,7 +39,7 @@ def test_the_secret_of_a_webhook_is_shown_once(
     assert "private network" in refused.content.decode()
     assert SECRET.search(client.post(path, again).content.decode())
     said = client.post(path, again, follow=True).content.decode()
-    assert "its secret was shown once" in said
+    assert "The secret was only shown once" in said
     assert Webhook.objects.count() == 2
     for page in (path, f"{path}{hook.pk}/"):
         assert not SECRET.search(client.get(page).content.decode())

@@ -82,10 +82,10 @@ def test_says_which_tournaments_have_new_addresses(
 def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -> None:
     answer = bring(visitor, archive)
     page = visitor.get(answer["Location"]).content.decode()
-    assert "The club is being brought in." in page
+    assert "Importing the club." in page
     Arrival.objects.update(made_at=timezone.now() - timedelta(minutes=21))
     given_up = visitor.get(answer["Location"]).content.decode()
-    assert "was not brought in within twenty minutes" in given_up
+    assert "took longer than 20 minutes" in given_up
 
 
 def test_what_is_refused_says_why_and_leaves_nothing(
@@ -104,8 +104,8 @@ def test_what_is_refused_says_why_and_leaves_nothing(
     ("content", "slug", "words"),
     [
         (b"", "", "The submitted file is empty"),
-        (b"x" * (LARGEST + 1), "", "larger than four megabytes"),
-        (b"x", "taken", "There is a club at this address already"),
+        (b"x" * (LARGEST + 1), "", "larger than 4 MB"),
+        (b"x", "taken", "A club already has this address"),
         (b"x", "not an address", "Letters from a to z, digits and hyphens alone"),
     ],
     ids=["empty", "too large", "taken", "no address"],
