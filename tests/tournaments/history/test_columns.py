@@ -722,7 +722,7 @@ def test_title_above_headings_is_no_column_to_choose(send: Callable[..., str]) -
     assert "<b>Leute</b>" in page
     assert "<b>Our season</b>" not in page
     chosen = {"column-0": "date", "column-1": "player", "column-2": "score"}
-    assert "2 new ones" in send(text=text, has_heads="1", **chosen)
+    assert "2 new players" in send(text=text, has_heads="1", **chosen)
 
 
 @pytest.mark.django_db
@@ -742,7 +742,7 @@ def test_player_who_is_called_like_sums_is_imported_once_confirmed(
     page = send(text=text)
     assert 'name="player-3-1"' in page
     page = send(text=text, **{"player-3-1": "1", "cell-3-1": "Total", "leave-4": "1"})
-    assert "2 new ones" in page
+    assert "2 new players" in page
     send(**hidden_fields(page))
     (brought,) = club.imports.all()
     undo_import(import_id=brought.pk, now=timezone.now())

@@ -228,7 +228,7 @@ def test_who_is_new_is_told_once_however_the_name_is_written(
     send: Callable[..., str],
 ) -> None:
     text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
-    assert "4 new ones" in send(text=text)
+    assert "4 new players" in send(text=text)
     twice = send(text=text + "2024-04-01,April,Ann,3\n")
     assert "“ann” is listed twice" in twice
 
@@ -241,10 +241,10 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
     url = reverse("tournaments:imports", args=[club.slug])
     shown = send(text=PLACES)
     assert "Check your list" in shown
-    assert "4 new ones" in shown
+    assert "4 new players" in shown
     assert not Import.objects.exists()
     done = send(text=PLACES, confirm="1")
-    assert "1 tournament has been brought in" in done
+    assert "1 tournament imported" in done
     assert url in client.get(club.get_absolute_url()).content.decode()
     made = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()

@@ -314,7 +314,7 @@ def test_messages_name_lines_of_file_without_headings(send: Callable[..., str]) 
     assert "Line 3, place: “x” isn’t a place" in page
     assert "Line 1," not in page
     page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "2"})
-    assert "3 new ones" in page
+    assert "3 new players" in page
 
 
 @pytest.mark.django_db
@@ -338,7 +338,7 @@ def test_a_line_is_left_out_and_those_below_keep_their_numbers(
     page = send(text=text, **{"leave-3": "1"})
     assert "Line 4, place: “x”" in page
     page = send(text=text, **{"leave-3": "1", "cell-4-2": "2"})
-    assert "2 new ones" in page
+    assert "2 new players" in page
 
 
 @pytest.mark.django_db
@@ -352,7 +352,7 @@ def test_lines_below_the_head_of_a_block_that_is_left_out_keep_its_day(
     answers = {"leave-4": "1", "leave-7": "1"}
     assert "3 of 4 lines are ready." in send(text=text, **answers)
     page = send(text=text, **answers, **{"cell-6-2": "2"})
-    assert "4 new ones" in page
+    assert "4 new players" in page
     assert "Easter" in page
     assert page.count("11 Apr 2024") == page.count("14 Mar 2024")
 
@@ -386,7 +386,7 @@ def test_cell_without_result_is_written_on_the_page(send: Callable[..., str]) ->
         page[page.index("<textarea") : page.index("</textarea>")], ""
     )
     sent = hidden_text(page)
-    assert "2 new ones" in send(text=sent, **{"cell-2-2": "1"})
+    assert "2 new players" in send(text=sent, **{"cell-2-2": "1"})
 
 
 @pytest.mark.django_db

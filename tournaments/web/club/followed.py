@@ -98,7 +98,7 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
     else:
         keep_clubs(request, answer, [*kept, club.pk])
     messages.success(
-        request, _("You’re following this club. Find it under “My clubs”.")
+        request, _("You’re following this club. Find it under “Clubs you follow”.")
     )
     return answer
 

@@ -119,7 +119,7 @@ def test_closed_season_was_won_by_its_champion_after_a_night_is_reopened(
     who_won = f"{champion.player.name} won"
     certificate = Client().get(at_club("certificates", club, season.slug))
     words = strip_tags(certificate.content.decode()).split()
-    assert f"{who_won} the season" in " ".join(words)
+    assert f"{who_won} Spring 2026" in " ".join(words)
     described = head(at_club("leaderboard", club, season.slug))
     assert who_won in described["og:description"]
     club.refresh_from_db()
