@@ -89,7 +89,7 @@ def test_documents_for_clubs_quote_words_of_the_screens(document: Path) -> None:
 GLOSSARY = re.compile(r"^\| ([^|]+) \| [^|]+ \| (.+) in `([\w/.]+)` \|$", re.MULTILINE)
 
 
-def test_every_word_of_the_glossary_is_once_in_it_and_where_it_says() -> None:
+def test_glossary_terms_are_unique_defined_and_documented() -> None:
     rows = GLOSSARY.findall((ROOT / "docs/reference/glossary.md").read_text())
     assert len(rows) >= 30
     words = [word.strip() for row in rows for word in row[0].split(",")]
@@ -101,6 +101,10 @@ def test_every_word_of_the_glossary_is_once_in_it_and_where_it_says() -> None:
         for name in re.findall(r"`(\w+)`", names):
             defined = rf"(class|def) {name}\b|^ *{name}(:[^=]+)? = |\b{name}: "
             assert re.search(defined, source, re.MULTILINE), (word, name)
+            if declared := re.search(rf"^class {name}\b.*\n(.*)", source, re.MULTILINE):
+                assert declared[1].lstrip().startswith('"""'), (
+                    f"{name} has no docstring"
+                )
 
 
 @pytest.mark.parametrize("site", ["mkdocs.yml", "mkdocs.de.yml"])

@@ -69,6 +69,8 @@ class Command:
 
 
 class Status(StrEnum):
+    """What happened to a command."""
+
     STORED = "stored"
     REPEATED = "repeated"
     """Stored before, under the same key."""

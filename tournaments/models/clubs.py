@@ -40,6 +40,8 @@ class ClubQuerySet(models.QuerySet["Club"]):
 
 
 class Club(models.Model):
+    """A group that runs tournaments, with its players, seasons and settings."""
+
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     created_at = models.DateTimeField(_("created at"))

@@ -50,6 +50,8 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
+    """A player's place in a tournament: registered, waiting, here, or gone."""
+
     class State(models.TextChoices):
         WAITING = "waiting", _("on the waiting list")
         EXPECTED = "expected", _("registered")

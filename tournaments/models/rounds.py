@@ -482,6 +482,8 @@ class Place(models.Model):
 
 
 class Bye(models.Model):
+    """A round in which a player has no table."""
+
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="byes")
 

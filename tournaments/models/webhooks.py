@@ -22,6 +22,8 @@ TAIL_LENGTH = 4
 
 
 class Happening(models.TextChoices):
+    """A kind of event that webhooks send. Values are part of the wire format."""
+
     MATCH_FINISHED = "match.finished", _("a match finishes")
     RESULT_CONFIRMED = "result.confirmed", _("a result is confirmed")
     ROUND_SEATED = "round.seated", _("a round’s seating is published")

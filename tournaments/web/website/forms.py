@@ -16,6 +16,8 @@ FEW, MOST = 10, 100
 
 
 class Frame(TextChoices):
+    """A page that a club's own website embeds."""
+
     LEADERBOARD = "leaderboard", _("the leaderboard")
     LIVE = "live", _("live standings")
     NEXT = "next", _("the next nights")
