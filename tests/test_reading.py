@@ -155,7 +155,7 @@ def test_no_page_writes_to_show_what_was_done() -> None:
     phone.post(f"{page}call/")
     phone.post(f"{page}withdraw/")
     with written() as statements:
-        assert "The call is cancelled." in phone.get(page).content.decode()
+        assert "Call cancelled." in phone.get(page).content.decode()
     assert statements == []
 
 

@@ -129,9 +129,9 @@ def test_my_night_is_read_without_a_network_once_it_was_opened(
     phone.reload()
     expect(phone.locator("#night")).to_contain_text("Soup is ready")
     expect(phone.get_by_role("heading", level=1)).to_have_text(heading)
-    shared = phone.get_by_role("navigation", name="On this phone")
+    shared = phone.get_by_role("navigation", name="Players on this phone")
     expect(shared).to_contain_text(family[1].name)
-    expect(phone.locator("#as-of")).to_contain_text("Without a network, as of")
+    expect(phone.locator("#as-of")).to_contain_text("Offline, as of")
 
 
 @pytest.mark.long(6)
@@ -143,11 +143,11 @@ def test_a_device_tells_after_a_tap_until_another(
     phone = new_phone(service_workers="allow")
     phone.add_init_script(ASKS_NOBODY)
     open_night(phone, tournament.entries.get(number=1))
-    phone.get_by_text("What this phone tells you").click()
-    phone.get_by_role("button", name="Tell me on this device").click()
+    phone.locator("#telling summary").click()
+    phone.get_by_role("button", name="Turn on notifications").click()
     expect(phone.locator("#telling .said")).to_have_text("on")
-    phone.get_by_text("What this phone tells you").click()
-    expect(phone.get_by_role("button", name="Stop telling me")).to_be_visible()
+    phone.locator("#telling summary").click()
+    expect(phone.get_by_role("button", name="Turn off notifications")).to_be_visible()
     subscription = Subscription.objects.get()
     (worker,) = phone.context.service_workers
     worker.evaluate(NOTES)
@@ -163,8 +163,8 @@ def test_a_device_tells_after_a_tap_until_another(
     worker.evaluate(TAPS_STOP)
     until_true(lambda: not Subscription.objects.exists(), patience=20)
     phone.reload()
-    phone.get_by_text("What this phone tells you").click()
-    expect(phone.get_by_role("button", name="Tell me on this device")).to_be_visible()
+    phone.locator("#telling summary").click()
+    expect(phone.get_by_role("button", name="Turn on notifications")).to_be_visible()
 
 
 @pytest.mark.long(8)
@@ -194,9 +194,9 @@ def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted
     assert hear("settled") == ([], [], f"(1) {quiet}")
     phone.evaluate(COMES_BACK)
     expect(phone).to_have_title(quiet)
-    fold = phone.get_by_text("What this phone tells you")
+    fold = phone.locator("#telling summary")
     fold.click()
-    switch = phone.get_by_role("button", name="Sound and shake")
+    switch = phone.get_by_role("button", name="Sound and vibration")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert phone.evaluate("window.heard") == TWO_NOTES

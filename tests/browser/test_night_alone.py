@@ -80,7 +80,7 @@ class Room:
         for name in self.phones:
             words = "The final is played by those who go on."
             if name in seated:
-                words = f"you sit at table {seated[name]}."
+                words = f"you’re at table {seated[name]}."
             self.see_by(name, words)
 
     def play(self, number: int) -> None:
@@ -93,14 +93,14 @@ class Room:
                 tap_first_hand(phone, len(sitting))
             play_on(table, len(sitting))
             phone.goto(f"/t/{self.tournament.address}/me/")
-            phone.get_by_role("link", name="Look at the result").tap()
+            phone.get_by_role("link", name="Check the result").tap()
             phone.get_by_role("button", name="I agree").tap()
             expect(phone.locator("main")).to_contain_text("own phone")
             phone.goto(f"/t/{self.tournament.address}/me/")
 
 
 def tap_first_hand(phone: Page, seats: int) -> None:
-    phone.get_by_role("link", name="To the pad").tap()
+    phone.get_by_role("link", name="Open scorepad").tap()
     phone.get_by_role("link", name="Enter hand 1").tap()
     tap_entry(phone, "tricky_bid", {"points": list(WORTH[:seats])})
     phone.get_by_role("button", name="Save hand 1").tap()
@@ -117,10 +117,10 @@ def play_on(table: Table, seats: int) -> None:
 def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
     phone.goto(f"/t/{tournament.address}/join/")
     phone.get_by_label("Your name").fill(name)
-    phone.get_by_role("button", name="I play").tap()
-    phone.get_by_role("link", name="To my night").tap()
-    phone.get_by_role("button", name="I am here").tap()
-    expect(phone.locator("#night")).to_contain_text("You are checked in.")
+    phone.get_by_role("button", name="Join").tap()
+    phone.get_by_role("link", name="Go to My night").tap()
+    phone.get_by_role("button", name="I’m here").tap()
+    expect(phone.locator("#night")).to_contain_text("You’re checked in.")
 
 
 @pytest.mark.long(60)

@@ -77,9 +77,9 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/")
     phone.get_by_role("link", name=f"Table {table}", exact=True).tap()
-    expect(phone.get_by_role("heading", name="Who sits here")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Players at this table")).to_be_visible()
     seats = phone.locator("ol.places li").count()
-    phone.get_by_role("link", name="To the scorepad").tap()
+    phone.get_by_role("link", name="Open scorepad").tap()
     for hand in range(1, seats + 1):
         phone.get_by_role("link", name=f"Enter hand {hand}").tap()
         points = [(7 * table + 5 * hand + 3 * seat) % 20 for seat in range(seats)]

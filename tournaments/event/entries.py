@@ -59,7 +59,8 @@ NO_ENTRY = {
         "Registration is not open yet; come back, or ask the director."
     ),
     Tournament.Registration.CLOSED: gettext_lazy(
-        "Registration is closed. Whoever is entered is in; others ask the director."
+        "Registration is closed. If you’re registered, you’re in. If not, ask the "
+        "director."
     ),
 }
 """Messages for people that try to register while registration is not open."""

@@ -43,7 +43,7 @@ def begin_match(
         defaults={"state": Round.State.RUNNING, "seed": tournament.seed},
     )
     if round_.state == Round.State.CLOSED:
-        raise RefusedError("players", _("The league is over; ask its director."))
+        raise RefusedError("players", _("The league is over. Ask its director."))
     if created:
         tournament.phase = Tournament.Phase.RUNNING
         tournament.save(update_fields=["phase"])

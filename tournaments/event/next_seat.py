@@ -70,7 +70,7 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     if not own.here:
         return _tournament_link(tournament, sentence, _("To the tournament"))
     address = own_page(tournament, own)
-    return NextTable(sentence=sentence, address=address, label=_("To my night"))
+    return NextTable(sentence=sentence, address=address, label=_("Go to My night"))
 
 
 def _describe_next_seats(
@@ -109,7 +109,7 @@ def _describe_next_seats(
         % {"round": _round_with_time(coming, step)},
         seats=seats,
         address=own_page(tournament, own) if own.here else f"{page}?seats",
-        label=_("To my night") if own.here else _("All seats"),
+        label=_("Go to My night") if own.here else _("All seats"),
     )
 
 
@@ -165,7 +165,7 @@ def _done_sentence(table: Table) -> str:
     open_result = _missing_confirmation(table)
     if not (table.disputed or open_result):
         return _("This table is done. What comes next appears here.")
-    coming = _("What comes next appears here.")
+    coming = _("What’s next will appear here.")
     # The notices above the sheet already mention a dispute.
     return coming if table.disputed else f"{open_result} {coming}"
 

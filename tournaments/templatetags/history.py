@@ -165,7 +165,7 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     second = ranked[1]
     if asked.measure == Measure.AVERAGE:
         points = (first.average or Fraction()) - (second.average or Fraction())
-        gap = _("%(n)s points a table") % {"n": mixed(points)}
+        gap = _("%(n)s points per table") % {"n": mixed(points)}
     elif asked.measure == Measure.WINS:
         wins = first.wins - second.wins
         gap = ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
@@ -175,9 +175,9 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
         gap = words % {"n": mixed(points)}
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
-        words = _("%(name)s leads by %(gap)s over the next %(n)s.")
+        words = _("%(name)s leads the next %(n)s by %(gap)s.")
         return words % {"name": first.name, "gap": gap, "n": len(level)}
-    words = _("%(name)s leads by %(gap)s over %(second)s.")
+    words = _("%(name)s leads %(second)s by %(gap)s.")
     return words % {"name": first.name, "gap": gap, "second": join_names(level)}
 
 
@@ -197,13 +197,13 @@ def _count(value: Fraction) -> int:
 def counting(season: HowItCounts) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
-        _("100 points for the first of a tournament and 0 for the last.")
+        _("In each tournament, 1st gets 100 points and last gets 0.")
         if season.counts == Season.Counts.PLACE
-        else _("The points of every tournament.")
+        else _("Points as scored in each tournament.")
     ]
     if season.best_of:
         words = ngettext(
-            "The best one counts.", "The best %(n)s count.", season.best_of
+            "Only the best one counts.", "Only the best %(n)s count.", season.best_of
         )
         sentences.append(words % {"n": season.best_of})
     if season.lasts_days:
@@ -214,7 +214,7 @@ def counting(season: HowItCounts) -> str:
         )
         sentences.append(words % {"n": season.lasts_days})
     if season.least_attendance > 1:
-        words = _("Ranked from %(n)s tournaments on.")
+        words = _("You need %(n)s tournaments to be ranked.")
         sentences.append(words % {"n": season.least_attendance})
     return " ".join(sentences)
 
@@ -236,21 +236,21 @@ def revised(revision: Revision) -> str:
     details: dict[str, Any] = revision.details
     if revision.kind == Revision.Kind.IDENTITIES:
         if "kept" in details:
-            return _("%(merged)s is %(kept)s") % details
-        return _("%(merged)s is not %(apart_from)s after all") % details
+            return _("%(merged)s and %(kept)s are one player") % details
+        return _("%(merged)s and %(apart_from)s are two players after all") % details
     if revision.kind == Revision.Kind.RENAMED:
-        return _("%(renamed)s is called %(called)s") % details
+        return _("%(renamed)s is now called %(called)s") % details
     if revision.kind == Revision.Kind.RATINGS:
-        return _("ratings keep %(keep)s %% into %(season)s") % details
+        return _("%(keep)s %% of ratings carried over into %(season)s") % details
     if revision.kind == Revision.Kind.IMPORT_UNDONE:
-        return _("the past results “%(name)s” were taken out again") % details
+        return _("the import “%(name)s” was undone") % details
     held_on = revision.tournament and revision.tournament.held_on
     day = date_format(held_on, "MONTH_DAY_FORMAT") if held_on else ""
     if revision.kind == Revision.Kind.REOPENED:
-        return _("the tournament of %(day)s was opened again") % {"day": day}
+        return _("the tournament of %(day)s was reopened") % {"day": day}
     hands = [hand["hand"] for hand in details.get("hands", ())]
     if not hands:
-        return _("1 correction of the results of %(day)s") % {"day": day}
+        return _("1 correction to the results of %(day)s") % {"day": day}
     words = ngettext(
         "%(n)s correction on hand %(hands)s of %(day)s",
         "%(n)s corrections on hands %(hands)s of %(day)s",

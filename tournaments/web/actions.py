@@ -127,9 +127,9 @@ def posted_key(request: HttpRequest, name: str) -> int:
 def show_renamed(request: HttpRequest, before: str, name: str) -> None:
     """Show the new name in a message, or that the name is the same."""
     if before == name:
-        messages.info(request, _("Nothing has changed: this is the name already."))
+        messages.info(request, _("Nothing changed. That’s already the name."))
         return
-    words = _("“%(before)s” is “%(name)s” now.")
+    words = _("“%(before)s” is now “%(name)s”.")
     messages.success(request, words % {"before": before, "name": name})
 
 

@@ -53,9 +53,9 @@ def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart
     main = next((line for line in shown if str(line.player) == who), leader)
     left_out = ""
     if len(ranked) > len(shown) == MOST_LINES:
-        left_out = _("The chart shows the first %(n)s.") % {"n": MOST_LINES}
+        left_out = _("The chart shows the top %(n)s.") % {"n": MOST_LINES}
     elif len(ranked) > len(shown):
-        words = _("The chart shows the first %(n)s and %(name)s.")
+        words = _("The chart shows the top %(n)s and %(name)s.")
         left_out = words % {"n": MOST_LINES, "name": shown[-1].name}
     days = [date_format(day, "MONTH_DAY_FORMAT") for day, _ranks in course]
     ranks_by_day = [ranks for _day, ranks in course]
@@ -91,9 +91,9 @@ def describe_course(
         leaders.append(None if place is None else list(ranks)[place])
     since = led_since(leaders, line.player)
     if since == 0:
-        return _("%(name)s has been first from the beginning.") % {"name": name}
+        return _("%(name)s has led from the start.") % {"name": name}
     if since is not None:
-        words = _("%(name)s has been first since %(day)s.")
+        words = _("%(name)s has led since %(day)s.")
         return words % {"name": name, "day": days[since]}
     known = [ranks[line.player] for ranks in ranks_by_day if line.player in ranks]
     if len(known) < 2 or known[0] == known[-1]:
@@ -116,20 +116,16 @@ class RaceWords(NamedTuple):
 ROUNDS = RaceWords(
     title=gettext_lazy("Points after each round"),
     across=gettext_lazy("Round"),
-    from_first=gettext_lazy(
-        "%(name)s was ahead on points from the first round to the last."
-    ),
-    in_last=gettext_lazy("%(name)s went ahead on points in the last round."),
-    since=gettext_lazy("%(name)s was ahead on points from round %(round)s on."),
+    from_first=gettext_lazy("%(name)s led on points from the first round to the last."),
+    in_last=gettext_lazy("%(name)s took the lead on points in the last round."),
+    since=gettext_lazy("%(name)s led on points from round %(round)s on."),
 )
 MATCHES = RaceWords(
     title=gettext_lazy("Points after each match"),
     across=gettext_lazy("Match"),
-    from_first=gettext_lazy(
-        "%(name)s was ahead on points from the first match to the last."
-    ),
-    in_last=gettext_lazy("%(name)s went ahead on points in the last match."),
-    since=gettext_lazy("%(name)s was ahead on points from match %(round)s on."),
+    from_first=gettext_lazy("%(name)s led on points from the first match to the last."),
+    in_last=gettext_lazy("%(name)s took the lead on points in the last match."),
+    since=gettext_lazy("%(name)s led on points from match %(round)s on."),
 )
 
 
@@ -167,7 +163,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     ]
     caption = describe_lead(names[shown[0]], shown[0], labels, made, words)
     if len(counted) > len(shown):
-        left_out = _("The chart shows the first %(n)s.") % {"n": MOST_LINES}
+        left_out = _("The chart shows the top %(n)s.") % {"n": MOST_LINES}
         # The caption may be the title, which has no full stop.
         caption = f"{caption.rstrip('.')}. {left_out}"
     return Chart(
@@ -200,12 +196,12 @@ def describe_lead(
         return words.from_first % {"name": name}
     is_last, is_numbered = since == len(rounds) - 1, rounds[since].isdecimal()
     if is_last and rounds[since] == _("Final"):
-        return _("%(name)s went ahead on points in the final.") % {"name": name}
+        return _("%(name)s took the lead on points in the final.") % {"name": name}
     if is_last and is_numbered:
         return words.in_last % {"name": name}
     if is_numbered:
         return words.since % {"name": name, "round": rounds[since]}
-    sentence = _("%(name)s was ahead on points to the end. Took the lead: %(round)s.")
+    sentence = _("%(name)s led on points to the end. Took the lead: %(round)s.")
     return sentence % {"name": name, "round": rounds[since]}
 
 
@@ -235,11 +231,11 @@ def rating_chart(
     labels = [date_format(one.held_on, "DATE_FORMAT") for one in results]
     gain = middle[-1] - middle[0]
     if gain > 0:
-        words = _("%(name)s’s rating rose by %(by)s since %(day)s.")
+        words = _("%(name)s’s rating has risen by %(by)s since %(day)s.")
     elif gain < 0:
-        words = _("%(name)s’s rating fell by %(by)s since %(day)s.")
+        words = _("%(name)s’s rating has fallen by %(by)s since %(day)s.")
     else:
-        words = _("%(name)s’s rating is what it was on %(day)s.")
+        words = _("%(name)s’s rating is the same as on %(day)s.")
     return Chart(
         id="rating",
         title=_("Rating over time"),
@@ -264,9 +260,9 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     )
     return Chart(
         id="places",
-        title=_("Places at tables"),
+        title=_("Ranks at tables"),
         caption=words % {"won": numbers[0], "n": sum(numbers)},
-        across=_("Place"),
+        across=_("Rank"),
         labels=labels,
         series=[Series(name=_("tables"), values=numbers, main=True)],
         plot=draw_bars(labels, numbers),

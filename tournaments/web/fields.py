@@ -25,7 +25,7 @@ class SlugField(forms.SlugField):
 
     def __init__(self, **options: Any) -> None:
         words = _(
-            "Letters from a to z, digits and hyphens alone, without spaces: our-club."
+            "Use only letters from a to z, digits and hyphens, for example our-club."
         )
         super().__init__(max_length=40, error_messages={"invalid": words}, **options)
 
@@ -87,7 +87,7 @@ class OwnZoneForm(ZoneForm):
 class ClubZoneForm(ZoneForm):
     """The time zone of a club."""
 
-    words = _("Time zone of the club")
+    words = _("Club time zone")
 
 
 class LocalDateTimeInput(forms.DateTimeInput):
@@ -151,7 +151,8 @@ class MomentField(forms.DateTimeField):
         if then != shown:
             raise forms.ValidationError(
                 _(
-                    "The clocks go forward in %(zone)s: there is no %(hour)s then, it is %(then)s."
+                    "The clocks in %(zone)s go forward then: %(hour)s is skipped. "
+                    "Did you mean %(then)s?"
                 ),
                 params={
                     "zone": self.zone.key,
@@ -162,7 +163,8 @@ class MomentField(forms.DateTimeField):
             )
         if moment.utcoffset() != moment.replace(fold=1).utcoffset():
             words = gettext(
-                "The clocks go back in %(zone)s and show %(hour)s twice; the first is meant."
+                "The clocks in %(zone)s go back and show %(hour)s twice. The first "
+                "one counts."
             )
             hour = time_format(shown, "TIME_FORMAT")
             self.warning = words % {"zone": self.zone.key, "hour": hour}

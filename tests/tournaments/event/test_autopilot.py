@@ -163,7 +163,7 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     seen = text(neighbour, table).split("/live/?v=")[1].split('"')[0]
     phone.post(at("me_say", night.tournament, "late"))
     assert night.round(1).tables.get().extra_minutes == 5
-    assert f"Comes late: {late.name}" in text(neighbour, me)
+    assert f"Running late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
     assert f"waits for {late.name}" in desk
     waits = f"{late.name}: comes late. The table waits."
@@ -171,7 +171,7 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
         assert waits in text(neighbour, page)
     assert waits in text(neighbour, f"{live}?v={seen}")
     phone.post(at("me_say", night.tournament, "here"))
-    assert "Comes late" not in text(neighbour, me)
+    assert "Running late" not in text(neighbour, me)
     for page in (sheet, table):
         assert waits not in text(neighbour, page)
     neighbour.post(at("me_say", night.tournament, "late"))

@@ -103,7 +103,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     url = match_of(table).get_absolute_url()
     waiting = text(phone, url)
     assert "This table is done" not in waiting
-    assert "The result is not confirmed yet. What comes next appears here." in waiting
+    assert "The result is not confirmed yet. What’s next will appear here." in waiting
     results.dispute(table_id=table.pk, now=NOW)
     disputed = text(phone, url)
     assert "Check the hands together and correct any mistake." in disputed
@@ -111,7 +111,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "This table is done" not in disputed
     assert "Is this right?" not in disputed
     results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. What comes next appears here." in text(phone, url)
+    assert "This table is done. What’s next will appear here." in text(phone, url)
 
 
 def test_phone_takes_its_call_back() -> None:
@@ -121,7 +121,7 @@ def test_phone_takes_its_call_back() -> None:
     page = submit(phone, at("table_say", tournament, 1, 1, "call"))
     assert "The director has been told." in page
     page = submit(phone, at("table_say", tournament, 1, 1, "withdraw"))
-    assert "The call is cancelled." in page
+    assert "Call cancelled." in page
     assert "The director has been told." not in page
     table.refresh_from_db()
     assert table.called_at is None
@@ -131,7 +131,7 @@ WITHDRAWN = "Table 1 withdrew its dispute."
 
 
 def disputing_phone(table: Table) -> Client:
-    """Return the phone of a player who tapped Something is wrong."""
+    """Return the phone of a player who tapped Something’s wrong."""
     phone, _entry = first_player(table.round.tournament)
     page = submit(phone, at("table_say", table.round.tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in page
@@ -165,7 +165,7 @@ def test_phone_withdraws_its_own_dispute() -> None:
     assert "The dispute was withdrawn. Compare and confirm the result again." in shown
     seen = at("table_act", tournament, 1, 1, "seen")
     page = text(desk, at("desk", tournament))
-    assert "does not agree on its result" not in page
+    assert "disputes its result" not in page
     assert WITHDRAWN in page
     assert seen in page
     assert WITHDRAWN not in submit(desk, seen)

@@ -76,7 +76,7 @@ def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
         assert button not in sheet
     for button in ("Correct this hand", "Make this hand void"):
         assert button not in hand
-    assert "Something is wrong" not in page
+    assert "Something’s wrong" not in page
     answer = visitor.get(of_hand("hand_correct", match), follow=True)
     assert "ask the director. They can still correct it" in answer.content.decode()
     corrected(visitor, match)

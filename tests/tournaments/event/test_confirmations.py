@@ -63,7 +63,7 @@ def find_the_same(match: Match, seat: int) -> None:
 def test_a_result_is_marked_until_its_quorum_has_found_the_same_words() -> None:
     tournament, match = played(quorum="all")
     page = text(Client(), tournament.get_absolute_url())
-    assert page.count("◌ 1 table not confirmed") == 4
+    assert page.count("◌ 1 unconfirmed table") == 4
     for seat in range(4):
         assert unconfirmed(tournament) == {1}
         find_the_same(match, seat)
@@ -119,7 +119,7 @@ def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
         derive_history(club_id=one.club_id, now=NOW)
         place = [one.club.slug, "all"]
         page = text(Client(), reverse("tournaments:leaderboard", args=place))
-        assert page.count("◌ 1 table not confirmed") == marks
+        assert page.count("◌ 1 unconfirmed table") == marks
         picture = reverse("tournaments:leaderboard_preview", args=place)
         assert Client().get(picture).status_code == 200
 

@@ -147,9 +147,9 @@ def test_players_and_the_room_see_what_is_open_and_what_is_enough() -> None:
     leader = current.rows.get(place=1).entry
     phone = own_phone(leader)
     page = text(phone, url)
-    assert "You are between 1st and" in page
+    assert "You’ll be between 1st and" in page
     assert "First if you win your table" in page
-    assert "Every outcome of the open tables was looked at" in page
+    assert "Based on every possible outcome of the open tables" in page
     assert "after this round" in page
     assert "can still win" in text(Client(), f"{url}projector/")
     told = current.outlook
@@ -160,7 +160,7 @@ def test_players_and_the_room_see_what_is_open_and_what_is_enough() -> None:
     Standings.objects.filter(pk=current.pk).update(outlook=told)
     assert "after this round" in text(Client(), url)
     Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
-    assert "You are between" not in text(phone, url)
+    assert "You’ll be between" not in text(phone, url)
     assert own_prospect(tournament, current, leader.pk) is not None
     Standings.objects.filter(pk=current.pk).delete()
     assert own_prospect(tournament, current, leader.pk) is None
@@ -203,11 +203,11 @@ def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> Non
     tournament, _tables = last_round(final_size=3)
     confirm_all()
     said = settled_statements(tournament)
-    assert set(said.values()) <= {"in the final as planned"}
-    assert can_still_win(stored(tournament)).startswith("In the final as planned: ")
+    assert set(said.values()) <= {"in the planned final"}
+    assert can_still_win(stored(tournament)).startswith("In the planned final: ")
 
 
-SETTLED = ("for certain", "has won", "as planned", "after this round", "wins unless")
+SETTLED = ("for certain", "has won", "planned final", "after this round", "wins unless")
 """In what holds after this round; the first two hold for good."""
 
 

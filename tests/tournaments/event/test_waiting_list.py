@@ -187,15 +187,15 @@ def test_open_page_shows_the_position_and_lets_go() -> None:
     tournament = full_tournament()
     url = tournament.get_absolute_url()
     answer = Client().post(f"{url}join/", {"name": "Fay"}, follow=True)
-    assert "You are 4th of 4 on the waiting list." in answer.content.decode()
+    assert "You’re 4th of 4 on the waiting list." in answer.content.decode()
     phone = own_phone(of(tournament, "Dora"))
     page = phone.get(f"{url}me/").content.decode()
-    assert "You are 2nd of 4 on the waiting list." in page
+    assert "You’re 2nd of 4 on the waiting list." in page
     live, version = f"{url}me/live/", page.split("live/?v=")[1].split('"')[0]
     assert phone.get(live, {"v": version}).status_code == 204
     leave(tournament)
     news = phone.get(live, {"v": version}).content.decode()
-    assert "You are 1st of 3 on the waiting list." in news
+    assert "You’re 1st of 3 on the waiting list." in news
     phone.post(f"{url}me/away/")
     assert of(tournament, "Dora").state == State.NO_SHOW
 
@@ -352,11 +352,11 @@ def test_phone_of_a_waiting_player_says_that_they_are_here() -> None:
     phone, page = own_phone(of(tournament, "Dora")), at("me", tournament)
     shown = text(phone, page)
     version = shown.split("live/?v=")[1].split('"')[0]
-    assert "I am here" in shown
+    assert "I’m here" in shown
     answer = phone.post(f"{page}here/", follow=True).content.decode()
-    assert "The director sees that you are here. You are 2nd of 3" in answer
-    assert "You are checked in." in answer
-    assert "I am here" not in answer
+    assert "You’re checked in. You’re 2nd of 3" in answer
+    assert "You’re checked in." in answer
+    assert "I’m here" not in answer
     assert phone.get(f"{page}live/", {"v": version}).status_code == 200
     players = text(director(tournament), at("entries", tournament))
     assert "here, on the waiting list" in players

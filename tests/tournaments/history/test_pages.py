@@ -299,7 +299,7 @@ def test_a_club_shows_what_comes_next_and_one_way_to_be_there(club: Club) -> Non
         club=club, name="December night", starts_at=on("2099-12-06"), capacity=8
     )
     shown = page(Client(), "club", club)
-    assert "8 of 8 seats left" in text(shown)
+    assert "8 of 8 places left" in text(shown)
     assert shown.count('class="button primary"') == 1
     assert reverse("tournaments:join", args=[night.address]) in shown
     assert "New tournament" in page(signed_in(club), "club", club)

@@ -62,7 +62,7 @@ def test_a_seated_round_reaches_the_phone_that_asked_by_a_worker(
     place = round_.places.select_related("table").get(entry=entry)
     seat = f"table {place.table.number}, seat {place.index + 1}"
     told = service.told[0]
-    assert told["title"] == f"Round 1 is seated: {seat}"
+    assert told["title"] == f"Round 1: you’re at {seat}"
     assert told["body"] == f"{entry.name} · {tournament.name}"
     assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
 

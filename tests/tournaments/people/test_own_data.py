@@ -207,7 +207,7 @@ def test_nobody_enters_a_night_of_a_club_in_the_archive(night: Tournament) -> No
     night.refresh_from_db()
     assert night.registration(timezone.now(), 0) == Tournament.Registration.CLOSED
     stranger = Client()
-    assert "I come" not in text(stranger, night.club.get_absolute_url())
+    assert "I’m coming" not in text(stranger, night.club.get_absolute_url())
     join = reverse("tournaments:join", args=[night.address])
     stranger.post(join, {"name": "Late Larry"})
     assert not night.entries.filter(name="Late Larry").exists()

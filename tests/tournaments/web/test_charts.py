@@ -116,14 +116,14 @@ def test_ranks_of_more_than_eight_say_whose_lines_are_drawn(client: Client) -> N
     assert "are drawn." not in client.get(address).content.decode()
     counted("2026-05-26", names, club=club)
     answer = client.get(address)
-    assert "The chart shows the first 8." in answer.content.decode()
+    assert "The chart shows the top 8." in answer.content.decode()
     last = answer.context["lines"][-1].line
     chart = client.get(address, {"who": last.player}).context["chart"]
     assert len(chart.series) == 9
-    assert chart.caption.endswith(f"The chart shows the first 8 and {last.name}.")
+    assert chart.caption.endswith(f"The chart shows the top 8 and {last.name}.")
 
 
-AHEAD = "Eva was ahead on points"
+AHEAD = "Eva led on points"
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ AHEAD = "Eva was ahead on points"
     [
         ([2, 4, 6], [1, 3, 4], "3", f"{AHEAD} from the first round to the last."),
         ([2, 4, 6], [2, 3, 4], "3", f"{AHEAD} from round 2 on."),
-        ([2, 4, 6], [1, 4, 4], "3", "Eva went ahead on points in the last round."),
+        ([2, 4, 6], [1, 4, 4], "3", "Eva took the lead on points in the last round."),
         ([2, 4, 6], [1, 3, 6], "3", "Points after each round"),
-        ([2, 2, 6], [3, 3, 4], "Final", "Eva went ahead on points in the final."),
+        ([2, 2, 6], [3, 3, 4], "Final", "Eva took the lead on points in the final."),
         (
             [2, 2, 6],
             [3, 3, 4],
@@ -152,9 +152,9 @@ def test_a_winner_led_a_night_since_nobody_was_level(
 @pytest.mark.parametrize(
     ("course", "said"),
     [
-        ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has been first from the beginning."),
-        ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has been first since 12 May."),
-        ([{2: 1}, {1: 1, 2: 2}], "Eva has been first since 12 May."),
+        ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has led from the start."),
+        ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
+        ([{2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
         ([{1: 1, 2: 2}, {1: 1, 2: 1}], "The ranks of Eva, day by day."),
         ([{1: 2, 2: 1}, {1: 1, 2: 1}], "Eva went from rank 2 to rank 1."),
     ],

@@ -28,8 +28,8 @@ OF_BROWSER, OF_NETWORK, OF_SITE = 10, 50, 300
 WITHIN_AN_HOUR = 60 * 60
 """Seconds after which codes can be typed again, for every limit."""
 TOO_OFTEN = _(
-    "Too many wrong codes were typed here. Scan the QR code, or find the tournament on "
-    "its club's page; codes can be typed again in an hour."
+    "Too many wrong codes. Scan the QR code, find the tournament on its club’s "
+    "page, or try again in an hour."
 )
 
 

@@ -158,16 +158,12 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
 VERSION_LENGTH = 16
 NAMED = 4
 """Names shown of players that have not checked in yet."""
-LATE = gettext_lazy(
-    "Your table and the director see that you come late. Your seat is kept."
-)
+LATE = gettext_lazy("Your table knows you’re late. Your seat is kept.")
 SAID = {
-    Entry.State.PRESENT: gettext_lazy("The director sees that you are here."),
-    Entry.State.NO_SHOW: gettext_lazy("The director sees that you do not come."),
-    Entry.State.DROPPED: gettext_lazy(
-        "The director sees that you are leaving. Come again!"
-    ),
-    Entry.State.EXPECTED: gettext_lazy("You are entered again."),
+    Entry.State.PRESENT: gettext_lazy("You’re checked in."),
+    Entry.State.NO_SHOW: gettext_lazy("Thanks for letting us know."),
+    Entry.State.DROPPED: gettext_lazy("Goodbye! The director has been told."),
+    Entry.State.EXPECTED: gettext_lazy("You’re registered again."),
 }
 """Messages to a player, by the new state of the entry."""
 
@@ -367,14 +363,16 @@ def me_say(
     entry = choose_entry(own_family(request, tournament), number)
     if entry is None:
         # The page explains a substitution, or offers to register.
-        messages.info(request, _("Nothing changed. You aren’t entered on this phone."))
+        messages.info(
+            request, _("Nothing changed. You aren’t registered on this phone.")
+        )
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
         is_here = entry.pk in entries_on_phone(request, tournament)
         forget_entry(request, entry)
         forget_subscriptions(request, entry)
         if is_here:
-            words = _("%(name)s is not on this phone any more.")
+            words = _("%(name)s was removed from this phone.")
             messages.success(request, words % {"name": entry.name})
         else:
             messages.info(

@@ -147,7 +147,7 @@ def headline(
 
 
 def begins_soon(round_: Round) -> str:
-    words = _("The seats are published. %(round)s begins soon.")
+    words = _("Seats are out. %(round)s starts soon.")
     return words % {"round": round_subject(round_)}
 
 
@@ -165,7 +165,7 @@ def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
         return pgettext("standings", "%(name)s leads.") % {"name": first.names}
     gap = Fraction(first.points) - Fraction(others[0].points)
     if not gap:
-        words = _("%(name)s leads, level with %(second)s on points.")
+        words = _("%(name)s leads, tied with %(second)s on points.")
         return words % {"name": first.names, "second": others[0].names}
     words = _("%(name)s leads %(second)s by %(gap)s.")
     return words % {
@@ -183,14 +183,14 @@ def _remaining_sentence(current: Round) -> str:
     who = join_names(names) if 0 < len(names) <= FEW else ""
     if tables == 1:
         if is_over:
-            return _("The final is played.")
+            return _("The final is over.")
         if who:
             return _("%(names)s play the final.") % {"names": who}
         return _("%(n)s play the final.") % {"n": len(names)}
     if is_over:
         # The next seating decides the names.
         return (
-            _("The semi-finals are played.")
+            _("The semi-finals are over.")
             if tables == 2
             else _("%(round)s is over.") % {"round": round_subject(current, tables)}
         )

@@ -390,13 +390,13 @@ class TablePage:
         if self.asks:
             return _("Table %(number)s: is this right?") % number
         if table.void:
-            return _("Table %(number)s does not count") % number
+            return _("Table %(number)s doesn’t count") % number
         if table.disputed:
             return _("Table %(number)s: the result is disputed") % number
         if self.result is None:
             return _("Table %(number)s") % number
         if not self.result.winners:
-            return _("Table %(number)s is over") % number
+            return _("Table %(number)s is done") % number
         headline = result_headline(self.result.winners, table.result_state)
         return _("Table %(number)s: %(headline)s") % {**number, "headline": headline}
 
@@ -405,16 +405,16 @@ class TablePage:
         """The text below the heading; may be empty."""
         table, result = self.table, self.result
         if table.void and table.voided_by:
-            words = _("This table does not count: %(name)s made it void.")
+            words = _("Voided by %(name)s.")
             return words % {"name": table.voided_by.public_name}
         if table.void:
-            return _("This table does not count.")
+            return ""
         if table.disputed:
             return table.dispute_advice
         if self.asks and result is not None and withdrawn_dispute(result.logged.log):
             return _("The dispute was withdrawn. Compare and confirm the result again.")
         if self.asks:
-            return _("Compare points and words with the phone that kept the score.")
+            return _("Points and check words should match the scorer’s phone.")
         named = {"round": round_subject(table.round)}
         if result is None and table.round.state == Round.State.CLOSED:
             return _("%(round)s is over.") % named
@@ -423,6 +423,6 @@ class TablePage:
             return late_in_words(late)
         if result is None and table.round.state == Round.State.PUBLISHED:
             if table.match:
-                return _("%(round)s begins with the first hand.") % named
-            return _("%(round)s has not begun.") % named
+                return _("%(round)s starts with the first hand.") % named
+            return _("%(round)s hasn’t started.") % named
         return ""

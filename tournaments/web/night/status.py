@@ -72,10 +72,10 @@ class PlayerPhase(StrEnum):
 
 SENTENCES = {
     PlayerPhase.LEAGUE: gettext_lazy("No match yet."),
-    PlayerPhase.RESTING: gettext_lazy("You sit this round out."),
-    PlayerPhase.LATE: gettext_lazy("You are not here yet."),
-    PlayerPhase.PLAYED: gettext_lazy("All rounds are in."),
-    PlayerPhase.LEFT: gettext_lazy("You no longer take part."),
+    PlayerPhase.RESTING: gettext_lazy("You’re sitting out this round."),
+    PlayerPhase.LATE: gettext_lazy("You’re not checked in yet."),
+    PlayerPhase.PLAYED: gettext_lazy("All rounds are over."),
+    PlayerPhase.LEFT: gettext_lazy("You’re no longer taking part."),
 }
 
 
@@ -295,12 +295,12 @@ class MyNight:
         """
         level = [line for line in self.rows if line.stage <= row.stage]
         is_open = plays_on or any(line.unconfirmed for line in level)
-        return row.open_mark or (_("as it stands") if is_open else "")
+        return row.open_mark or (_("for now") if is_open else "")
 
     def _rank_sentence(self, row: StandingsRow, mark: str) -> str:
-        words = _("You are %(place)s of %(n)s.")
+        words = _("You’re %(place)s of %(n)s.")
         if mark:
-            words = _("You are %(place)s of %(n)s, %(mark)s.")
+            words = _("You’re %(place)s of %(n)s, %(mark)s.")
         return words % {"place": ordinal(row.rank), "n": len(self.rows), "mark": mark}
 
     @cached_property
@@ -312,8 +312,8 @@ class MyNight:
         if phase is PlayerPhase.SEATED and table is not None:
             name = round_name(table.round)
             if table.match is not None and table.match.finished:
-                return _("%(round)s: your table is over.") % {"round": name}
-            words = _("%(round)s: you sit at table %(number)s.")
+                return _("%(round)s: your table is done.") % {"round": name}
+            words = _("%(round)s: you’re at table %(number)s.")
             return words % {"round": name, "number": table.number}
         if phase is PlayerPhase.BETWEEN and current is not None:
             return self._round_end_sentence(current)
@@ -336,15 +336,15 @@ class MyNight:
             return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
         if phase is PlayerPhase.OVER:
             return self._end_sentence()
-        return str(SENTENCES.get(phase, _("The next seats appear here.")))
+        return str(SENTENCES.get(phase, _("The next seats will appear here.")))
 
     def _round_end_sentence(self, current: Round) -> str:
-        words = _("%(round)s is over. The next seats appear here.")
+        words = _("%(round)s is over. The next seats will appear here.")
         has_played = current.places.filter(entry=self.entry).exists
         if current.plays_off and not has_played():
-            words = _("%(round)s is over. Those who go on play next.")
+            words = _("%(round)s is over. The players who go through are next.")
         elif self._next_step == "cut":
-            words = _("%(round)s is over. Seats of the final appear here.")
+            words = _("%(round)s is over. The seats for the final will appear here.")
         return words % {"round": round_subject(current)}
 
     def _end_sentence(self) -> str:
@@ -385,12 +385,12 @@ class MyNight:
                 "final": tournament.final_size,
             }
         if self.phase is PlayerPhase.PLAYED:
-            return _("The result is here once the tournament is finished.")
+            return _("The result will appear here once the tournament is finished.")
         is_published = current.state == Round.State.PUBLISHED
         if is_published and self.table is not None and self.table.match:
-            return _("Begin as soon as your table is complete.")
+            return _("Start as soon as everyone is at the table.")
         if current.playoff_tables is not None:
-            return _("It decides the first places.")
+            return _("This one decides the top places.")
         if is_published:
             return begins_soon(current)
         if tournament.is_league:
@@ -414,7 +414,7 @@ def waiting_words(entry: Entry | None) -> str:
     if entry is None or entry.state != Entry.State.WAITING:
         return ""
     position, count = waiting_position(entry)
-    words = _("You are %(place)s of %(n)s on the waiting list.")
+    words = _("You’re %(place)s of %(n)s on the waiting list.")
     return words % {"place": ordinal(position), "n": count}
 
 
@@ -454,12 +454,12 @@ def family_lines(
         table, row = tables.get(entry.pk), rows.get(entry.pk)
         address = label = ""
         if current is not None and table is not None and table.match is not None:
-            address, label = table.match.get_absolute_url(), _("To the pad")
+            address, label = table.match.get_absolute_url(), _("Open scorepad")
             if table.match.finished:
                 place = [tournament.address, current.number, table.number]
                 at_table = reverse("tournaments:table", args=place)
                 address = f"{at_table}?for={entry.number}"
-                label = _("Look at the result")
+                label = _("Check the result")
         words = _family_words(
             tournament, entry, table, row if row and row.tables else None
         )
@@ -481,7 +481,7 @@ def _family_words(
     if entry.state == Entry.State.WAITING:
         return waiting_words(entry)
     if table is not None and table.match is not None and table.match.finished:
-        return _("table %(number)s is over") % {"number": table.number}
+        return _("table %(number)s is done") % {"number": table.number}
     if table is not None:
         return _("table %(number)s") % {"number": table.number}
     if row is not None:

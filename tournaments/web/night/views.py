@@ -87,12 +87,11 @@ VERSION_LENGTH = 16
 CALLS = ("call", "dispute", "withdraw")
 """Verbs that call the director or cancel the call."""
 FINISHED = _(
-    "The tournament is finished. If a result is wrong, ask the director. They can still "
-    "correct it."
+    "The tournament is finished. If a result is wrong, ask the director to correct it."
 )
 OLD_CARD = gettext_noop(
-    "The code on this card is an old one: you can follow, and write once the director has "
-    "given the table a new card."
+    "This card has an old code, so you can only watch. To enter scores, ask the "
+    "director for a new card."
 )
 
 
@@ -328,7 +327,7 @@ def table_say(
     if verb == "mine":
         if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
             return redirect("tournaments:me", tournament.address)
-        words = gettext("Another phone has this player. Ask the director.")
+        words = gettext("This player is on another phone. Ask the director.")
         messages.error(request, words)
         return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at(shown_table, tournament, request):
@@ -366,7 +365,7 @@ def _agree(request: HttpRequest, table: Table) -> None:
     chosen = request.POST.get("place", "")
     place = next((each for each in table.places.all() if str(each.pk) == chosen), None)
     if place is None:
-        messages.error(request, gettext("Choose who you are."))
+        messages.error(request, gettext("Choose your name."))
     elif table.match:
         words = request.POST.get("words", "")
         said = {"seat": place.index, "words": words}
@@ -394,7 +393,7 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
             messages.success(request, words)
         remember_dispute(request, table, None)
     else:
-        with show_change(request, gettext("The call is cancelled."), table):
+        with show_change(request, gettext("Call cancelled."), table):
             results.withdraw_call(table_id=table.pk)
 
 
@@ -409,7 +408,7 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
         messages.error(request, gettext(OLD_CARD))
     table = current_table(club, number)
     if table is None:
-        words = gettext("Nothing is played at table %(number)s now.")
+        words = gettext("No match at table %(number)s right now.")
         messages.info(request, words % {"number": number})
         return redirect(club)
     if table.match is not None and not table.match.finished:

@@ -59,7 +59,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
                 yield from _player_notices(
                     moved_up.tournament,
                     lambda entry: (
-                        _("You have a place now.") if entry.pk == subject else ""
+                        _("You’ve got a place!") if entry.pk == subject else ""
                     ),
                     f"place-{subject}-{moved_up.waiting_number}",
                 )
@@ -86,18 +86,16 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
     def words(entry: Entry) -> str:
         place = places_by_entry.get(entry.pk)
         if place is not None:
-            words = _("%(round)s is seated: table %(table)s, seat %(seat)s")
+            words = _("%(round)s: you’re at table %(table)s, seat %(seat)s")
             if kind == NoticeKind.STARTED:
-                words = _(
-                    "%(round)s begins: you are called to table %(table)s, seat %(seat)s"
-                )
+                words = _("%(round)s is starting: table %(table)s, seat %(seat)s")
             return words % {
                 "round": round_subject(round_),
                 "table": place.table.number,
                 "seat": place.index + 1,
             }
         if entry.pk in byes and kind == NoticeKind.SEATED:
-            words = _("%(round)s: you sit this one out")
+            words = _("%(round)s: you’re sitting out")
             return words % {"round": round_name(round_)}
         return ""
 
@@ -124,7 +122,7 @@ def _result_notices(table_id: int) -> Iterator[PushNotice]:
     here = {place.entry_id for place in table.places.all() if place.index in seats}
 
     def words(entry: Entry) -> str:
-        asked = _("Table %(table)s is over: please confirm the result")
+        asked = _("Table %(table)s is done. Please confirm the result")
         return asked % {"table": table.number} if entry.pk in here else ""
 
     at = [tournament.address, table.round.number, table.number]
@@ -142,9 +140,9 @@ def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNotice]:
         return
 
     def words() -> str:
-        asked = _("Table %(table)s calls")
+        asked = _("Table %(table)s is calling")
         if table.disputed:
-            asked = _("Table %(table)s does not agree on its result")
+            asked = _("Table %(table)s disputes its result")
         return asked % {"table": table.number}
 
     occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
@@ -239,6 +237,6 @@ def _notice(
         body=body[:LONGEST],
         url=url,
         tag=f"{subscription.pk}-{occasion.partition('-')[0]}",
-        stop=_("Stop"),
+        stop=_("Turn off"),
     )
     return PushNotice(subscription.pk, message, occasion)

@@ -22,8 +22,7 @@ from tournaments.web.access import for_everybody, in_tournament
 SUBSCRIPTIONS = "subscriptions"
 """Session key: the addresses of this browser's subscriptions."""
 NOT_ENTERED = _(
-    "This phone does not know whose it is here: enter by it, or sign in with the account "
-    "that has claimed the name."
+    "This phone isn’t registered yet. Register here, or sign in with your account."
 )
 
 
@@ -105,9 +104,9 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
     if request.method == "POST":
         was_told = unsubscribe(address)
         if "page" in request.POST and was_told:
-            messages.success(request, _("Notifications are off on this device."))
+            messages.success(request, _("Notifications are off for this device."))
         elif "page" in request.POST:
-            messages.info(request, _("Notifications were off already."))
+            messages.info(request, _("Notifications were already off."))
         if subscription is not None and "page" in request.POST:
             tournament, entry = subscription.tournament, subscription.entry
             if subscription.user_id is not None:

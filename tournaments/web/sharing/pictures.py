@@ -239,7 +239,7 @@ def picture_of_player(
     wins = ngettext("win", "wins", 1 if every.wins == 1 else 2)
     figures = [
         (format_number(shown_rating(rating.mu)), spread),
-        (mixed(every.place), _("average place")),
+        (mixed(every.place), _("average rank")),
         (mixed(every.wins), wins),
         (format_number(every.tables), ngettext("table", "tables", every.tables)),
     ]

@@ -92,7 +92,7 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
     for stage in stages:
         round_ = last_rounds.get(stage)
         if round_ is None or not round_.plays_off:
-            headings[stage] = _("All rounds before")
+            headings[stage] = _("Earlier rounds")
         elif stage == max(stages):
             headings[stage] = round_name(round_)
         else:
@@ -211,7 +211,7 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
             1: _goes_on_words(len(finalists)),
             len(finalists) + 1: _("Not in the final"),
         }
-    out = _("Not in the final as it stands")
+    out = _("Not in the final, for now")
     cut = rows[size].rank
     sure = size
     headings = {size + 1: out}
@@ -219,8 +219,8 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
         level = [row.place for row in rows if row.rank == cut]
         sure = level[0] - 1
         words = ngettext(
-            "Level for %(n)s place in the final",
-            "Level for %(n)s places in the final",
+            "Tied for %(n)s place in the final",
+            "Tied for %(n)s places in the final",
             size - sure,
         )
         headings = {level[-1] + 1: out, level[0]: words % {"n": size - sure}}
@@ -230,7 +230,7 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
 
 
 def _goes_on_words(count: int) -> str:
-    return ngettext("%(n)s goes on", "%(n)s go on", count) % {"n": count}
+    return ngettext("%(n)s goes through", "%(n)s go through", count) % {"n": count}
 
 
 def league_forms(tournament: Tournament) -> dict[int, Form]:
@@ -424,7 +424,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     sentence = _("Nothing has been played yet.")
     if level := [row.names for row in rows if row.rank == 1 and row.tables]:
         words = ngettext(
-            "%(names)s would win.", "%(names)s would share the first place.", len(level)
+            "%(names)s would win.", "%(names)s would share first place.", len(level)
         )
         sentence = words % {"names": join_names(level)}
     return ProvisionalStandings(
@@ -447,10 +447,10 @@ def _claims_now(
     unconfirmed = sum(row.unconfirmed > 0 for row in rows)
     claims = []
     if finished or not still:
-        words = ngettext("%(n)s table is over", "%(n)s tables are over", finished)
+        words = ngettext("%(n)s table is done", "%(n)s tables are done", finished)
         is_any = words % {"n": finished} if finished else _("No table is open")
         claims.append(
-            OutlookBadge("ok", "check", is_any, _("What they brought stays."))
+            OutlookBadge("ok", "check", is_any, _("Finished tables already count."))
         )
     if still:
         words = ngettext(
@@ -459,18 +459,18 @@ def _claims_now(
             len(still),
         )
         numbers = {"numbers": ", ".join(map(str, still))}
-        because = _("Counted as it stands; every hand can change it.")
+        because = _("Counted as of now. Every hand can still change it.")
         claims.append(OutlookBadge("wait", "hourglass", words % numbers, because))
     for sentence in disputed_tables_in_words(tournament, None):
-        because = _("It counts until you settle it.")
+        because = _("The result counts until you settle the dispute.")
         claims.append(OutlookBadge("wait", "triangle-alert", sentence, because))
     if unconfirmed:
         words = ngettext(
-            "%(n)s player has a result that nobody confirmed",
-            "%(n)s players have a result that nobody confirmed",
+            "%(n)s player has an unconfirmed result",
+            "%(n)s players have an unconfirmed result",
             unconfirmed,
         )
-        because = _("It counts, and can still be disputed.")
+        because = _("The result counts, but can still be disputed.")
         claims.append(
             OutlookBadge("wait", "users", words % {"n": unconfirmed}, because)
         )

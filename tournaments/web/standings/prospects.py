@@ -79,9 +79,9 @@ def own_prospect(
         return None
     reach, last = prospect.reach, len(rows)
     ahead = remaining_plan(tournament)
-    footnote = [_("Every outcome of the open tables was looked at.")]
+    footnote = [_("Based on every possible outcome of the open tables.")]
     if not ahead.is_end:
-        footnote.append(_("A round that is added can change this."))
+        footnote.append(_("An extra round could change this."))
     if shown.outlook["decides"]:
         tie_break = TIE_BREAKS[str(shown.outlook["decides"])]
         footnote.append(_(tie_break.open_note))
@@ -136,7 +136,7 @@ def reach_in_words(
         return ""
     reach = prospect.reach
     if ahead.final:
-        return _("in the final as planned") if reach.worst <= ahead.final else ""
+        return _("in the planned final") if reach.worst <= ahead.final else ""
     if (reach.best, reach.worst) == (1, last):
         return ""
     best, worst = ordinal(reach.best), ordinal(reach.worst)
@@ -148,7 +148,7 @@ def reach_in_words(
         )
         return words % {"place": best}
     words = (
-        _("ends between %(best)s and %(worst)s")
+        _("will finish between %(best)s and %(worst)s")
         if ahead.is_end
         else _("between %(best)s and %(worst)s after this round")
     )
@@ -158,25 +158,25 @@ def reach_in_words(
 def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
     reach, final = prospect.reach, ahead.final
     if final and reach.worst <= final:
-        return _("You are in the final as planned")
+        return _("You’re in the planned final")
     if final and reach.best > final:
-        return _("The final as planned is out of reach")
+        return _("The planned final is out of reach")
     if final:
         return _("You can still reach the final")
     if (reach.best, reach.worst) == (1, last):
-        return _("Every place is still open")
+        return _("Every rank is still possible")
     best, worst = ordinal(reach.best), ordinal(reach.worst)
     if best == worst:
         words = (
-            _("You are %(place)s for certain")
+            _("You’re %(place)s for certain")
             if ahead.is_end
-            else _("You are %(place)s after this round")
+            else _("You’ll be %(place)s after this round")
         )
         return words % {"place": best}
     words = (
-        _("You end between %(best)s and %(worst)s")
+        _("You’ll finish between %(best)s and %(worst)s")
         if ahead.is_end
-        else _("You are between %(best)s and %(worst)s after this round")
+        else _("You’ll be between %(best)s and %(worst)s after this round")
     )
     return words % {"best": best, "worst": worst}
 
@@ -212,7 +212,7 @@ def _claims(
                 " ".join(rest),
             )
     if reach.best > 1 and not final:
-        words = _("%(place)s is the best that is left")
+        words = _("At best %(place)s")
         yield OutlookBadge(
             "wait", "hourglass", words % {"place": ordinal(reach.best)}, ""
         )
@@ -225,9 +225,9 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
         own = _("come %(place)s at your table") % {"place": ordinal(condition.place)}
     others = []
     for other, best in condition.others.items():
-        words = _("%(name)s comes %(place)s or worse")
+        words = _("%(name)s finishes %(place)s or worse")
         if best == 2:
-            words = _("%(name)s does not win theirs")
+            words = _("%(name)s doesn’t win theirs")
         others.append(words % {"name": names[other], "place": ordinal(best)})
     if not others:
         return own
@@ -257,7 +257,7 @@ def can_still_win(shown: Standings | None) -> str:
             for entry, name in rows
             if entry in known and known[entry].worst <= ahead.final
         ]
-        words = _("In the final as planned: %(names)s.")
+        words = _("In the planned final: %(names)s.")
         return words % {"names": join_names(finalists)} if finalists else ""
     winners = [
         name for entry, name in rows if entry in known and known[entry].best == 1
@@ -267,7 +267,7 @@ def can_still_win(shown: Standings | None) -> str:
     ]
     if len(winners) == 1 and certain == winners:
         words = (
-            _("%(name)s has won, whatever still happens.")
+            _("%(name)s has won, whatever happens.")
             if ahead.is_end
             else _("%(name)s wins unless a round is added.")
         )

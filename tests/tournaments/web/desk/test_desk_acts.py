@@ -189,8 +189,8 @@ def test_a_table_is_never_made_void_without_a_question_and_names_who_did() -> No
     said = submit(client, at("table_act", tournament, 1, 1, "void"), sure="1")
     assert "Table 1 is void. You can restore it." in said
     assert "by Eva" in said
-    assert "Eva made it void" in text(Client(), at("table", tournament, 1, 1))
+    assert "Voided by Eva." in text(Client(), at("table", tournament, 1, 1))
     assert "Table 1 counts again." in submit(
         client, at("table_act", tournament, 1, 1, "restore")
     )
-    assert "made it void" not in text(Client(), at("table", tournament, 1, 1))
+    assert "Voided by" not in text(Client(), at("table", tournament, 1, 1))

@@ -218,9 +218,9 @@ def test_a_table_chooses_its_game_on_its_own_page() -> None:
     tournament = tournament_with(4, game_choice="table", games=["tricky_bid", "db2t"])
     running_round(tournament)
     page = at("table", tournament, 1, 1)
-    assert "What do you play?" in text(Client(), page)
+    assert "What are you playing?" in text(Client(), page)
     choose = at("table_say", tournament, 1, 1, "choose")
     refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
     assert "choose another one" in refused
     chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
-    assert "To the scorepad" in chosen
+    assert "Open scorepad" in chosen

@@ -56,7 +56,7 @@ def test_phone_with_the_card_becomes_the_phone_of_a_player(writing: str) -> None
     assert "Is this you?" in shown
     assert f"I’m {entry.name}" in shown
     page = claim(phone, table, entry)
-    assert "you sit at table 1." in page
+    assert "you’re at table 1." in page
     assert entry.name in page
     entry.refresh_from_db()
     assert entry.on_phone
@@ -71,7 +71,7 @@ def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
     guesser.get(card_of(table, "x" * 20))
     for phone in (Client(), guesser):
         assert "Is this you?" not in page_of(table, phone)
-        assert "Another phone has this player." in claim(phone, table, entry)
+        assert "This player is on another phone." in claim(phone, table, entry)
         entry.refresh_from_db()
         assert not entry.on_phone
         assert phone.get(at("me", table.round.tournament)).status_code == 302
@@ -83,11 +83,11 @@ def test_player_with_a_phone_is_not_taken_over(holder: Phone) -> None:
     entry = entry_at(table, 1)
     own, other = holder(table), at_table(table)
     assert f"I’m {entry.name}" not in page_of(table, other)
-    assert "Another phone has this player." in claim(other, table, entry)
+    assert "This player is on another phone." in claim(other, table, entry)
     assert other.get(at("me", table.round.tournament)).status_code == 302
     if holder is card:
         assert f"I’m {entry.name}" in page_of(table, own)
-        assert "you sit at table 1." in claim(own, table, entry)
+        assert "you’re at table 1." in claim(own, table, entry)
 
 
 def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
@@ -121,7 +121,7 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     claim(lost, table, entry)
     question = release(table, entry)
     assert f"Release the phone of {entry.name}?" in question
-    assert "you sit at table 1." in text(lost, at("me", tournament))
+    assert "you’re at table 1." in text(lost, at("me", tournament))
     with caplog.at_level("INFO", "tricky.security"):
         released = release(table, entry, sure="1")
     assert f"The phone of {entry.name} is released." in released
@@ -129,7 +129,7 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     assert lost.get(at("me", tournament))["Location"] == at("join", tournament)
     for phone in (at_table(table), lost):
         release(table, entry, sure="1")
-        assert "you sit at table 1." in claim(phone, table, entry)
+        assert "you’re at table 1." in claim(phone, table, entry)
     assert f"I’m {entry.name}" not in page_of(table, at_table(table))
 
 

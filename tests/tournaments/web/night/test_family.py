@@ -38,13 +38,13 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     )
     at, client = tournament.get_absolute_url(), Client()
     client.post(f"{at}join/", {"name": "Ann"})
-    assert "Also for somebody else" in text(client, f"{at}me/")
+    assert "Add someone else" in text(client, f"{at}me/")
     asked = text(client, f"{at}join/?also=1")
-    assert "Who comes with you?" in asked
+    assert "Who’s coming with you?" in asked
     assert f'href="{at}me/"' in text(client, f"{at}join/")
     client.post(f"{at}join/", {"name": "Bo"})
     entered = text(client, f"{at}join/")
-    assert "Bo, you are in." in entered
+    assert "Bo, you’re in." in entered
     assert f'href="{at}me/for/2/"' in entered
     shown = text(client, f"{at}me/")
     assert f'href="{at}me/for/1/"' in shown
@@ -65,7 +65,7 @@ def test_phone_shows_the_tables_of_both_writes_there_and_hears_of_them() -> None
     at, client = tournament.get_absolute_url(), own_phone(*family)
     own_page = f"{at}me/for/{family[1].number}/"
     shown = text(client, own_page)
-    assert "Round 1: you sit at table 2." in shown
+    assert "Round 1: you’re at table 2." in shown
     for table, entry in zip(tables, family, strict=True):
         assert f"<b>{entry.name}</b> <small>table {table.number}</small>" in shown
         assert client.post(f"{page_of(table)}call/").status_code == 302

@@ -118,7 +118,7 @@ def test_registration_opens_and_closes_by_the_hour() -> None:
     tournament = tournament_with([])
     now = timezone.now()
     cases = [
-        (now + hour, None, "Registration opens on", "from "),
+        (now + hour, None, "Registration opens on", "opens "),
         (now - hour, now + hour, "Your name", "open until"),
         (None, now - hour, "Registration is closed", "the director can still"),
     ]
@@ -130,7 +130,7 @@ def test_registration_opens_and_closes_by_the_hour() -> None:
         assert on_the_form in text(Client(), at("join", tournament))
         page = text(Client(), at("tournament", tournament))
         assert on_the_page in page
-        assert ("I come" in page) == (on_the_page == "open until")
+        assert ("I’m coming" in page) == (on_the_page == "open until")
         Client().post(at("join", tournament), {"name": f"Ada {on_the_form[:3]}"})
     assert tournament.entries.count() == 1
     wrong = {
@@ -154,7 +154,7 @@ def test_coming_tournament_invites_until_it_begins() -> None:
     )
     page = text(Client(), at("tournament", tournament))
     for words in (
-        *("Café Morgen", "Bring nothing but time.", "3 come", "1 place is left"),
+        *("Café Morgen", "Bring nothing but time.", "3 coming", "1 place left"),
         *("Ada, Bo, Çelik", f'href="{at("join", tournament)}"'),
         *(at("calendar", tournament), "4 rounds of 45 minutes"),
     ):
@@ -167,7 +167,7 @@ def test_coming_tournament_invites_until_it_begins() -> None:
     running_round(tournament)
     begun = text(Client(), at("tournament", tournament))
     assert "<table" in begun
-    assert "I come" not in begun
+    assert "I’m coming" not in begun
 
 
 # What goes, and what stays

@@ -59,11 +59,11 @@ def coming() -> Entry:
 
 def test_player_says_whether_they_come(client: Client, coming: Entry) -> None:
     tournament = coming.tournament
-    assert "You are not checked in yet." in page_of(client, coming)
+    assert "You’re not checked in yet." in page_of(client, coming)
     for verb, state, offers in (
-        ("here", Entry.State.PRESENT, "You are checked in."),
-        ("away", Entry.State.NO_SHOW, "I come after all"),
-        ("coming", Entry.State.EXPECTED, "I do not come"),
+        ("here", Entry.State.PRESENT, "You’re checked in."),
+        ("away", Entry.State.NO_SHOW, "I’m coming after all"),
+        ("coming", Entry.State.EXPECTED, "I can’t make it"),
     ):
         client.post(at("me_say", tournament, verb))
         coming.refresh_from_db()
@@ -73,7 +73,7 @@ def test_player_says_whether_they_come(client: Client, coming: Entry) -> None:
     for name in ("Bo", "Cy", "Di", "Eve", "Flo", "Gil"):
         register(tournament_id=tournament.pk, name=name, now=NOW)
     page = text(client, at("me", tournament))
-    assert "Not yet: Bo, Cy, Di, Eve and 2 more" in page
+    assert "Not here yet: Bo, Cy, Di, Eve and 2 more" in page
     client.post(at("me_say", tournament, "away"))
     Tournament.objects.filter(pk=tournament.pk).update(capacity=6)
     client.post(at("me_say", tournament, "coming"))
@@ -86,7 +86,7 @@ def test_nobody_checks_in_days_before(client: Client, coming: Entry) -> None:
     Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
     page = page_of(client, coming)
     assert "You play on" in page
-    assert "I am here" not in page
+    assert "I’m here" not in page
     client.post(at("me_say", coming.tournament, "here"))
     coming.refresh_from_db()
     assert coming.state == Entry.State.EXPECTED
@@ -99,15 +99,15 @@ def test_league_shows_open_matches_and_rank() -> None:
     me = at("me", tournament)
     page = text(phone, me)
     assert "No match yet." in page
-    assert "You have no open match." in page
-    assert "I am here" not in page
+    assert "You have no open matches." in page
+    assert "I’m here" not in page
     assert at("league_match", tournament) in page
     played, first = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     begin(tournament, ["Bo", "Cy", "Di"])
     play_table(played, [9, 5, 1])
     count_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
-    assert "You are 1st of 4, not confirmed yet." in page
+    assert "You’re 1st of 4, not confirmed yet." in page
     assert first.match.get_absolute_url() in page
     assert at("table", tournament, 1, played.number) in page
     assert "not confirmed yet" in page
@@ -119,7 +119,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     assert phone.get(live, {"v": version}).status_code == 200
     count_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
-    assert "You are 1st of 4." in page
+    assert "You’re 1st of 4." in page
     assert "not confirmed yet" not in page
 
 
@@ -141,11 +141,11 @@ def test_place_says_that_it_can_still_change(client: Client) -> None:
     play_table(second, [9, 5, 3, 1])
     confirm(second)
     assert places(first) == {", not confirmed yet"}
-    assert places(second) == {", as it stands"}
+    assert places(second) == {", for now"}
     play_table(third, [9, 5, 3, 1])
     confirm(third)
     rounds.close(round_id=one.pk, now=NOW, override="late")
-    assert places(second) == {", as it stands"}
+    assert places(second) == {", for now"}
     confirm(first)
     assert places(first) == places(second) == {""}
 
@@ -160,7 +160,7 @@ def test_finalist_of_a_league_finds_their_table() -> None:
     drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
     final = running_round(tournament)
     page = text(phone, at("me", tournament))
-    assert "you sit at table 1" in page
+    assert "you’re at table 1" in page
     match = final.tables.get().match
     assert match is not None
     assert match.get_absolute_url() in page
@@ -213,7 +213,7 @@ def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
         '<ol class="podium"',
     ):
         assert words in page
-    assert "The next night" not in page
+    assert "Next night" not in page
     assert "certificate" not in page
     second = tournament.standings.current()[0].rows.get(place=2)
     assert "You are 2nd of 4." in page_of(client, second.entry)
@@ -259,16 +259,16 @@ def test_phone_of_a_waiting_player_follows_them_to_the_seat_they_take_over() -> 
     live = text(phone, at("me_live", tournament))
     page = text(phone, at("me", tournament))
     for shown in (live, page):
-        assert "Round 1: you sit at table 1." in shown
+        assert "Round 1: you’re at table 1." in shown
         assert "seat " in shown
     assert "Kuno" in page
-    assert "Kuno plays on for you" in text(replaced, at("me", tournament))
+    assert "Kuno is playing for you" in text(replaced, at("me", tournament))
     ann.refresh_from_db()
     assert ann.on_phone
     assert phone.post(at("table_say", tournament, 1, 1, "call")).status_code == 302
     assert replaced.post(at("table_say", tournament, 1, 1, "call")).status_code == 403
     substitute(entry_id=ann.pk, name="Zoe", now=NOW)
-    assert "Zoe plays on for you" in text(phone, at("me", tournament))
+    assert "Zoe is playing for you" in text(phone, at("me", tournament))
 
 
 def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
@@ -281,8 +281,8 @@ def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
         )
     substitute(entry_id=ann.pk, name="Kuno", now=NOW)
     page = text(phone, at("me", tournament))
-    assert "you sit at table 1." in page
-    assert "plays on for you" not in page
+    assert "you’re at table 1." in page
+    assert "is playing for you" not in page
     assert "/me/for/" not in page
     # The devices of the substitute are told from now on.
     assert ann.subscriptions.get().endpoint == "https://push.example/Kuno"
@@ -292,7 +292,9 @@ def test_player_who_is_out_is_promised_no_seats(client: Client) -> None:
     tournament = tournament_with(16, rounds_planned=1, final_size=8)
     closed_round(tournament)
     entry = tournament.entries.get(number=1)
-    assert "Round 1 is over. Seats of the final appear here." in page_of(client, entry)
+    assert "Round 1 is over. The seats for the final will appear here." in page_of(
+        client, entry
+    )
     results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut(tournament_id=tournament.pk, size=8, now=NOW)
     half = running_round(tournament)
@@ -302,7 +304,7 @@ def test_player_who_is_out_is_promised_no_seats(client: Client) -> None:
     words = "The semi-final is played by those who go on."
     assert words in page_of(Client(), outside)
     play_and_close(half)
-    words = "The semi-final is over. The next seats appear here."
+    words = "The semi-final is over. The next seats will appear here."
     assert words in page_of(Client(), inside)
-    words = "The semi-final is over. Those who go on play next."
+    words = "The semi-final is over. The players who go through are next."
     assert words in page_of(Client(), outside)

@@ -37,14 +37,14 @@ def test_players_enter_by_themselves_until_the_places_are_taken_or_it_runs() -> 
     tournament = tournament_with([], capacity=2, least_size=2)
     join = at("join", tournament)
     said = [submit(Client(), join, name=name) for name in ("Ada", "Bea", "Cleo")]
-    assert "Ada, you are entered as number 1" in said[0]
+    assert "You’re registered as number 1" in said[0]
     assert "waiting list" in said[2]
     states = tournament.entries.by_number().values_list("state", flat=True)
     assert list(states) == ["expected", "expected", "waiting"]
     assert "is entered already" in submit(Client(), join, name="ada")
     tournament.entries.update(state=Entry.State.PRESENT)
     running_round(tournament)
-    assert "has begun" in text(Client(), join)
+    assert "has started" in text(Client(), join)
     Client().post(join, {"name": "Zoe"})
     assert tournament.entries.count() == 3
 
@@ -97,7 +97,7 @@ def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
     by_name = client.get(at("round", tournament, 1), {"seats": ""})
     assert str(by_name.context["page"].places[0]) == "Ada"
     assert "QR code of table 2" in text(client, at("cards", tournament, 1))
-    assert "To the scorepad" not in text(client, at("table", tournament, 1, 1))
+    assert "Open scorepad" not in text(client, at("table", tournament, 1, 1))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -111,7 +111,7 @@ def test_a_phone_that_entered_is_shown_its_table_and_its_line() -> None:
     page = text(phone, at("tournament", tournament))
     assert "Your table: 1" in page
     assert "Call the director to table 1" in page
-    assert "To the scorepad" in page
+    assert "Open scorepad" in page
     play_round(one)
     assert "badge you" in text(phone, at("tournament", tournament))
     others = text(Client(), at("tournament", tournament))

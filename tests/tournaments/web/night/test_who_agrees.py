@@ -330,7 +330,7 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
     token = write_token(replaced, match)
     entries.substitute(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
     page = text(replaced, at("me", tournament))
-    assert "Zoe plays on for you" in page
+    assert "Zoe is playing for you" in page
     assert "HX-Refresh" in replaced.get(at("me_live", tournament)).headers
     before = match_of(table).version
     assert send(replaced, table, said(table, 1, "own"), token=token) in (401, 422)
@@ -426,5 +426,5 @@ def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
     phone, name = own_phone(entry), entry.name
     for other in ("Zoe", name):
         entries.substitute(entry_id=entry.pk, name=other, now=NOW)
-    assert "plays on for you" not in text(phone, at("me", table.round.tournament))
+    assert "is playing for you" not in text(phone, at("me", table.round.tournament))
     assert write_token(phone, match_of(table)) != ""

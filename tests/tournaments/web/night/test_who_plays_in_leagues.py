@@ -112,7 +112,7 @@ def test_nobody_joins_a_league_that_is_closed_or_has_ended() -> None:
         assert "has begun" not in page
         Client().post(at("join", tournament), {"name": "Flo"})
         assert set(tournament.entries.names()) == set(NAMES)
-        assert "I come" not in text(Client(), tournament.get_absolute_url())
+        assert "I’m coming" not in text(Client(), tournament.get_absolute_url())
 
     assert close in text(director, at("entries", tournament))
     director.post(close)

@@ -87,12 +87,12 @@ def test_a_player_is_told_where_they_sit_and_when_it_begins(
     asked_by(entry, service)
     round_ = seated(tournament)
     where = seat_of(entry, round_)
-    assert titles(service) == [f"Round 1 is seated: {where}"]
+    assert titles(service) == [f"Round 1: you’re at {where}"]
     told = service.told[0]
     assert told["body"] == f"{entry.name} · {tournament.name}"
     assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
     rounds.start(round_id=round_.pk, now=NOW)
-    assert titles(service)[1:] == [f"Round 1 begins: you are called to {where}"]
+    assert titles(service)[1:] == [f"Round 1 is starting: {where}"]
 
 
 def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settled(
@@ -107,7 +107,7 @@ def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settle
 
     def times_asked() -> int:
         told = titles(service)
-        return told.count("Table 1 is over: please confirm the result")
+        return told.count("Table 1 is done. Please confirm the result")
 
     assert times_asked() == 1
     for times, points in enumerate(([1, 2, 3, 4], [4, 3, 2, 1]), start=2):
@@ -134,14 +134,14 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
     for entry in (moved, other):
         asked_by(entry, service)
     round_ = seated(tournament)
-    first = f"Round 1 is seated: {seat_of(moved, round_)}"
+    first = f"Round 1: you’re at {seat_of(moved, round_)}"
     wait_for_background()
     service.told.clear()
     table = round_.places.get(entry=moved).table
     stranger = round_.places.exclude(table=table).exclude(entry=other)[0].entry_id
     swapped = {"round_id": round_.pk, "entry_id": moved.pk, "other_id": stranger}
     rounds.swap(**swapped)
-    assert titles(service) == [f"Round 1 is seated: {seat_of(moved, round_)}"]
+    assert titles(service) == [f"Round 1: you’re at {seat_of(moved, round_)}"]
     assert titles(service) != [first]
     rounds.swap(**swapped)
     assert titles(service)[1:] == [first]
@@ -157,7 +157,7 @@ def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=timezone.now())
-    told = ["Table 1 calls", "Table 1 does not agree on its result"]
+    told = ["Table 1 is calling", "Table 1 disputes its result"]
     assert sorted(titles(service)) == told
 
 
@@ -175,7 +175,7 @@ def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
         run_nights()
     waits = "Waiting for you: settle table 1."
     # Each is sent by a thread of its own: whichever is quicker comes first.
-    disputed = "Table 1 does not agree on its result"
+    disputed = "Table 1 disputes its result"
     assert sorted(titles(service)) == sorted([waits, disputed])
     told = next(message for message in service.told if waits in message.values())
     assert told["url"] == f"{night.get_absolute_url()}desk/"
@@ -202,11 +202,11 @@ def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
     wait_for_background()
     stranger = Client(enforce_csrf_checks=True)
     at = f"/subscriptions/{service.told[0]['ends']}/"
-    assert "Nothing more of" in stranger.get(at).content.decode()
+    assert "Turn off notifications for" in stranger.get(at).content.decode()
     assert stranger.post(at).status_code == 204
     say(tournament, "And cake")
     assert titles(service) == ["Soup is ready"]
-    assert "This has ended already." in stranger.get(at).content.decode()
+    assert "This link is no longer needed." in stranger.get(at).content.decode()
 
 
 @pytest.mark.parametrize("status", [307, 404])
@@ -302,7 +302,7 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
     entries.set_state(
         entry_id=tournament.entries.get(number=1).pk, state=Entry.State.NO_SHOW
     )
-    assert titles(service) == ["You have a place now."]
+    assert titles(service) == ["You’ve got a place!"]
     assert service.told[0]["body"] == f"Bea · {tournament.name}"
     assert service.told[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
     # The same player is notified again after another wait.
@@ -311,7 +311,7 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
     entries.set_state(
         entry_id=tournament.entries.get(number=3).pk, state=Entry.State.NO_SHOW
     )
-    assert titles(service) == ["You have a place now."] * 3
+    assert titles(service) == ["You’ve got a place!"] * 3
 
 
 def test_notifications_are_on_again_once_a_removed_player_is_entered_again(
@@ -342,12 +342,12 @@ def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
     out = first.byes.get().entry
     asked_by(out, service)
     rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
-    assert titles(service) == ["Round 1: you sit this one out"]
+    assert titles(service) == ["Round 1: you’re sitting out"]
     gone = first.places.order_by("pk")[0].entry
     where = seat_of(gone, first)
     entries.say_oneself(entry_id=gone.pk, verb="leave", now=timezone.now())
     run_nights()
-    assert titles(service)[1:] == [f"Round 1 is seated: {where}"]
+    assert titles(service)[1:] == [f"Round 1: you’re at {where}"]
 
 
 def test_a_name_that_stands_for_a_private_machine_is_not_asked(

@@ -350,7 +350,7 @@ def test_no_page_to_which_open_nights_lead_names_a_winner(
     assert len(texts) > 80
     assert claims_in(nights[0], texts) == {}
     if reader == "player":
-        assert "Every place is still open" in texts[at("me", nights[0])]
+        assert "Every rank is still possible" in texts[at("me", nights[0])]
     assert "between 1st and 8th" not in " ".join(texts.values())
 
 

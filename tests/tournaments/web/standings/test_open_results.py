@@ -124,8 +124,8 @@ def api_round(table: Table) -> str:
 
 def mark_on(page: str) -> str:
     """Return how the lines of a page mark open results."""
-    found = re.findall(r"(?:table|[(>])\s*(disputed|not confirmed)\b", page)
-    (mark,) = set(found) or {""}
+    found = re.findall(r"(?:◌ \d+|[(>])\s*(disputed|unconfirmed|not confirmed)\b", page)
+    (mark,) = {mark.replace("unconfirmed", "not confirmed") for mark in found} or {""}
     return str(mark)
 
 
