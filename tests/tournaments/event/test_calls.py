@@ -111,7 +111,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "This table is done" not in disputed
     assert "Is this right?" not in disputed
     results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. What’s next will appear here." in text(phone, url)
+    assert "This table is done. What comes next appears here." in text(phone, url)
 
 
 def test_phone_takes_its_call_back() -> None:

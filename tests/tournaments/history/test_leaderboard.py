@@ -140,7 +140,7 @@ def test_arrows_tell_how_many_ranks_somebody_went_up() -> None:
     ("settings", "sentence"),
     [
         ({"best_of": 1}, "Only the best one counts."),
-        ({"best_of": 3}, "The best 3 count."),
+        ({"best_of": 3}, "Only the best 3 count."),
         ({"lasts_days": 1}, "A result counts for 1 day."),
         ({"lasts_days": 365}, "A result counts for 365 days."),
     ],

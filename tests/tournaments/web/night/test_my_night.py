@@ -216,7 +216,7 @@ def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
     assert "Next night" not in page
     assert "certificate" not in page
     second = tournament.standings.current()[0].rows.get(place=2)
-    assert "You are 2nd of 4." in page_of(client, second.entry)
+    assert "You’re 2nd of 4." in page_of(client, second.entry)
     day = timezone.localtime(tournament.starts_at).date()
     days = {"starts_on": day, "ends_on": day}
     season = tournament.club.seasons.create(name="All", slug="all-of-it", **days)
