@@ -1,4 +1,4 @@
-"""The examples of docs/reference/api.md, as somebody would paste them, against a server that serves."""
+"""The examples of docs/how-to/use-the-api.md, pasted as they are, against a real server."""
 
 import os
 import re
@@ -15,11 +15,14 @@ from tests.api.caller import Caller
 from tests.factories.tournaments import ClubFactory, member
 from tournaments.models import Club, Role, Tournament
 
-DOCUMENT = (Path(settings.BASE_DIR) / "docs/reference/api.md").read_text()
+RECIPE, REFERENCE = (
+    (Path(settings.BASE_DIR) / "docs" / name).read_text()
+    for name in ("how-to/use-the-api.md", "reference/api.md")
+)
 
 
 def example(language: str) -> str:
-    (found,) = re.findall(rf"^```{language}\n(.+?)^```", DOCUMENT, re.M | re.S)
+    (found,) = re.findall(rf"^```{language}\n(.+?)^```", RECIPE, re.M | re.S)
     return str(found)
 
 
@@ -60,6 +63,6 @@ def test_a_token_is_shown_as_curl_shows_it(live_server: LiveServer) -> None:
 
 
 def test_document_lists_every_kind_of_problem() -> None:
-    rows = re.findall(r"^\| ([\d, ]+) \| ([a-z, -]+) \|", DOCUMENT, re.M)
+    rows = re.findall(r"^\| ([\d, ]+) \| ([a-z, -]+) \|", REFERENCE, re.M)
     told = {name for _statuses, names in rows for name in names.split(", ")}
     assert told == set(KINDS)
