@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[
                     ("place", "100 for 1st, 0 for last, evenly spaced"),
-                    ("points", "the tournament points"),
+                    ("points", "tournament points"),
                 ],
                 default="place",
                 max_length=10,
@@ -281,7 +281,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[
                     ("place", "100 for 1st, 0 for last, evenly spaced"),
-                    ("points", "the tournament points"),
+                    ("points", "tournament points"),
                 ],
                 default="place",
                 max_length=10,

@@ -59,7 +59,7 @@ class HowItCounts(models.Model):
 
     class Counts(models.TextChoices):
         PLACE = "place", _("100 for 1st, 0 for last, evenly spaced")
-        POINTS = "points", _("the tournament points")
+        POINTS = "points", _("tournament points")
 
     counts = models.CharField(
         _("points for a tournament"),
