@@ -248,7 +248,7 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
     assert url in client.get(club.get_absolute_url()).content.decode()
     made = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
-    assert "March is there already" in send(text=PLACES)
+    assert "March is already here" in send(text=PLACES)
     again = {"text": PLACES, "confirm": "1", "again-0": "leave"}
     assert "nothing to import" in send(**again)
     assert Import.objects.count() == 1

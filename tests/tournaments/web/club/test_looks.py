@@ -101,7 +101,7 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
 @pytest.mark.parametrize("colour", ["red", "#12345", "#1f4e8c; } body { display: none"])
 def test_what_is_no_colour_is_refused(colour: str) -> None:
     club = ClubFactory.create()
-    assert "Write it as in #1f4e8c" in send(club, colour=colour)
+    assert "Enter a colour as in #1f4e8c" in send(club, colour=colour)
     assert club.colour == ""
 
 
