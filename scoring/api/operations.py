@@ -61,9 +61,11 @@ class Token(HttpAuthBase):
         """Return the request of the operation, which ninja stores as `auth`."""
         scopes: frozenset[str] | None = getattr(http, "scopes", None)
         if scopes is None and self.scope != READ:
-            raise unauthorized(gettext("Show a token: Authorization: Bearer tricky_…"))
+            raise unauthorized(
+                gettext("Send an API key: Authorization: Bearer tricky_…")
+            )
         if scopes is not None and self.scope not in scopes:
-            words = gettext("This token was not made for “%(scope)s”.")
+            words = gettext("This API key doesn’t have the “%(scope)s” permission.")
             raise ProblemError("not-allowed", words % {"scope": self.scope})
         assert http.resolver_match is not None
         request = self.kind(http, **http.resolver_match.kwargs)
@@ -166,9 +168,9 @@ def _check_query(request: HttpRequest, known: set[str]) -> None:
     faults = [
         {
             "field": name,
-            "message": gettext("Say this parameter once.")
+            "message": gettext("Send this parameter only once.")
             if name in known
-            else gettext("There is no such parameter."),
+            else gettext("Unknown parameter."),
         }
         for name, values in request.GET.lists()
         if name not in known or values[1:]

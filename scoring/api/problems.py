@@ -22,26 +22,26 @@ class ProblemKind(NamedTuple):
 
 
 KINDS: dict[str, ProblemKind] = {
-    "unreadable": ProblemKind(400, _("This cannot be read.")),
-    "foreign-cursor": ProblemKind(400, _("This cursor belongs to another question.")),
-    "no-token": ProblemKind(401, _("This needs a token that opens something.")),
-    "not-allowed": ProblemKind(403, _("Who asks may not do this.")),
-    "not-there": ProblemKind(404, _("There is nothing here for who asks.")),
-    "other-method": ProblemKind(405, _("This address takes other methods.")),
-    "stale": ProblemKind(409, _("It is another by now.")),
-    "beside": ProblemKind(409, _("Somebody was quicker; both stand side by side.")),
+    "unreadable": ProblemKind(400, _("This request can’t be read.")),
+    "foreign-cursor": ProblemKind(400, _("This cursor belongs to a different query.")),
+    "no-token": ProblemKind(401, _("This needs a valid API key.")),
+    "not-allowed": ProblemKind(403, _("You don’t have permission to do this.")),
+    "not-there": ProblemKind(404, _("Not found, or not visible to you.")),
+    "other-method": ProblemKind(405, _("This address doesn’t accept that method.")),
+    "stale": ProblemKind(409, _("This changed in the meantime. Reload and try again.")),
+    "beside": ProblemKind(409, _("Someone saved first. Both versions are kept.")),
     "doubtful": ProblemKind(
-        409, _("A name may mean someone who is known. Say who is meant.")
+        409, _("A name matches a known player. Choose who you mean.")
     ),
-    "closed": ProblemKind(410, _("Nothing more is taken here.")),
+    "closed": ProblemKind(410, _("This is closed and can’t be changed.")),
     "too-large": ProblemKind(413, _("This is too large.")),
     "invalid": ProblemKind(422, _("Fields are missing, unknown or wrong.")),
-    "refused": ProblemKind(422, _("This cannot be.")),
-    "too-often": ProblemKind(429, _("Too many calls in a minute.")),
-    "broken": ProblemKind(500, _("Something broke here.")),
-    "away": ProblemKind(503, _("This site is busy; ask again soon.")),
+    "refused": ProblemKind(422, _("That isn’t possible.")),
+    "too-often": ProblemKind(429, _("Too many requests in a minute.")),
+    "broken": ProblemKind(500, _("Something went wrong.")),
+    "away": ProblemKind(503, _("The server is busy. Try again soon.")),
     "full": ProblemKind(
-        507, _("Nothing new can be kept here at the moment; everything can be read.")
+        507, _("Saving isn’t possible right now. You can still read everything.")
     ),
 }
 """By name; released kinds never change their name or status."""
@@ -97,7 +97,7 @@ class ProblemError(Exception):
         more = len(self.faults) - len(lines)
         if not more:
             return f"{said}."
-        words = gettext("%(said)s; and %(more)s more in “faults”.")
+        words = gettext("%(said)s. %(more)s more in “faults”.")
         return words % {"said": said, "more": more}
 
     def response(self) -> HttpResponse:
@@ -137,37 +137,37 @@ LONGEST_FIELD = 40
 
 
 WHOLE_NUMBER = _("Enter a whole number.")
-YES_OR_NO = _("true or false is expected here.")
-ONE_OF = _("One of %(choices)s is expected here.")
-UUID = _("A UUID is expected here.")
-MOMENT = _("Write it as in 2026-03-12T19:30:00+01:00.")
-DAY = _("Write it as in 2026-03-12.")
+YES_OR_NO = _("Must be true or false.")
+ONE_OF = _("Must be one of %(choices)s.")
+UUID = _("Must be a UUID.")
+MOMENT = _("Use the format 2026-03-12T19:30:00+01:00.")
+DAY = _("Use the format 2026-03-12.")
 MESSAGES = {
-    "extra_forbidden": _("There is no such field."),
-    "missing": _("This field is missing."),
-    "json_invalid": _("This is no JSON."),
-    "string_type": _("Text is expected here."),
+    "extra_forbidden": _("Unknown field."),
+    "missing": _("This field is required."),
+    "json_invalid": _("This isn’t valid JSON."),
+    "string_type": _("Must be text."),
     "string_too_short": ngettext_lazy(
-        "At least %(min_length)s character is expected here.",
-        "At least %(min_length)s characters are expected here.",
+        "Must have at least %(min_length)s character.",
+        "Must have at least %(min_length)s characters.",
         "min_length",
     ),
     "string_too_long": ngettext_lazy(
-        "At most %(max_length)s character is taken here.",
-        "At most %(max_length)s characters are taken here.",
+        "Must have at most %(max_length)s character.",
+        "Must have at most %(max_length)s characters.",
         "max_length",
     ),
     "int_type": WHOLE_NUMBER,
     "int_parsing": WHOLE_NUMBER,
     "int_from_float": WHOLE_NUMBER,
-    "greater_than_equal": _("A number from %(ge)s on is expected here."),
-    "less_than_equal": _("A number up to %(le)s is expected here."),
+    "greater_than_equal": _("Must be %(ge)s or more."),
+    "less_than_equal": _("Must be %(le)s or less."),
     "bool_type": YES_OR_NO,
     "bool_parsing": YES_OR_NO,
-    "dict_type": _("An object is expected here."),
-    "list_type": _("A list is expected here."),
-    "too_short": _("A list of at least %(min_length)s is expected here."),
-    "too_long": _("A list of at most %(max_length)s is taken here."),
+    "dict_type": _("Must be an object."),
+    "list_type": _("Must be a list."),
+    "too_short": _("Must be a list of %(min_length)s or more."),
+    "too_long": _("Must be a list of %(max_length)s or fewer."),
     "literal_error": ONE_OF,
     "enum": ONE_OF,
     "uuid_type": UUID,
@@ -190,15 +190,13 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
         field = ".".join(map(str, names[1:] or names or [source]))
         about, kind = dict(error.get("ctx", {})), error["type"]
         if source == "body" and len(names) <= 1:
-            field, message = "body", gettext("Send an object in JSON as the body.")
+            field, message = "body", gettext("Send a JSON object.")
         elif kind not in MESSAGES:
             message = str(error["msg"]).removeprefix("Value error, ")
         elif "expected" in about:
             choices = about["expected"].replace(" or ", ", ").replace("'", "")
             is_one = ", " not in choices
-            words = (
-                gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
-            )
+            words = gettext("Must be “%(choices)s”.") if is_one else str(ONE_OF)
             message = words % {"choices": choices}
         else:
             message = str(MESSAGES[kind] % about)

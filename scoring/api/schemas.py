@@ -77,14 +77,14 @@ Reason = Annotated[str, _length(200, 1), AfterValidator(_clean_name)]
 def _require_text(value: object) -> object:
     """Return a time if it is text. Numbers are refused, as their meaning is unclear."""
     if not isinstance(value, str):
-        raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
+        raise ValueError(gettext("Use the format 2026-03-12T19:30:00+01:00."))
     return value
 
 
 def _check_year(day: SomeDay) -> SomeDay:
     """Return a date or time that every database can store, in every time zone."""
     if day.year not in YEARS:
-        raise ValueError(gettext("No calendar of ours goes so far."))
+        raise ValueError(gettext("Choose a year from 1970 to 2999."))
     return day
 
 

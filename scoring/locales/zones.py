@@ -66,7 +66,7 @@ def check_zone(name: str) -> None:
     """Raise ValidationError if there is no zone with this name."""
     if name not in known_zones():
         raise ValidationError(
-            _("“%(text)s” is no time zone. Write it as in Europe/Berlin, or its city."),
+            _("“%(text)s” isn’t a time zone. Enter one like Europe/Berlin, or a city."),
             params={"text": name},
         )
 

@@ -65,7 +65,9 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     """
     faults = Faults(state.number + 1)
     if state.finished:
-        faults.add("", FINISHED, _("The match is over; this hand came after its end."))
+        faults.add(
+            "", FINISHED, _("The match is already over. This hand can’t be added.")
+        )
         faults.refuse()
     hand = read_object(raw, "", faults)
     if hand is not None and PLAYED in hand:

@@ -111,14 +111,16 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
         return []
     for seat, name in enumerate(raw):
         if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
-            faults.add(f"players[{seat}]", FORMAT, _("A name has 1 to 40 characters."))
+            faults.add(
+                f"players[{seat}]", FORMAT, _("Enter a name of 1 to 40 characters.")
+            )
         elif fault := find_name_fault(name):
             faults.listed.append(Fault(f"players[{seat}]", FORMAT, fault))
         elif name in raw[:seat]:
             faults.add(
                 f"players[{seat}]",
                 FORMAT,
-                _("“%(name)s” is seated already; give one of them another name."),
+                _("“%(name)s” already has a seat. Change one of the names."),
                 name=name,
             )
     return list(raw)

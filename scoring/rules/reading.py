@@ -60,7 +60,7 @@ def read_object(raw: object, field: str, faults: Faults) -> Mapping[str, Any] | 
     # Checking for the exact type first is faster than isinstance with an ABC.
     if type(raw) is dict or isinstance(raw, Mapping):
         return raw
-    faults.add(field, FORMAT, _("An object is expected here."))
+    faults.add(field, FORMAT, _("Must be an object."))
     return None
 
 
@@ -132,7 +132,7 @@ def read_flag(raw: object, field: str, faults: Faults) -> bool:
     """Return `raw` if it is true or false, else note a fault and return False."""
     if isinstance(raw, bool):
         return raw
-    faults.add(field, FORMAT, _("true or false is expected here."))
+    faults.add(field, FORMAT, _("Must be true or false."))
     return False
 
 
@@ -145,9 +145,7 @@ def read_choice(
     faults.add(
         field,
         FORMAT,
-        _("Choose one.")
-        if raw in (None, "")
-        else _("One of %(choices)s is expected here."),
+        _("Choose one.") if raw in (None, "") else _("Must be one of %(choices)s."),
         choices=", ".join(choices),
     )
     return None

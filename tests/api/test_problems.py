@@ -226,7 +226,7 @@ def test_detail_names_three_faults_and_counts_the_rest(night: Night) -> None:
     first = [
         f"{fault['field']}: {fault['message'].removesuffix('.')}" for fault in faults
     ]
-    assert said == f"{'; '.join(first[:3])}; and 3 more in “faults”."
+    assert said == f"{'; '.join(first[:3])}. 3 more in “faults”."
 
 
 def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
@@ -235,10 +235,10 @@ def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
         "PATCH", night.at, wrong, **{"Accept-Language": "de"}
     )
     said = {fault["field"]: fault["message"] for fault in german.json()["faults"]}
-    assert said["name"] == "Hier wird mindestens 1 Zeichen erwartet."
-    assert said["fee"] == "Hier passen höchstens 500 Zeichen hin."
-    assert said["minutes"] == "Hier wird eine Zahl bis 32767 erwartet."
-    assert said["venue"] == "Hier wird Text erwartet."
+    assert said["name"] == "Muss mindestens 1 Zeichen haben."
+    assert said["fee"] == "Darf höchstens 500 Zeichen haben."
+    assert said["minutes"] == "Muss 32767 oder weniger sein."
+    assert said["venue"] == "Muss Text sein."
     assert not any(word in str(said) for word in ("Input", "should", "expected"))
 
 

@@ -78,7 +78,7 @@ def check_form(form: Any) -> Any:
             messages = error.messages
             if error.code == "invalid_choice" and isinstance(asked, forms.ChoiceField):
                 # A page shows the choices, but a program needs their values.
-                words = gettext("One of %(choices)s is expected here.")
+                words = gettext("Must be one of %(choices)s.")
                 messages = [words % {"choices": ", ".join(_choices(asked))}]
             faults += [
                 {"field": "" if name == "__all__" else name, "message": message}

@@ -196,7 +196,7 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
     if not isinstance(raw.get("name", ""), str):
         raise refuse("name", _("A name must be text."))
     if not isinstance(raw.get("meta", {}), dict):
-        raise refuse("meta", _("An object is expected here."))
+        raise refuse("meta", _("Must be an object."))
     return raw
 
 
@@ -397,7 +397,7 @@ def _read_objects(
     raw: Any, name: str, keys: set[str]
 ) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(raw, list):
-        raise refuse(name, _("A list is expected here."))
+        raise refuse(name, _("Must be a list."))
     objects = []
     for number, item in enumerate(raw):
         field = f"{name}[{number}]"

@@ -195,7 +195,7 @@ def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
         (3, {"winner": 3, "antes": ["9"]}, "Who won this trick?"),
         (3, {"winner": 1, "antes": ["15", "15"]}, "each number once, and at most 3"),
         (3, {"winner": 1, "antes": ["6", "11", "3", "5"]}, "and at most 3"),
-        (3, 7, "An object is expected here."),
+        (3, 7, "Must be an object."),
     ],
 )
 def test_refuses_a_tally_at_its_wrong_trick(place: int, trick: Any, says: str) -> None:
