@@ -66,15 +66,16 @@ LOG_CHECKS: dict[str, LogCheck] = {}
 """Checks by kind of entry, for kinds that only some games have."""
 
 CLOSED = _(
-    "This match is closed. If something is wrong or missing, ask the director. They can "
-    "still correct it."
+    "This match is closed. If something is wrong or missing, ask the director to "
+    "correct it."
 )
 NOT_YOURS = _(
-    "This phone may not write here yet: scan the code of the table, or open your own page of "
-    "the tournament, then send it again."
+    "This phone can’t enter scores yet. Scan the table’s QR code or open My night, "
+    "then send it again."
 )
 REUSED = _(
-    "This was sent before, with something else in it: look at what is there, then enter it anew."
+    "This was already sent with different contents. Check the sheet, then enter it "
+    "again."
 )
 FIRST = {
     Kind.CONFLICT: Status.CONFLICT,

@@ -111,13 +111,13 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     ):
         raise _unknown_seat()
     if not logged.match.is_settled:
-        message = say(_("The match goes on; agree when it is over."))
+        message = say(_("The match isn’t over yet."))
         raise Refusal([Fault("words", FORMAT, message)])
     if body["words"] != words:
         message = say(
             _(
-                "Here the scores come to “%(words)s”: look at the sheet together, and "
-                "wait until every phone has sent what it keeps."
+                "The check words here are “%(words)s”. Compare the sheet and wait "
+                "until every phone has synced."
             ),
             words=words,
         )
@@ -157,7 +157,8 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     if not (gave_it or is_own or author.directs):
         message = say(
             _(
-                "Only %(who)s’s own phone or the phone that confirmed can take this back."
+                "Only %(who)s’s own phone or the phone that confirmed can withdraw "
+                "this."
             ),
             who=SeatIndex(body["seat"]),
         )
@@ -170,7 +171,7 @@ def _is_seat(logged: LoggedMatch, seat: object) -> bool:
 
 
 def _unknown_seat() -> Refusal:
-    return Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
+    return Refusal([Fault("seat", FORMAT, say(_("This seat doesn’t exist.")))])
 
 
 def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[int]:
@@ -213,8 +214,8 @@ def _confirmation_way(
         return Way.TABLE
     message = say(
         _(
-            "%(who)s agrees on their own phone, or here with a tap of their own once the table’s "
-            "phone was given to them; the director can agree for the table."
+            "%(who)s can confirm on their own phone or on the table’s phone. The "
+            "director can confirm for the table."
         ),
         who=SeatIndex(seat),
     )

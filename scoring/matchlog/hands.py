@@ -40,7 +40,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     """
     before, number = logged.replayed, command.number
     if number is None:
-        raise _refusal("number", _("Which hand is meant?"))
+        raise _refusal("number", _("The number of the hand is missing."))
     hand = before.hand(number)
     body = _complete_body(logged, command, hand)
     check_size(body, number)
@@ -49,7 +49,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
             _check_open(logged, number)
         elif hand is None:
             raise _refusal(
-                "", _("Hand %(number)s comes first."), number=before.next_number
+                "", _("Enter hand %(number)s first."), number=before.next_number
             )
         else:
             # The hand includes its contract.
@@ -57,7 +57,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
                 logged, command, hand, body, is_late=command.kind in NEW[1:]
             )
     elif hand is None:
-        words = _("This hand was changed meanwhile; look again.")
+        words = _("This hand has changed. Check it and try again.")
         raise _refusal("", words)
     elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
         command.kind == Kind.VOID
@@ -157,9 +157,9 @@ def _entry(
 def _check_open(logged: LoggedMatch, number: int) -> None:
     """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
-        message = say(_("The match is over; this hand came after its end."))
+        message = say(_("The match is already over. This hand can’t be added."))
         for hand in logged.replayed.undecided[:1]:
-            words = _("Hand %(hand)s was entered twice: choose one of them first.")
+            words = _("Hand %(hand)s was entered twice. Choose which one counts.")
             message = say(words, hand=hand.number)
         raise Refusal([Fault("", FINISHED, message, number)])
 
@@ -178,12 +178,10 @@ def check_size(body: Any, number: int | None = None) -> None:
     try:
         is_fitting = _greatest(body) <= GREATEST
     except RecursionError:
-        message = say(_("There is something in here that no hand has."))
+        message = say(_("This isn’t a valid hand."))
         raise Refusal([Fault("", FORMAT, message, number)]) from None
     if not is_fitting:
-        message = say(
-            _("Numbers on this pad go up to %(greatest)s."), greatest=GREATEST
-        )
+        message = say(_("Enter a number up to %(greatest)s."), greatest=GREATEST)
         raise Refusal([Fault("", FORMAT, message, number)])
 
 

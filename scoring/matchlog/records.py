@@ -138,7 +138,7 @@ def import_record(
         try:
             return _import_log(record, ours)
         except UNREADABLE:
-            message = say(_("The log of this record cannot be read."))
+            message = say(_("The log in this file can’t be read."))
             raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
     if isinstance(document, bytes):
         # The parser has accepted these encodings, including UTF-16.
@@ -175,7 +175,7 @@ def _import_log(record: Record, ours: dict[str, Any]) -> Match:
     key, started_at = UUID(ours["key"]), parse_moment(ours["started_at"])
     if known := Match.objects.filter(key=key).first():
         if (known.game, known.started_at) != (record.game, started_at):
-            message = say(_("Another match has the key of this record."))
+            message = say(_("Another match already has this file’s key."))
             raise Refusal([Fault(f"meta.{META}.key", FORMAT, message)])
         return known
     match = _begin(record, key, started_at)

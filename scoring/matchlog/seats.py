@@ -34,7 +34,7 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
         return _correct_seats(logged, command, body[PLAYERS], body[FROM_HAND])
     index, name = body.get("seat"), str(body.get("name", ""))
     if type(index) is not int or index not in range(len(logged.seats)):
-        raise Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
+        raise Refusal([Fault("seat", FORMAT, say(_("This seat doesn’t exist.")))])
     if body.get(FREES_PHONE):
         return _free_phone(logged, command, logged.seats[index])
     check_names([name])
@@ -42,7 +42,12 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     if following > 1:
         from_hand = body.get(FROM_HAND)
         if type(from_hand) is not int or from_hand < 1:
-            message = say(_("A hand is in. Choose from which hand on."))
+            message = say(
+                _(
+                    "A hand has already been entered. Choose the first hand this applies "
+                    "to."
+                )
+            )
             raise Refusal([Fault(FROM_HAND, FORMAT, message)])
         since = min(from_hand, following)
     known = Player.objects.filter(pk=body.get("player", 0)).first()
@@ -151,7 +156,7 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
         message = say(_("The director can confirm for the table."))
         raise Refusal([Fault("seat", FORMAT, message)])
     if not seat.holder:
-        message = say(_("No phone holds this seat. Nothing was changed."))
+        message = say(_("No phone has this seat, so nothing was changed."))
         raise Refusal([Fault("seat", FORMAT, message)])
     player = Player(pk=seat.player_id, name=seat.name)
     entry = _entry(logged, command.key, seat.index, player)
@@ -186,7 +191,7 @@ def _entry(
 
 
 def _already_seated(index: int, name: str) -> Refusal:
-    message = say(_("“%(name)s” is seated already."), name=name)
+    message = say(_("“%(name)s” already has a seat."), name=name)
     return Refusal([Fault(f"players[{index}]", FORMAT, message)])
 
 
@@ -242,7 +247,7 @@ def take_seat(*, address: str, index: int | None, holder: str) -> None:
 
 def _held_elsewhere(index: int) -> Refusal:
     message = say(
-        _("%(who)s has this seat on another phone. They can leave it there."),
+        _("%(who)s has this seat on another phone and can leave it there."),
         who=SeatIndex(index),
     )
     return Refusal([Fault("seat", FORMAT, message)])

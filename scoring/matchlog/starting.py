@@ -157,13 +157,13 @@ def check_names(names: Sequence[str]) -> None:
     keys = [lookalike_key(name) for name in names]
     for seat, name in enumerate(names):
         if not 1 <= len(name) <= LONGEST_NAME:
-            message = say(_("A name has 1 to 40 characters."))
+            message = say(_("Enter a name of 1 to 40 characters."))
             faults.append(Fault(f"players[{seat}]", FORMAT, message))
         elif fault := find_name_fault(name):
             faults.append(Fault(f"players[{seat}]", FORMAT, fault))
         elif keys[seat] in keys[:seat]:
             message = say(
-                _("“%(name)s” is seated already; give one of them another name."),
+                _("“%(name)s” already has a seat. Change one of the names."),
                 name=name,
             )
             faults.append(Fault(f"players[{seat}]", FORMAT, message))
@@ -180,7 +180,10 @@ def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
             continue
         if player.pk in seated:
             message = say(
-                _("“%(name)s” is the same person as “%(other)s”, who is seated."),
+                _(
+                    "“%(name)s” is the same person as “%(other)s”, who already has a "
+                    "seat."
+                ),
                 name=name,
                 other=seated[player.pk],
             )

@@ -70,11 +70,11 @@ YEARS = range(1970, 3000)
 """Years that are accepted from a phone's clock; not every database stores others."""
 PHONE = re.compile("[0-9a-f]{0,32}")
 
-TOO_LONG = _("This is longer than any entry.")
-NO_KEY = _("key: an entry has one, a UUID.")
-NO_HAND = _("There is something in here that no hand has.")
-NOT_KEPT = _("There is a character in here that cannot be kept.")
-UNSOUND = _("%(name)s: see docs/why/offline.md for what it may be.")
+TOO_LONG = _("This entry is too long.")
+NO_KEY = _("key: Every entry needs a UUID.")
+NO_HAND = _("This isn’t a valid hand.")
+NOT_KEPT = _("This contains a character that can’t be saved.")
+UNSOUND = _("%(name)s isn’t valid. See docs/why/offline.md.")
 
 
 class UnreadableError(Exception):

@@ -30,8 +30,8 @@ from scoring.sync.protocol import (
 )
 
 NO_REMATCH = _(
-    "There is no rematch at a tournament’s table: the tournament says who plays next. Start "
-    "another match from the home page."
+    "There’s no rematch in a tournament. To play another match, start one from the "
+    "home page."
 )
 
 

@@ -11,8 +11,7 @@ from scoring.matchlog.tokens import BETWEEN, own_token, seat_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
-    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
-    "your own page of the tournament."
+    "You’re watching this table. To enter scores, scan the table card or open My night."
 )
 
 HOLDERS = "holders"

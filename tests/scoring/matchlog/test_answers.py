@@ -71,12 +71,12 @@ def test_the_same_again_tells_what_became_of_it_the_first_time(body: Any) -> Non
 
 
 SENT_BEFORE = (
-    "This was sent before, with something else in it: look at what is there, then "
-    "enter it anew."
+    "This was already sent with different contents. Check the sheet, then enter it "
+    "again."
 )
 CLOSED = (
-    "This match is closed. If something is wrong or missing, ask the director. "
-    "They can still correct it."
+    "This match is closed. If something is wrong or missing, ask the director to "
+    "correct it."
 )
 
 

@@ -40,7 +40,7 @@ def last_entry(match: Match) -> LogEntry:
 @in_database
 def test_a_hand_is_to_be_named() -> None:
     outcome = send(new_match(), Kind.ENTER, None, body=HAND)
-    asked = ("number", "record.format", "Which hand is meant?", None)
+    asked = ("number", "record.format", "The number of the hand is missing.", None)
     assert against(outcome) == asked
 
 
@@ -48,12 +48,12 @@ def test_a_hand_is_to_be_named() -> None:
 def test_what_is_not_the_next_hand_or_not_there_is_refused_in_words() -> None:
     match = entered_match([HAND])
     too_far = send(match, Kind.CONTRACT, 3, body={"contract": HAND["contract"]})
-    assert against(too_far) == ("", "record.format", "Hand 2 comes first.", None)
+    assert against(too_far) == ("", "record.format", "Enter hand 2 first.", None)
     for kind in (Kind.REPLACE, Kind.VOID, Kind.RESTORE, Kind.KEEP):
         assert against(send(match, kind, 2, body=HAND)) == (
             "",
             "record.format",
-            "This hand was changed meanwhile; look again.",
+            "This hand has changed. Check it and try again.",
             None,
         )
 
@@ -64,14 +64,14 @@ def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
     assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
         "record.finished",
-        "The match is over; this hand came after its end.",
+        "The match is already over. This hand can’t be added.",
         2,
     )
     send(match, Kind.ENTER, 1, body=OTHER)
     assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
         "record.finished",
-        "Hand 1 was entered twice: choose one of them first.",
+        "Hand 1 was entered twice. Choose which one counts.",
         2,
     )
 
@@ -232,7 +232,7 @@ def test_numbers_go_up_to_the_largest_that_a_column_keeps(shape: Any) -> None:
         check_size(shape(GREATEST + 1), 3)
     [fault] = refused.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
-    assert str(fault.message) == f"Numbers on this pad go up to {GREATEST}."
+    assert str(fault.message) == f"Enter a number up to {GREATEST}."
 
 
 def test_what_goes_deeper_than_any_hand_is_refused() -> None:
@@ -243,7 +243,7 @@ def test_what_goes_deeper_than_any_hand_is_refused() -> None:
         check_size(deep, 3)
     [fault] = refused.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
-    assert str(fault.message) == "There is something in here that no hand has."
+    assert str(fault.message) == "This isn’t a valid hand."
 
 
 @in_database
@@ -287,7 +287,7 @@ def test_of_several_open_choices_the_first_is_asked_for() -> None:
     for number in (1, 2):
         send(match, Kind.ENTER, number, body=OTHER)
     _field, _clause, words, _hand = against(send(match, Kind.ENTER, 3, body=HAND))
-    assert words == "Hand 1 was entered twice: choose one of them first."
+    assert words == "Hand 1 was entered twice. Choose which one counts."
 
 
 @in_database

@@ -67,7 +67,7 @@ def test_record_writes_nothing_into_match_that_has_its_key() -> None:
     assert import_record(json.dumps(forged), now=NOW) == table
     assert not table.log.exists()
     forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
-    with pytest.raises(Refusal, match="Another match has the key"):
+    with pytest.raises(Refusal, match="Another match already has this file’s key"):
         import_record(json.dumps(forged), now=NOW)
 
 

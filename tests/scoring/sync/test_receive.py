@@ -35,7 +35,7 @@ def test_a_phone_without_the_token_is_told_and_nothing_is_stored() -> None:
     match = new_match()
     for token in ("", "0" * 32, seat_token(new_match())):
         status, said = deliver(match.address, entry(body=HAND), token)
-        assert (status, "scan" in said["faults"][0]["message"]) == (401, True)
+        assert (status, "Scan" in said["faults"][0]["message"]) == (401, True)
     assert not match.log.exists()
 
 
@@ -139,7 +139,7 @@ def test_whoever_writes_has_the_pen_until_another_takes_it() -> None:
         ({"made_by": 1}, "made_by"),
         ({"instead_of_board": "on"}, "instead_of_board"),
         ({"phone": "A's"}, "phone"),
-        ({"reason": "\0"}, "There is a character"),
+        ({"reason": "\0"}, "This contains a character"),
         ({"waiting": "many"}, "waiting"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() 
     assert (hand.state, hand.raw) == ("played", OTHER)
     page = page_of(match)
     assert 'data-keep="void"' in page
-    assert "This hand is void: it does not count." in page
+    assert "This hand is void and doesn’t count." in page
     choose(match, 3)
     assert kinds(match) == ["enter", "replace", "conflict", "void"]
     assert replay_match(match).hands[0].proposals == ()
