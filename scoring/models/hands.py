@@ -117,7 +117,7 @@ class Trick(models.Model):
     """Null if nothing is trump."""
     turned = models.CharField(_("turned"), max_length=4, blank=True)
     """The piece that its winner turned for a new trump; empty for none."""
-    is_last = models.BooleanField(_("last of its hand"), default=False)
+    is_last = models.BooleanField(_("last of the hand"), default=False)
 
     class Meta:
         constraints = [

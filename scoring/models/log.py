@@ -66,18 +66,18 @@ class LogEntry(models.Model):
         """The kind of change by an entry."""
 
         ENTER = "enter", _("entered")
-        CONTRACT = "contract", _("noted so far")
+        CONTRACT = "contract", _("saved so far")
         REPLACE = "replace", _("corrected")
         VOID = "void", _("voided")
         RESTORE = "restore", _("restored")
         RESEAT = "seats", _("seat changed")
         CONFLICT = "conflict", _("entered differently")
-        KEEP = "keep", _("kept as it was")
-        SUPERSEDED = "superseded", _("came too late to change anything")
-        PEN = "pen", _("took the pen")
-        CONFIRM = "confirm", _("found the same")
-        WITHDRAW = "withdraw", _("took a confirmation back")
-        DISPUTE = "dispute", _("found it wrong")
+        KEEP = "keep", _("left as it was")
+        SUPERSEDED = "superseded", _("too late to count")
+        PEN = "pen", _("took over scoring")
+        CONFIRM = "confirm", _("confirmed")
+        WITHDRAW = "withdraw", _("withdrew a confirmation")
+        DISPUTE = "dispute", _("disputed")
         BOARD = "board", _("played on the board")
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="log")
@@ -107,7 +107,7 @@ class LogEntry(models.Model):
     """Name of the sending phone, chosen by itself; empty for none."""
     reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
     base_version = models.PositiveIntegerField(
-        _("made on version"), null=True, blank=True
+        _("based on version"), null=True, blank=True
     )
     made_at = models.DateTimeField(_("made at"))
     """By the server's clock, when the entry arrived."""
@@ -152,7 +152,7 @@ class Erasure(models.Model):
     in place of the person's name, also in reasons; nothing else of an entry can be changed.
     """
 
-    name = models.CharField(_("called from now on"), max_length=LONGEST_NAME)
+    name = models.CharField(_("new name"), max_length=LONGEST_NAME)
 
     def __str__(self) -> str:
         return self.name

@@ -221,7 +221,7 @@ class Way(models.TextChoices):
     OWN = "own", _("on their own phone")
     TABLE = "table", _("on a shared phone")
     """With their own tap on a phone that was handed to them."""
-    DIRECTOR = "director", _("agreed by the director")
+    DIRECTOR = "director", _("confirmed by the director")
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
