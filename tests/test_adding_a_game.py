@@ -115,7 +115,7 @@ def test_the_pages_about_it_are_there(fifty: str) -> None:
     assert 'id="fifty.end"' in page
     assert "took 7" in page
     page = Client().get(f"/who-won/{fifty}/").content.decode()
-    assert "Nobody can ask here who won a trick of Fifty" in page
+    assert "Fifty is scored by totals only" in page
     assert Client().post(f"/who-won/{fifty}/answer/").status_code == 404
 
 

@@ -110,7 +110,7 @@ def test_a_person_comes_before_the_club_and_the_club_before_the_host() -> None:
 def test_rejects_unknown_time_zones() -> None:
     tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
     assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
-    with pytest.raises(RefusedError, match="“Nowhere” is no time zone"):
+    with pytest.raises(RefusedError, match="“Nowhere” isn’t a time zone"):
         set_club_time_zone(club_id=tournament.club_id, time_zone="Nowhere")
     with pytest.raises(ValidationError, match="time_zone"):
         tournament.club.full_clean()

@@ -57,11 +57,13 @@ class ChangePreview:
         """Return the changed scores in a sentence or two."""
         changed = [row for row in self.rows if row.changes_hand]
         if all(row.hand_after is None for row in self.rows):
-            return gettext("Hand %(number)s counts no more.") % {"number": self.number}
+            return gettext("Hand %(number)s no longer counts.") % {
+                "number": self.number
+            }
         if all(row.hand_before is None for row in self.rows):
             return gettext("Hand %(number)s counts.") % {"number": self.number}
         if not changed:
-            return gettext("No score changes.")
+            return gettext("No scores change.")
         if len(changed) > MOST_NAMED:
             return ngettext(
                 "%(n)s score changes.", "%(n)s scores change.", len(changed)
@@ -115,13 +117,13 @@ def preview_change(
     unchanged = []
     if same and len(same) < len(rows):
         words = ngettext(
-            "The points of %(names)s stay as before.",
-            "The points of %(names)s stay as before.",
+            "No change for %(names)s.",
+            "No change for %(names)s.",
             len(same),
         )
         unchanged.append(words % {"names": join_names(same)})
     if len(same) < len(rows) and before.state.ranks == after.state.ranks:
-        unchanged.append(gettext("Nobody’s place changes."))
+        unchanged.append(gettext("The ranking stays the same."))
     return ChangePreview(
         number=number,
         rows=rows,
@@ -141,20 +143,20 @@ def end_in_words(
         return ""
     for hand in after.undecided[:1]:
         return gettext(
-            "This is the last hand. Who wins is known once you choose at hand "
-            "%(number)s, which was entered twice."
+            "This is the last hand, but hand %(number)s was entered twice. Choose "
+            "which one counts to see who wins."
         ) % {"number": hand.number}
     winners = after.state.winners
     if _needs_confirmation(match):
         words = ngettext(
-            "This ends the match: %(names)s is ahead.",
-            "This ends the match: %(names)s are ahead.",
+            "This ends the match. %(names)s leads.",
+            "This ends the match. %(names)s lead.",
             len(winners),
         )
         return words % {"names": join_names(names[seat] for seat in winners)}
     words = ngettext(
-        "This ends the match: %(names)s wins.",
-        "This ends the match: %(names)s share the win.",
+        "This ends the match. %(names)s wins.",
+        "This ends the match. %(names)s share the win.",
         len(winners),
     )
     return words % {"names": join_names(names[seat] for seat in winners)}
@@ -173,17 +175,19 @@ def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int])
             ngettext("%(winners)s stays first.", "%(winners)s stay first.", len(after))
             if before == after
             else ngettext(
-                "%(winners)s is first now.", "%(winners)s are first now.", len(after)
+                "%(winners)s is now first.", "%(winners)s are now first.", len(after)
             )
         )
     elif before == after:
         words = ngettext(
-            "The winner stays %(winners)s.", "The winners stay %(winners)s.", len(after)
+            "The winner is still %(winners)s.",
+            "The winners are still %(winners)s.",
+            len(after),
         )
     else:
         words = ngettext(
-            "The winner becomes %(winners)s.",
-            "The winners become %(winners)s.",
+            "The winner is now %(winners)s.",
+            "The winners are now %(winners)s.",
             len(after),
         )
     return words % {"winners": join_names(sheet.names[seat] for seat in after)}
@@ -197,8 +201,8 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
         # Saving it changes nothing yet: someone at the table chooses.
         return [
             gettext(
-                "Somebody else changed this hand meanwhile: yours will stand beside "
-                "it, until the table chooses."
+                "Someone else changed this hand too. Both versions are kept until "
+                "the table picks one."
             )
         ]
     if ending := end_in_words(sheet.match, change.before, change.after, sheet.names):
@@ -206,19 +210,19 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     elif after.winners:
         sentences.append(_describe_winners(sheet, before.winners, after.winners))
     elif before.winners:
-        sentences.append(gettext("The match is no longer over."))
+        sentences.append(gettext("The match continues."))
     elif before.totals == after.totals:
-        sentences.append(gettext("No total changes."))
+        sentences.append(gettext("No totals change."))
     old, new = change.before.hand(number), change.after.hand(number)
     if old is not None and new is not None:
         if old.hand.bids and not new.hand.bids:
             words = gettext(
-                "The bids that were recorded lead to another contract; they go."
+                "The recorded bids give a different contract, so they will be removed."
             )
             sentences.append(words)
         if old.hand.tricks and not new.hand.tricks:
             words = gettext(
-                "The tricks that were recorded do not come to this; they go."
+                "The recorded tricks don’t add up to this, so they will be removed."
             )
             sentences.append(words)
     uncounted = [
@@ -227,7 +231,8 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     if uncounted:
         sentences.append(
             gettext(
-                "The match ends earlier; these hands stay and do not count: %(hands)s."
+                "The match ends earlier. These hands stay but no longer count: "
+                "%(hands)s."
             )
             % {"hands": ", ".join(map(str, uncounted))}
         )

@@ -129,14 +129,14 @@ def totals_chart(
     since = led_since(leaders, (lit, names[lit]))
     hand = None if since is None else numbers[since]
     if not leads:
-        caption = _("Nobody is in front.")
+        caption = _("No one is ahead.")
     elif len(leads) > 1:
         caption = (
             _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
         )
     elif hand is None:
         # The winner is not decided by the ranks.
-        caption = _("%(name)s is in front.")
+        caption = _("%(name)s is ahead.")
     elif is_over:
         caption = _("%(name)s led from hand %(hand)s to the end.")
     else:
@@ -144,7 +144,7 @@ def totals_chart(
     in_front = join_names(names[seat] for seat in leads)
     return Chart(
         id="totals",
-        title=_("Totals over the hands"),
+        title=_("Totals by hand"),
         caption=caption % {"names": in_front, "name": in_front, "hand": hand},
         notes=notes,
         across=_("Hand"),

@@ -189,8 +189,8 @@ def confirmers_in_words(wanted: int, seats: int) -> str:
 def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
     """Return a sentence on the players for whom the director confirmed; empty if none."""
     if len(names) == seats:
-        return _("Agreed by the director.")
-    words = _("Agreed by the director: %(names)s.")
+        return _("Confirmed by the director.")
+    words = _("Confirmed by the director: %(names)s.")
     return words % {"names": join_names(names)} if names else ""
 
 

@@ -26,24 +26,24 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
     try:
         if COUNTS in raw:
             counts = gettext("This hand counts again.")
-            void = gettext("This hand is void: it does not count.")
+            void = gettext("This hand is void and doesn’t count.")
             sentences.append(counts if raw[COUNTS] else void)
         sentences += table_game(game).describe(raw, names)
         if FINDINGS in raw:
-            called = gettext("The director decides on what the tricks show.")
-            stand = gettext("What the tricks show is let stand.")
+            called = gettext("The director was called to decide.")
+            stand = gettext("Left as played.")
             sentences.append(called if raw[FINDINGS] == DIRECTOR else stand)
         if PLAYED in raw:
             count = len(raw[PLAYED])
             words = ngettext(
-                "%(count)s piece was played so far.",
-                "%(count)s pieces were played so far.",
+                "%(count)s piece played so far.",
+                "%(count)s pieces played so far.",
                 count,
             )
             sentences.append(words % {"count": count})
     except UNREADABLE:
         sentences = []
-    return sentences or ([gettext("What was entered makes no hand.")] if raw else [])
+    return sentences or ([gettext("This entry isn’t a valid hand.")] if raw else [])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

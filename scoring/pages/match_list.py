@@ -35,7 +35,7 @@ def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
             first = [seat for seat in seats if match.hands_played and seat.rank == 1]
         names = [seat.name for seat in first]
         if not names:
-            headline = gettext("Not begun")
+            headline = gettext("Not started")
         elif match.finished:
             headline = result_headline(names, competition().result_state(match))
         else:

@@ -114,7 +114,7 @@ def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
             "the lead changed once", "the lead changed %(n)s times", changes
         )
         words = f"{words}; {changed % {'n': changes}}"
-    return Moment(gettext("In front"), words)
+    return Moment(gettext("Lead"), words)
 
 
 def _bids(hands: Sequence[CountedHand]) -> Moment | None:

@@ -30,8 +30,9 @@ def poll_version(match: Match) -> str:
 
 
 MOVED = gettext_noop(
-    "This match was moved from another server. Join again with each phone and go on "
-    "only here. The phone that enters the next hand keeps score."
+    "This match was moved here from another server. Join again on every phone and "
+    "continue only here. The phone that enters the next hand becomes the scorer’s "
+    "phone."
 )
 
 
@@ -68,8 +69,8 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
     if not match.finished:
         # Two offline phones may each have started a rematch.
         words = ngettext_lazy(
-            "This table has another rematch, with %(hands)s hand. Go to it",
-            "This table has another rematch, with %(hands)s hands. Go to it",
+            "There’s another rematch at this table, with %(hands)s hand. Open it",
+            "There’s another rematch at this table, with %(hands)s hands. Open it",
             "hands",
         )
         lines += [

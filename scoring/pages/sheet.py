@@ -244,7 +244,7 @@ class Sheet:
         first, second = by_rank[0][1], by_rank[1][1]
         if first == second:
             # The game breaks ties of points before the end.
-            return gettext("%(name)s is in front, %(reason)s.") % {
+            return gettext("%(name)s leads, %(reason)s.") % {
                 "name": leaders[0],
                 "reason": _reason(state, state.ranks.index(1), names),
             }

@@ -157,9 +157,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         turn.spent.issuperset(piece for piece, _label in keys)
         for keys in pad.second.values()
     ):
-        words = gettext(
-            "What is grey has been played, or %(name)s has none of it left."
-        )
+        words = gettext("Grey means already played, or none left for %(name)s.")
         aids.append(words % {"name": names[turn.seat]})
     goal, bid = pieces.goal(hand), None
     if hand.bidder is not None and goal:

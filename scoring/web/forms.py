@@ -126,20 +126,23 @@ class FirstHandField(forms.TypedChoiceField):
         self, *, following: int, later: Sequence[tuple[int, str]] = (), **options: Any
     ) -> None:
         """Offer every hand up to `following`, the next one, and the `later` choices."""
-        next_hand = gettext("Hand %(n)s, the next one") % {"n": following}
+        next_hand = gettext("Hand %(n)s (next)") % {"n": following}
         choices = [(following, next_hand), *later]
         choices += [
             (hand, gettext("Hand %(n)s") % {"n": hand})
             for hand in range(following - 1, 1, -1)
         ]
         if following > 1:
-            choices.append((1, gettext("They sat there from the start")))
+            choices.append((1, gettext("From the start")))
         super().__init__(
             coerce=int,
             choices=choices,
             initial=following,
             error_messages={
-                "required": _("A hand is in. Choose from which hand on."),
+                "required": _(
+                    "A hand has already been entered. Choose the first hand this applies "
+                    "to."
+                ),
             },
             **options,
         )
@@ -150,10 +153,10 @@ class SeatForm(forms.Form):
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     seat = forms.TypedChoiceField(
-        label=_("Who leaves the table?"), coerce=int, widget=forms.RadioSelect
+        label=_("Who’s leaving?"), coerce=int, widget=forms.RadioSelect
     )
     name = NameField(
-        label=_("Who plays on in their place?"),
+        label=_("Who’s taking over?"),
         max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "recent-players"}),
     )
@@ -172,7 +175,7 @@ class SeatForm(forms.Form):
         super().__init__(*args, **options)
         if following > 1:
             self.fields["from_hand"] = FirstHandField(
-                label=gettext("From which hand on?"),
+                label=gettext("From which hand?"),
                 following=following,
             )
         seat = self.fields["seat"]
@@ -189,7 +192,7 @@ class SeatForm(forms.Form):
         choices = self.ask(name, namesakes)
         answer = self.data.get("meant", "")
         if self.data.get("asked") != name or answer not in choices:
-            self.add_error("meant", gettext("Choose who is meant."))
+            self.add_error("meant", gettext("Choose who you mean."))
             return None
         return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
@@ -198,10 +201,10 @@ class SeatForm(forms.Form):
         self.asked = name
         choices = [
             *((f"{IS}{who.name}", who.words) for who in namesakes),
-            (SOMEBODY_ELSE, gettext("somebody else")),
+            (SOMEBODY_ELSE, gettext("someone else")),
         ]
         self.fields["meant"] = forms.ChoiceField(
-            label=gettext("“%(name)s”: who is this?") % {"name": name},
+            label=gettext("Who is “%(name)s”?") % {"name": name},
             choices=choices,
             widget=forms.RadioSelect,
             required=False,
@@ -259,8 +262,8 @@ class ChangeTrickForm(forms.Form):
             name = f"{asks}_{seat}"
             if name in cleaned and len(cleaned[name].split()) != len(pieces):
                 message = ngettext(
-                    "One piece is put down here.",
-                    "%(n)s pieces are put down here.",
+                    "Enter one piece.",
+                    "Enter %(n)s pieces.",
                     len(pieces),
                 )
                 self.add_error(name, message % {"n": len(pieces)})

@@ -105,14 +105,14 @@ def _count(act: str, who: str, most: int) -> RateLimit:
 def describe_wait(seconds: int) -> str:
     minutes = -(-seconds // 60)
     return ngettext(
-        "Wait a minute, then send it again.",
-        "Wait %(minutes)s minutes, then send it again.",
+        "Wait a minute, then try again.",
+        "Wait %(minutes)s minutes, then try again.",
         minutes,
     ) % {"minutes": minutes}
 
 
 def rate_limit_message(seconds: int) -> str:
-    words = gettext("That was too often from here.")
+    words = gettext("Too many attempts.")
     return f"{words} {describe_wait(seconds)}"
 
 

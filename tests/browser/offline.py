@@ -178,7 +178,7 @@ def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
     page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
     page.get_by_role("link", name="Correct this hand").click()
     fill_points(page, points)
-    page.get_by_role("button", name="See what changes").click()
+    page.get_by_role("button", name="Preview changes").click()
     choose(page, "reason", "mistyped")
     page.get_by_role("button", name=f"Correct hand {number}").click()
     expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()

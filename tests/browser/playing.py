@@ -41,7 +41,7 @@ def fill_new_match(
         page.get_by_text("Options", exact=True).click()
         for name, value in options.items():
             page.locator(f'[name="{name}"]').fill(str(value))
-    return page.get_by_role("button", name="Start the match")
+    return page.get_by_role("button", name="Start match")
 
 
 def choose(page: Page, name: str, value: object) -> None:

@@ -121,7 +121,7 @@ def test_a_match_that_a_phone_began_too_soon_waits_there_and_is_sent_later(
     phone.goto("/matches/new/?game=tricky_bid")
     phone.locator('[name="name_0"]').fill("Ann")
     phone.locator('[name="name_1"]').fill("Bo")
-    phone.get_by_role("button", name="Start the match").click()
+    phone.get_by_role("button", name="Start match").click()
     until(phone, "document.documentElement.dataset.waiting === '1'", patience=20)
     assert not Match.objects.exists()
     settings.ROOM_PHONES = 400

@@ -58,8 +58,8 @@ def test_a_contest_begun_on_one_phone_goes_on_on_another(
     until_the_log_has(match, "contract", "contract")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.locator(".lead")).to_have_text("Bo begins. 2 of 4 have rolled.")
-    expect(second_phone.get_by_text("Go on with hand 1")).to_be_attached()
-    second_phone.get_by_role("button", name="Take the pen").tap()
+    expect(second_phone.get_by_text("Continue hand 1")).to_be_attached()
+    second_phone.get_by_role("button", name="Take over scoring").tap()
     asked = second_phone.locator('[name="dice_3_0"]')
     expect(asked).to_have_attribute("aria-current", "step")
     assert dice(second_phone) == "...225666..."
@@ -85,7 +85,7 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
 ) -> None:
     match = new_match("db2t", 3)
     pad = Pad(phone, match)
-    expect(phone.get_by_role("button", name="Go on later")).to_be_disabled()
+    expect(phone.get_by_role("button", name="Finish later")).to_be_disabled()
     undo = phone.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
     places = [
@@ -102,7 +102,7 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
     pad.key(4)
     phone.get_by_text("Re-rolls used").tap()
     phone.locator('[name="rerolls_2"][value="2"]').locator("xpath=..").tap()
-    pad.press("Go on later")
+    pad.press("Finish later")
     expect(phone.locator(".lead")).to_have_text("Cy begins. 0 of 3 have rolled.")
     second_phone.goto(f"{match.get_absolute_url()}hands/new/")
     assert dice(second_phone) == "......4.."

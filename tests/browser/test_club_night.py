@@ -38,7 +38,7 @@ def test_what_is_said_in_the_room_stands_above_an_open_sheet_within_seconds(
     table = tables.select_related("match")[0]
     assert table.match is not None
     phone.goto(table.match.get_absolute_url())
-    phone.get_by_text("Others follow or take a seat").tap()
+    phone.get_by_text("Watch or join from another phone").tap()
     opened = phone.locator(".share[open]")
     expect(opened).to_be_visible()
     said = announce(

@@ -16,7 +16,7 @@ def over() -> Match:
 
 
 def sit(phone: Page, name: str) -> None:
-    phone.get_by_text("Others follow or take a seat").tap()
+    phone.get_by_text("Watch or join from another phone").tap()
     phone.locator("details.share").get_by_role("button", name=name, exact=True).tap()
     expect(phone.locator("details.share legend")).to_contain_text(
         f"This phone belongs to {name}"
@@ -38,21 +38,21 @@ def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
     shared.goto(over.get_absolute_url())
     agreement = shared.locator(".agreement")
     expect(agreement).to_contain_text("Bo confirms on their own phone.")
-    expect(shared.get_by_role("button", name="Bo: same")).to_have_count(0)
-    shared.get_by_role("button", name="Cy: same").tap()
+    expect(shared.get_by_role("button", name="Bo: looks right")).to_have_count(0)
+    shared.get_by_role("button", name="Cy: looks right").tap()
     expect(shared.get_by_text("confirmed on this phone for Cy")).to_be_visible()
     expect(shared.get_by_text("confirmed on another phone")).to_be_hidden()
-    expect(shared.get_by_role("button", name="Take back")).to_be_visible()
+    expect(shared.get_by_role("button", name="Withdraw")).to_be_visible()
     assert_accessible(shared)
     expect(own.get_by_text("confirmed on another phone")).to_be_visible()
-    expect(own.get_by_role("button", name="Take back")).to_be_hidden()
-    own.get_by_role("button", name="Bo: same").tap()
+    expect(own.get_by_role("button", name="Withdraw")).to_be_hidden()
+    own.get_by_role("button", name="Bo: looks right").tap()
     expect(own.get_by_text("on their own phone")).to_be_visible()
     assert confirmed_by(over) == ["", "own", "table"]
-    shared.get_by_role("button", name="Take back").tap()
-    expect(shared.get_by_role("button", name="Cy: same")).to_be_visible()
-    own.get_by_role("button", name="Take back").tap()
-    expect(own.get_by_role("button", name="Bo: same")).to_be_visible()
+    shared.get_by_role("button", name="Withdraw").tap()
+    expect(shared.get_by_role("button", name="Cy: looks right")).to_be_visible()
+    own.get_by_role("button", name="Withdraw").tap()
+    expect(own.get_by_role("button", name="Bo: looks right")).to_be_visible()
     assert confirmed_by(over) == ["", "", ""]
 
 
@@ -62,12 +62,12 @@ def test_an_offline_phone_says_at_once_that_no_seat_can_be_taken(
     pub_phone.goto(over.get_absolute_url())
     pub_phone.wait_for_load_state("networkidle")
     pub_phone.context.set_offline(True)
-    pub_phone.get_by_text("Others follow or take a seat").tap()
+    pub_phone.get_by_text("Watch or join from another phone").tap()
     seats = pub_phone.locator("details.share")
     seats.get_by_role("button", name="Bo", exact=True).tap()
     said = pub_phone.get_by_text("Seats can only be changed online")
     expect(said).to_be_in_viewport(timeout=3_000)
-    expect(seats.locator("legend")).to_contain_text("I am")
+    expect(seats.locator("legend")).to_contain_text("Which player are you?")
     pub_phone.context.set_offline(False)
     seats.get_by_role("button", name="Bo", exact=True).tap()
     expect(seats.locator("legend")).to_contain_text("This phone belongs to Bo")

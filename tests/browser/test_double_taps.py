@@ -89,7 +89,7 @@ def test_double_tap_on_preview_of_a_correction_saves_nothing(phone: Page) -> Non
     phone.goto(f"{match.get_absolute_url()}hands/1/correct/")
     expect(phone.locator("html.js [data-entry]")).to_be_visible()
     phone.fill("[name=points_0]", "8")
-    double_tap(phone, "See what changes")
+    double_tap(phone, "Preview changes")
     expect(phone.get_by_role("button", name="Correct hand 1")).to_be_visible()
     phone.wait_for_timeout(500)
     assert [entry.kind for entry in match.log.in_order()] == ["enter"]

@@ -184,9 +184,9 @@ def test_a_phone_that_trusts_the_machine_is_led_over_and_keeps_score_without_the
     until_it_can_go_on_alone(phone)
     context.set_offline(True)
     enter_points(phone, 1, (9, 5, 3, 1))
-    see_mark(phone, 1, "kept on this phone")
+    see_mark(phone, 1, "only on this phone")
     phone.reload()
-    see_mark(phone, 1, "kept on this phone")
+    see_mark(phone, 1, "only on this phone")
     until_it_can_go_on_alone(phone)
     enter_points(phone, 2, (1, 2, 3, 4))
     assert phone.locator("[data-without-https]:visible").count() == 0
@@ -236,7 +236,7 @@ def test_a_phone_that_goes_on_without_trust_is_told_once_what_it_lacks(
     phone = context_of(stranger, ignore_https_errors=True).new_page()
     phone.goto(f"{host.url}/matches/new/?game=tricky_bid")
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
-    words = phone.get_by_text("does not trust the machine")
+    words = phone.get_by_text("doesn’t trust this server")
     expect(words).to_be_visible()
     how = phone.locator("[data-how] a")
     expect(how).to_have_attribute("href", f"{host.plain}/trust/")
@@ -258,7 +258,7 @@ def test_where_nobody_speaks_https_a_phone_says_so_once(
     match = new_match("tricky_bid", 4)
     phone = context_of(stranger).new_page()
     phone.goto(f"http://{NAME}:{port}{match.get_absolute_url()}")
-    words = phone.get_by_text("the site has to speak https")
+    words = phone.get_by_text("the server must use HTTPS")
     expect(words).to_be_visible()
     assert_accessible(phone)
     understood(phone)
@@ -270,7 +270,7 @@ def test_where_nobody_speaks_https_a_phone_says_so_once(
 
 
 def understood(phone: Page) -> None:
-    phone.get_by_role("button", name="Understood").click()
+    phone.get_by_role("button", name="Got it").click()
 
 
 def test_a_machine_in_a_room_speaks_no_old_tls(host: Host) -> None:

@@ -102,8 +102,8 @@ def codes_on(phone: Page) -> dict[str, bytes]:
 
     The keys are where they lead, the values are pictures (PNG).
     """
-    phone.get_by_text("Others follow or take a seat").click()
-    phone.get_by_role("button", name="Move this match to another phone").click()
+    phone.get_by_text("Watch or join from another phone").click()
+    phone.get_by_role("button", name="Move to another phone").click()
     code = phone.locator("[data-code]")
     expect(code.locator("svg")).to_be_visible()
     codes: dict[str, bytes] = {}
@@ -153,7 +153,7 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
     ]
     assert rebuild_match(match_id=match.pk, check=True) == []
     until(dying, "Boolean(document.querySelector(\"tr[data-hand='3']\"))")
-    expect(dying.locator(".pen")).to_contain_text("has taken the pen")
+    expect(dying.locator(".pen")).to_contain_text("is now scoring")
     expect(dying.get_by_role("link", name="Enter hand 4")).to_be_hidden()
     expect(next_phone.get_by_role("link", name="Enter hand 4")).to_be_visible()
     expect(next_phone.locator(".pen")).to_be_hidden()
@@ -178,7 +178,7 @@ def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
     until_it_can_go_on_alone(other)
     other.context.set_offline(True)
     other.get_by_role("link", name="Take over a match").click()
-    other.get_by_role("button", name="Scan here").click()
+    other.get_by_role("button", name="Scan codes").click()
     expect(other.locator("tr[data-hand='30']")).to_be_visible(timeout=60_000)
     assert words_of(other) == words_on_server(match)
 
@@ -188,6 +188,6 @@ def test_a_phone_without_a_camera_says_what_else_can_be_done(
 ) -> None:
     phone = new_phone()
     phone.goto("/pad/bring/")
-    phone.get_by_role("button", name="Scan here").click()
-    expect(phone.get_by_text("This page may not use the camera")).to_be_visible()
-    expect(phone.get_by_role("button", name="Scan here")).to_be_hidden()
+    phone.get_by_role("button", name="Scan codes").click()
+    expect(phone.get_by_text("This page can’t use the camera")).to_be_visible()
+    expect(phone.get_by_role("button", name="Scan codes")).to_be_hidden()

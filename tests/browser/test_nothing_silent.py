@@ -47,7 +47,7 @@ def test_an_open_form_says_that_another_phone_saved_its_hand(
     expect(news).to_contain_text("Someone at the table saved hand 1")
     assert news.bounding_box() is not None
     expect(phone.locator("#id_points_0")).to_have_value("4")
-    news.get_by_role("link", name="See it").tap()
+    news.get_by_role("link", name="View hand").tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
@@ -74,11 +74,11 @@ def test_an_open_form_says_who_took_the_pen_and_takes_it_back(
     expect(phone.locator("#id_points_0")).to_have_value("")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.get_by_role("link", name="Enter hand 3")).to_have_count(0)
-    second_phone.get_by_role("button", name="Take the pen").tap()
+    second_phone.get_by_role("button", name="Take over scoring").tap()
     expect(second_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
     news = phone.locator('[data-news="pen"]')
-    expect(news).to_contain_text("writes the scores on another phone now")
-    news.get_by_role("button", name="Take the pen back").tap()
+    expect(news).to_contain_text("is now scoring on another phone")
+    news.get_by_role("button", name="Take scoring back").tap()
     expect(news).to_have_count(0)
     assert [entry.kind for entry in match.log.in_order()].count("pen") == 2
 
@@ -111,7 +111,7 @@ def test_a_half_entered_hand_is_there_again_after_a_reload(
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.reload()
-    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
@@ -134,7 +134,7 @@ def test_refused_hand_is_there_again_after_a_reload(phone: Page) -> None:
     refusal = phone.get_by_role("alert")
     expect(refusal.get_by_text("at least 26 more were rolled")).to_be_visible()
     phone.reload()
-    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
     expect(field_that_says(phone, "bidder")).to_have_value("1")
     expect(phone.locator("[name=bid]")).to_have_value("140")
     for seat in range(4):
@@ -174,7 +174,7 @@ def test_a_half_entered_hand_is_there_again_after_a_reload_without_a_network(
     expect(phone.locator("h1")).to_have_text("Hand 2")
     type_number(phone, "points_0", 7)
     phone.reload()
-    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
     expect(phone.locator("#id_points_0")).to_have_value("7")
     expect(phone.locator("h1")).to_have_text("Hand 2")
 
@@ -197,9 +197,9 @@ def test_a_saved_hand_is_seen_to_arrive_and_for_ten_seconds_one_tap_takes_it_bac
         phone.set_viewport_size({"width": width, "height": 700})
         assert phone.evaluate(COVERED) == []
     undo.tap()
-    expect(saved).to_contain_text("Hand 2 does not count any more.")
+    expect(saved).to_contain_text("Hand 2 was undone.")
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
-    saved.get_by_role("button", name="Put it back").tap()
+    saved.get_by_role("button", name="Restore").tap()
     expect(saved).to_contain_text("Hand 2 counts again.")
     expect(phone.locator('tr[data-hand="2"]:not(.void)')).to_have_count(1)
     assert totals(phone) == ["10", "7", "6", "5"]
@@ -234,7 +234,7 @@ def test_undo_shows_the_form_of_the_hand_as_it_was_filled(
     for seat, points in enumerate("1234"):
         expect(phone.locator(f"#id_points_{seat}")).to_have_value(points)
     type_number(phone, "points_0", 8)
-    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Preview changes").tap()
     phone.get_by_role("button", name="Correct hand 2").tap()
     expect(phone.locator("h1")).to_have_text("Hand 2")
     phone.context.set_offline(False)
@@ -254,7 +254,9 @@ def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
     until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
     pub_phone.context.set_offline(True)
     pub_phone.goto(f"/m/{match.address}/hands/1/")
-    expect(pub_phone.locator("[data-stuck]")).to_contain_text("not on this phone")
+    expect(pub_phone.locator("[data-stuck]")).to_contain_text(
+        "isn’t saved on your phone"
+    )
     way = pub_phone.get_by_role("link", name="Open your matches")
     expect(way).to_be_visible()
     pub_phone.context.set_offline(False)

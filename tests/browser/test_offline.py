@@ -58,7 +58,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     refuse_in_form(pub_phone)
     for number, points in enumerate([(9, 5, 3, 1), (5, 5, 5, 3)], start=1):
         enter_points(pub_phone, number, points)
-        see_mark(pub_phone, number, "kept on this phone")
+        see_mark(pub_phone, number, "only on this phone")
     pub_phone.reload()
     until_it_can_go_on_alone(pub_phone)
     enter_points(pub_phone, 3, (0, 0, 9, 9))
@@ -103,20 +103,20 @@ def test_a_phone_that_lost_the_network_in_german_stays_german(
     choose(phone, "game", "tricky")
     for seat, name in enumerate(NAMES[:3]):
         phone.fill(f"[name=name_{seat}]", name)
-    phone.get_by_role("button", name=in_german("Start the match")).click()
+    phone.get_by_role("button", name=in_german("Start match")).click()
     phone.locator("a.primary[href$='/hands/new/']").click()
     expect(phone.locator("html")).to_have_attribute("lang", "de")
     tap_entry(phone, "tricky", {"contract": BID, "points": [140, 120, 101]})
     phone.get_by_role("button", name="Spiel 1 speichern").click()
-    see_mark(phone, 1, in_german("kept on this phone"))
+    see_mark(phone, 1, in_german("only on this phone"))
     open_hands(phone)
     phone.locator("tr[data-hand='1'] a").click()
     expect(phone.locator("ul.lines")).to_contain_text("Trumpf")
     phone.get_by_role("link", name=in_german("Back to the sheet")).click()
-    see_mark(phone, 1, in_german("kept on this phone"))
+    see_mark(phone, 1, in_german("only on this phone"))
     phone.reload()
     expect(phone.locator("html")).to_have_attribute("lang", "de")
-    see_mark(phone, 1, in_german("kept on this phone"))
+    see_mark(phone, 1, in_german("only on this phone"))
     phone.context.set_offline(False)
     until_everything_is_sent(phone)
     assert Match.objects.get().log.get().kind == "enter"
@@ -244,7 +244,7 @@ def test_two_phones_that_enter_one_hand_are_asked_which_counts(
     second_phone.get_by_role("link", name="entered twice").click()
     expect(second_phone.get_by_text("Points: Ann 9, Bo 5, Cy 3, Di 1")).to_have_count(2)
     versions = second_phone.locator(".versions")
-    versions.get_by_role("button", name="This one counts").nth(1).click()
+    versions.get_by_role("button", name="Use this version").nth(1).click()
     expect(versions).to_have_count(0)
     assert replay_match(match).state.totals == (17, 6, 3, 1)
     second_phone.get_by_role("link", name="Back to the sheet").click()
@@ -307,7 +307,7 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
     contract = {"bidder": 1, "bid": 96, "trump": 7}
     tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     first = pub_phone.get_by_text("Ann bids")
     for page in ("", "hands/new/", "hands/new/bids/"):
         pub_phone.goto(f"{match.get_absolute_url()}{page}")
@@ -316,7 +316,7 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
             # Longer than a sheet waits until it asks again.
             pub_phone.wait_for_timeout(2_000)
         expect(first).to_have_count(0)
-    again = pub_phone.get_by_text("known once the last hand is scored")
+    again = pub_phone.get_by_text("once the last hand is scored")
     expect(again).to_be_visible()
     pub_phone.unroute("**/entries/")
     try_again_and_again(pub_phone)
@@ -387,7 +387,7 @@ def test_a_phone_that_was_switched_off_goes_on_where_it_was(
     phone = switched_on()
     phone.context.set_offline(True)
     phone.goto(match.get_absolute_url())
-    expect(phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     until_it_can_go_on_alone(phone)
     enter_points(phone, 2, (1, 1, 1, 1))
     phone.context.set_offline(False)
@@ -414,7 +414,7 @@ def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
     pub_phone.get_by_role("button", name="Save hand 4").click()
     expect(pub_phone.get_by_role("button", name="Save hand 5")).to_be_visible()
-    expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")
+    expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
     pub_phone.context.set_offline(False)
     expect(pub_phone.locator("#saved")).to_contain_text("Hand 4 is saved.")
     expect(pub_phone).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
@@ -472,7 +472,7 @@ def test_every_kind_of_server_page_says_at_once_that_it_needs_a_network(
         pub_phone.goto(page)
         alert = pub_phone.get_by_role("alert")
         expect(alert).to_have_text(
-            "This page needs a network. It opens by itself once you are back online."
+            "This page needs a connection. It opens automatically when you’re back online."
         )
         expect(pub_phone.get_by_text("is starting")).to_have_count(0)
     pub_phone.goto(club.get_absolute_url())

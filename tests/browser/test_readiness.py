@@ -31,11 +31,11 @@ PARTS = "**/vendor/pyodide-*/**"
 
 def starts_when_asked(phone: Page) -> None:
     """Ask for it as a person does, who reads first what it costs."""
-    phone.get_by_text("Others follow or take a seat").click()
+    phone.get_by_text("Watch or join from another phone").click()
     expect(
-        phone.get_by_text("Loads about 13 MB once, and takes memory")
+        phone.get_by_text("Downloads about 13 MB once. Uses some memory")
     ).to_be_visible()
-    phone.get_by_role("button", name="Make this phone ready for offline").click()
+    phone.get_by_role("button", name="Set up offline scoring").click()
 
 
 def following(new_phone: Callable[..., Page]) -> Page:
@@ -57,8 +57,8 @@ def test_a_phone_that_only_follows_starts_nothing_until_a_person_makes_it_ready(
     assert phone.locator("html[data-ready]").count() == 0
     phone.context.set_offline(True)
     phone.goto(f"{phone.url}hands/1/")
-    expect(phone.get_by_text("this page is not on this phone")).to_be_visible()
-    ask = phone.get_by_role("button", name="Make this phone ready for offline")
+    expect(phone.get_by_text("this page isn’t saved on your phone")).to_be_visible()
+    ask = phone.get_by_role("button", name="Set up offline scoring")
     expect(ask).to_be_visible()
     phone.wait_for_timeout(QUIET)
     assert not phone.evaluate(STARTS)
@@ -89,9 +89,9 @@ def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once
         type_points(phone, number, (9, 5, 3, 1))
         expect(phone.locator("h1")).to_have_text(f"Hand {number + 1}")
         phone.get_by_role("link", name="Back to the sheet").click()
-    said = phone.get_by_text("This phone cannot score by itself")
+    said = phone.get_by_text("This phone can’t work out scores offline")
     expect(said).to_have_count(1)
-    expect(said).to_contain_text("the scores come with the network")
+    expect(said).to_contain_text("Carry on, they’ll appear when you’re back online")
     assert not phone.evaluate(STARTS)
     phone.context.set_offline(False)
     expect(phone.locator(".totals .num").first).to_have_text("18")

@@ -18,7 +18,7 @@ from tests.factories import entered_match
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(4)]
 HANDS = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]
-NOTICE = "This table has another rematch, with 1 hand. Go to it"
+NOTICE = "There’s another rematch at this table, with 1 hand. Open it"
 
 
 def begin_rematch_offline(phone: Page, match: Match) -> None:
@@ -62,7 +62,7 @@ def test_rematches_of_two_offline_phones_name_each_other_or_lead_to_the_one_with
         expect(link).to_have_attribute("href", named.get_absolute_url())
     second.get_by_role("link", name=NOTICE).click()
     expect(second).to_have_url(f"{rematches[0].get_absolute_url()}")
-    expect(second.get_by_role("button", name="Take the pen")).to_be_visible()
+    expect(second.get_by_role("button", name="Take over scoring")).to_be_visible()
     # One that is empty leads to the one with hands.
     for phone in phones:
         begin_rematch_offline(phone, other)

@@ -159,5 +159,5 @@ def test_nothing_moves_under_a_finger_when_the_network_is_lost(
     phone.evaluate("document.fonts.ready.then(() => true)")
     before = where_all_is_at_rest(phone)
     phone.context.set_offline(True)
-    expect(phone.get_by_role("status").get_by_text("No network")).to_be_visible()
+    expect(phone.get_by_role("status").get_by_text("Offline")).to_be_visible()
     assert phone.evaluate(TAPPED) == before

@@ -355,7 +355,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     for digit in "121":
         phone.locator(f'[data-key="{digit}"]').tap()
     expect(phone.locator('[name="points_2"]')).to_have_value("121")
-    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Preview changes").tap()
     bidder = phone.locator(".becomes").first.locator("tbody tr").nth(1)
     expect(bidder.locator("td")).to_have_text([number(1092), "0"])
     # No stripe parts what changes from the bar.
@@ -377,7 +377,7 @@ def test_the_pad_of_a_first_match_is_seven_taps_and_four_names_away(
     for seat, name in enumerate(("Ann", "Bo", "Cy", "Di")):
         phone.locator(f'[name="name_{seat}"]').tap()
         phone.keyboard.type(name)
-    phone.get_by_role("button", name="Start the match").tap()
+    phone.get_by_role("button", name="Start match").tap()
     phone.get_by_role("link", name="Enter hand 1").tap()
     expect(phone.locator("[data-tray]")).to_be_visible()
 

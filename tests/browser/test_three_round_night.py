@@ -92,7 +92,7 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
-    phone.get_by_role("link", name="Give the phone to").first.tap()
+    phone.get_by_role("link", name="Pass the phone to").first.tap()
     phone.get_by_role("button", name="I agree").tap()
     expect(phone.locator("main")).to_contain_text("confirmed on this phone for")
 
@@ -119,12 +119,12 @@ def close_round(laptop: Page) -> None:
 
 def correct_first_hand(phone: Page) -> None:
     """Correct hand 1 of the match on the phone: who came last wins by far."""
-    phone.get_by_role("link", name="To the sheet").tap()
+    phone.get_by_role("link", name="Open sheet").tap()
     phone.get_by_text("All hands").tap()
     phone.locator('.sheet tbody th a[href$="/hands/1/"]').tap()
     phone.get_by_role("link", name="Correct this hand").tap()
     type_number(phone, "points_3", 250)
-    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Preview changes").tap()
 
 
 @pytest.mark.long(35)

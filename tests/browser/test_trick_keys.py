@@ -77,7 +77,7 @@ def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
         tap(phone, game, pieces[first:last], 4, after=first)
         # A notice of what is kept stands above it all until that is sent.
         until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
-        lane = phone.get_by_role("list", name="Against the bid")
+        lane = phone.get_by_role("list", name="Progress towards the bid")
         expect(lane).to_contain_text(" more to make ")
     after = max(stops, default=0)
     tap(phone, game, pieces[after:], 4, after=after)
@@ -187,13 +187,13 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     for calls in (1, 2):
         expect(phone.locator(".calls td > *")).to_have_count(calls)
         phone.get_by_role("link", name="Pass").tap()
-    phone.get_by_role("link", name="Go on to the contract").tap()
+    phone.get_by_role("link", name="Continue to contract").tap()
     # Nobody types before the pad is there, which takes long where others use the machine too.
     expect(phone.locator("[data-tray]")).to_be_visible()
     bids = phone.locator("[name=bids]").input_value()
     assert bids.count(":") == 3
     phone.locator("#id_points_0").fill("41")
-    go_by_menu(phone, "Trick by trick")
+    go_by_menu(phone, "Enter trick by trick")
     expect(phone.get_by_text("Still needed: Trump")).to_be_visible()
     phone.locator('.chip:has([name=trump][value="7"])').tap()
     expect(phone.locator("[data-keys]")).to_be_visible()
@@ -202,16 +202,16 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     phone.reload()
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bids]")).to_have_value(bids)
-    go_by_menu(phone, "Enter sums instead")
+    go_by_menu(phone, "Enter totals instead")
     expect(phone.locator("form.entry")).to_be_visible()
     expect(phone.locator("#id_points_0")).to_have_value("41")
     phone.go_back()
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bid]")).to_have_value("95")
-    go_by_menu(phone, "Enter sums instead")
+    go_by_menu(phone, "Enter totals instead")
     expect(phone.locator("#id_points_0")).to_be_visible()
-    go_by_menu(phone, "Bid by bid")
-    expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
+    go_by_menu(phone, "Enter bid by bid")
+    expect(phone.get_by_role("link", name="Continue to contract")).to_be_visible()
 
 
 def test_bidder_is_not_offered_as_own_partner_nor_more_tricks_with_a_die_than_taken(
@@ -322,7 +322,7 @@ def test_one_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
     words = table_game("tricky_dice").pieces.describe_piece(fresh)  # type: ignore[union-attr]
     drawn = phone.locator("[data-drawn-of] .piece")
     expect(drawn.filter(has_text=words)).to_be_visible()
-    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Preview changes").tap()
     phone.get_by_role("button", name="Correct hand 1").tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
     hand = replay_match(match).hands[0]

@@ -30,7 +30,7 @@ def test_a_phone_keeps_a_hand_that_the_server_cannot_and_sends_it_later(
     with read_only():
         type_points(pub_phone, 1, (9, 5, 3))
         expect(pub_phone.locator("#kept")).to_contain_text(
-            "One entry is kept on this phone"
+            "One entry is waiting to sync"
         )
         # The network is there: nobody is to look for it.
         expect(pub_phone.locator("html[data-away]")).to_have_count(0)

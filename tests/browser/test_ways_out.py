@@ -86,13 +86,13 @@ def test_a_second_tap_on_save_enters_no_empty_hand_without_a_network(
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
     pub_phone.wait_for_timeout(1000)
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     expect(pub_phone.locator("[data-forbidden]")).to_be_hidden()
     pub_phone.fill("[name=points_0]", "5")
     pub_phone.get_by_role("button", name="Save hand 2").click()
     expect(pub_phone.locator("[data-forbidden]")).to_contain_text("still missing")
     expect(pub_phone.locator("[name=points_1]")).to_be_focused()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter"]
@@ -127,7 +127,7 @@ def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
 ) -> None:
     match = leave_a_refused_hand(phone)
     until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
-    phone.get_by_role("button", name="Correct it").click()
+    phone.get_by_role("button", name="Correct entry").click()
     expect(phone.get_by_role("alert")).to_contain_text("are worth at most")
     for seat, worth in enumerate(("900", "5", "3", "1")):
         expect(phone.locator(f"[name=points_{seat}]")).to_have_value(worth)
@@ -143,7 +143,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     pub_phone: Page,
 ) -> None:
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
-    pub_phone.get_by_role("button", name="Correct it").click()
+    pub_phone.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
     # The form says why, and it alone.
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
@@ -161,7 +161,7 @@ def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_i
 ) -> None:
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
     pub_phone.on("dialog", lambda dialog: dialog.accept())
-    pub_phone.get_by_role("button", name="Let it go").click()
+    pub_phone.get_by_role("button", name="Delete entry").click()
     expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 comes first")
     pub_phone.goto(match.get_absolute_url())
     enter_points(pub_phone, 1, (9, 5, 3, 1))
@@ -219,7 +219,7 @@ def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
     go_on_alone(pub_phone, match)
     pub_phone.evaluate(SLEPT)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
-    see_mark(pub_phone, 2, "kept on this phone")
+    see_mark(pub_phone, 2, "only on this phone")
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter", "enter"]
@@ -256,9 +256,11 @@ def test_what_a_phone_kept_by_itself_and_was_refused_goes_when_the_hand_is_there
     # Whoever leaves the page lets it keep what was tapped.
     phone.get_by_role("link", name="Back to the sheet").click()
     refused = phone.locator("#kept .refusal")
-    expect(refused).to_contain_text("The match is over")
+    expect(refused).to_contain_text("The match is already over")
     # Nothing that is typed makes such a hand possible.
-    expect(refused.get_by_role("button")).to_have_text(["Send it again", "Let it go"])
+    expect(refused.get_by_role("button")).to_have_text(
+        ["Send it again", "Delete entry"]
+    )
     correct(key=uuid4(), raw={"contract": contract, "points": missed})
     enter_on_server(match_id=match.pk, key=uuid4(), number=2, raw=raw, author=author())
     # The sheet is open all the while: what was refused keeps no news from it.
@@ -292,11 +294,11 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     fill_points(pub_phone, (900, 5, 3, 1))
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")
+    expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
     pub_phone.evaluate("sessionStorage.removeItem('rules-wait')")
     until_it_can_go_on_alone(pub_phone)
     expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 was refused")
-    pub_phone.get_by_role("button", name="Correct it").click()
+    pub_phone.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
     pub_phone.fill("[name=points_0]", "9")
     pub_phone.get_by_role("button", name="Save hand 1").click()

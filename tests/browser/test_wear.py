@@ -76,7 +76,7 @@ def test_twelve_hours_later_neither_session_nor_token_is_wanted(
 
 
 def sit(phone: Page, name: str) -> None:
-    phone.get_by_text("Others follow or take a seat").click()
+    phone.get_by_text("Watch or join from another phone").click()
     phone.get_by_role("button", name=name, exact=True).click()
     expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
 
@@ -106,9 +106,9 @@ def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
     refuse_to_keep(pub_phone)
     pub_phone.reload()
     until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     pub_phone.get_by_role("link", name="Back to the sheet").click()
-    see_mark(pub_phone, 1, "kept on this phone")
+    see_mark(pub_phone, 1, "only on this phone")
     refuse_to_keep(pub_phone)
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
@@ -120,7 +120,7 @@ def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
 def refuse_to_keep(phone: Page) -> None:
     """Save hand 2 from the sheet in vain: the page says that there is no room."""
     type_points(phone, 2, (1, 2, 3, 4))
-    expect(phone.get_by_text("This phone has no room")).to_be_visible()
+    expect(phone.get_by_text("This phone is full")).to_be_visible()
     expect(phone.locator("[name=points_3]")).to_have_value("4")
 
 
@@ -154,7 +154,7 @@ def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
     context = pub_phone.context
     context.route("**/entries/", lambda route: route.abort())
     type_points(pub_phone, 1, (9, 5, 3, 1))
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     later = phone_views.release("en").replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
@@ -162,7 +162,7 @@ def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
     pub_phone.close(run_before_unload=False)
     page = context.new_page()
     page.goto(match.get_absolute_url())
-    expect(page.locator("#kept")).to_contain_text("One entry is kept")
+    expect(page.locator("#kept")).to_contain_text("One entry is waiting to sync")
     context.unroute("**/entries/")
     page.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(page, 60)
@@ -203,7 +203,7 @@ def test_over_plain_http_an_open_page_keeps_and_sends_what_is_entered(
     expect(save).to_be_visible()
     fill_points(plain_phone, (1, 1, 1, 1))
     save.click()
-    expect(plain_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(plain_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     plain_phone.unroute("**/entries/")
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(plain_phone, 60)

@@ -114,7 +114,7 @@ def correct(
     phone.locator(".sheet tbody th a").first.click()
     phone.get_by_role("link", name="Correct this hand").click()
     enter(phone, game, raw)
-    phone.get_by_role("button", name="See what changes").click()
+    phone.get_by_role("button", name="Preview changes").click()
     expect(phone.locator(".changes")).to_be_visible()
     phone.get_by_role("button", name="Correct hand 1").click()
     expect(phone.locator(".history")).to_contain_text("corrected")

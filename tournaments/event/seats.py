@@ -209,7 +209,12 @@ def _checked_seats(
         )
     following = next_hand(table)
     if from_hand is None and following > 1:
-        raise RefusedError("from_hand", _("A hand is in. Choose from which hand on."))
+        raise RefusedError(
+            "from_hand",
+            _(
+                "A hand has already been entered. Choose the first hand this applies to."
+            ),
+        )
     from_hand = from_hand or 1
     if not 1 <= from_hand <= following:
         raise RefusedError(

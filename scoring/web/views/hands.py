@@ -88,7 +88,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     changes = [entry for entry in replayed.history if entry.kind in CHANGES]
     entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
     # A friendly match has no director.
-    decisions = [(json.dumps({FINDINGS: STAND}), gettext("Let it stand"))]
+    decisions = [(json.dumps({FINDINGS: STAND}), gettext("Leave as played"))]
     if competition().confirmed_at(sheet.match):
         called = json.dumps({FINDINGS: DIRECTOR})
         decisions.append((called, gettext("Call the director")))
@@ -141,25 +141,25 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
             kind in CHANGES for kind in kinds[kinds.index(LogEntry.Kind.CONFLICT) :]
         ):
             words = gettext(
-                "Somebody chose a version of hand %(number)s, and another came after that."
+                "Someone chose a version of hand %(number)s, then another one arrived."
             )
             return words % {"number": number}
         differ = seats_that_differ(
             replayed.raw, replayed.proposals[0].body or {}, sheet.names
         )
         if not differ:
-            return gettext("Hand %(number)s came twice, differently.") % {
+            return gettext("There are two versions of hand %(number)s.") % {
                 "number": number
             }
         return ngettext(
-            "Hand %(number)s came twice, and %(names)s differs.",
-            "Hand %(number)s came twice, and %(names)s differ.",
+            "There are two versions of hand %(number)s. They differ for %(names)s.",
+            "There are two versions of hand %(number)s. They differ for %(names)s.",
             len(differ),
         ) % {"number": number, "names": join_names(differ)}
     if replayed.state == "void":
-        return gettext("This hand is void: it does not count.")
+        return gettext("This hand is void and doesn’t count.")
     if replayed.state == "after_end":
-        return gettext("This hand was played after the end: it does not count.")
+        return gettext("This hand was played after the end and doesn’t count.")
     return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 
@@ -275,7 +275,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
         reason=reason,
     )
     outcome = append(command, address=address, now=timezone.now())
-    show_outcome(request, outcome, gettext("Your choice is saved."))
+    show_outcome(request, outcome, gettext("Choice saved."))
     if request.POST.get("leads") == "sheet":
         return redirect(match)
     return redirect("scoring:hand", address, number)

@@ -232,7 +232,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     played = match_at(request, address)
     if competition().confirmed_at(played):
         # The competition decides on the next match.
-        messages.info(request, gettext("Here the tournament says who plays next."))
+        messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(played)
     wait = 0 if played.next_match else seconds_to_wait(request, Act.START)
     if wait:

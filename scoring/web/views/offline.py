@@ -27,16 +27,21 @@ ICONS = (
     ("scoring/icons/tricky-monochrome-512.png", "512x512", "monochrome"),
 )
 SCREENS = (
-    ("tournaments/screens/sheet.png", "780x1688", "narrow", _("A sheet, and its race")),
-    ("tournaments/screens/entry.png", "780x1688", "narrow", _("A hand is entered")),
+    ("tournaments/screens/sheet.png", "780x1688", "narrow", _("A score sheet")),
+    ("tournaments/screens/entry.png", "780x1688", "narrow", _("Entering a hand")),
     (
         "tournaments/screens/standings.png",
         "780x1688",
         "narrow",
-        _("A night’s standings"),
+        _("Standings of a night"),
     ),
     ("tournaments/screens/leaderboard.png", "1280x800", "wide", _("A club’s season")),
-    ("tournaments/screens/night.png", "1280x800", "wide", _("A tournament that runs")),
+    (
+        "tournaments/screens/night.png",
+        "1280x800",
+        "wide",
+        _("A tournament in progress"),
+    ),
 )
 """Screenshots that a browser shows before installing the app; script/screens takes them."""
 FOR_EVER = "public, max-age=31536000, immutable"

@@ -39,8 +39,6 @@ def picture(request: HttpRequest) -> HttpResponse:
     def draw() -> bytes:
         from scoring.pictures.picture import draw_house
 
-        return draw_house(
-            gettext("Keeps the score of a trick-taking game at your table.")
-        )
+        return draw_house(gettext("Keeps score for your trick-taking games."))
 
     return picture_response(request, shows="house", draw=draw)

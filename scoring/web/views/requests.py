@@ -29,7 +29,7 @@ from scoring.sync.rights import (
     write_token,
 )
 
-UNCHANGED = gettext_noop("Nothing has changed: this was done before.")
+UNCHANGED = gettext_noop("Already done. Nothing changed.")
 OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
 """Kinds of entries for which the phone matters."""
 PHONE_SALT = "scoring.phone"
@@ -211,6 +211,6 @@ def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
     if outcome.status is Status.STORED:
         messages.success(request, said)
     elif outcome.first is Status.CONFLICT:
-        messages.warning(request, gettext("Two versions now: choose one."))
+        messages.warning(request, gettext("There are two versions now. Choose one."))
     elif outcome.is_stored:
         messages.info(request, gettext(UNCHANGED))

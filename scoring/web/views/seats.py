@@ -63,10 +63,10 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     if seats.get(str(found.pk), "") == name and not freed_seat(request, found):
         messages.info(request, gettext(UNCHANGED))
     elif name:
-        words = gettext("This phone is %(name)s’s now.")
+        words = gettext("This phone is now %(name)s’s.")
         messages.success(request, words % {"name": name})
     else:
-        messages.success(request, gettext("This phone has no seat now."))
+        messages.success(request, gettext("This phone no longer has a seat."))
     request.session["seats"] = {**seats, str(found.pk): name}
     return redirect(found)
 
@@ -154,7 +154,7 @@ def _reseat(
         field = fault.field if fault.field in form.fields else "name"
         form.add_error(field, translate(fault.message, names_at(match)))
     if outcome.is_stored:
-        words = gettext("%(name)s plays on at this seat.")
+        words = gettext("%(name)s took over this seat.")
         if from_hand is not None:
             words = gettext("%(name)s has this seat from hand %(hand)s on.")
         if from_hand == 1:

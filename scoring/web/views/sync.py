@@ -39,7 +39,9 @@ from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 logger = logging.getLogger(__name__)
 
-UNKEPT = gettext_noop("The server can keep nothing at the moment; this phone keeps it.")
+UNKEPT = gettext_noop(
+    "The server can’t save right now. Your entry stays on this phone."
+)
 CONTENT_TYPE = "application/vnd.tricky+json"
 """The type of an answer: a login page of a foreign network has another."""
 
@@ -73,7 +75,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
     except (MatchNotFoundError, AddressTakenError):
-        words = gettext("There is no such match any more.")
+        words = gettext("This match no longer exists.")
         return _answer(HTTPStatus.GONE, key=key, message=words)
     except DatabaseError as error:
         if (why := write_failure(error)) is None:
@@ -106,7 +108,7 @@ def waiting(request: HttpRequest, address: str) -> HttpResponse:
     try:
         is_noted = note_waiting(address=address, phone=phone, token=token, count=count)
     except MatchNotFoundError:
-        words = gettext("There is no such match any more.")
+        words = gettext("This match no longer exists.")
         return _answer(HTTPStatus.GONE, message=words)
     return _answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
 

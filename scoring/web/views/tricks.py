@@ -81,7 +81,7 @@ def _correction(
     note = ""
     if not changed.is_complete:
         words = gettext(
-            "Enter it again from trick %(number)s on; what came before stands."
+            "Enter the hand again from trick %(number)s. Earlier tricks stay."
         )
         faults = changed.refusal.faults if changed.refusal else ()
         reasons = [translate(fault.message, sheet.names) for fault in faults]

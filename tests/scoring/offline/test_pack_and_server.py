@@ -126,7 +126,7 @@ home = page("GET", "/")["text"]
 assert "/m/other/" in home and address in home
 assert page("GET", "/clubs/")["status"] == 200
 missing = page("GET", "/m/nowhere/")
-assert missing["status"] == 404 and "not on this phone" in missing["text"]
+assert missing["status"] == 404 and "on this phone yet" in missing["text"]
 assert json.loads(server.deliver("nowhere", json.dumps(bad)))["status"] == 422
 assert json.loads(server.score(json.dumps(record)))["hands"][0]["totals"] == [3, 4]
 assert "error" in json.loads(server.score("{"))
@@ -148,7 +148,7 @@ table = {"wanted": 2, "own": 1, "at_table": True, "page": "/t/x/rounds/1/tables/
 told = {"address": "other", "record": record, "table": table, "entries": [last]}
 assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [200]
 sheet = page("GET", "/m/other/")["text"]
-assert "I agree, B" in sheet and "Give the phone to A" in sheet and "Rematch" not in sheet
+assert "Confirm as B" in sheet and "Pass the phone to A" in sheet and "Rematch" not in sheet
 words = sheet.split('data-words="')[1].split('"')[0]
 assert "A, is this right?" in page("GET", "/m/other/agree/0/")["text"]
 def agree(seat, by):
@@ -157,14 +157,14 @@ def agree(seat, by):
     return json.loads(server.deliver("other", json.dumps(said)))["status"]
 assert [agree(0, "own"), agree(1, "own"), agree(0, "table")] == [422, 200, 200]
 sheet = page("GET", "/m/other/")["text"]
-assert "on their own phone" in sheet and "on a shared phone" in sheet and "It is agreed" in sheet
+assert "on their own phone" in sheet and "on a shared phone" in sheet and "Confirmed" in sheet
 seats = {"own": 1, "elsewhere": [0]}
 told = {"address": "other", "record": record, "seats": seats, "entries": [last]}
 server.refresh_match(json.dumps(told))
 assert [agree(0, "table"), agree(1, "table")] == [422, 200]
 sheet = page("GET", "/m/other/")["text"]
-assert "A confirms on their own phone" in sheet and "A: same" not in sheet
-assert "on their own phone" in sheet and "Take back" in sheet and "belongs to B" in sheet
+assert "A confirms on their own phone" in sheet and "A: looks right" not in sheet
+assert "on their own phone" in sheet and "Withdraw" in sheet and "belongs to B" in sheet
 told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
 server.hold(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]

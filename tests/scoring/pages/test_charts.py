@@ -67,9 +67,9 @@ def test_the_table_has_the_totals_of_each_hand() -> None:
         ([1], True, "Bo led from hand 2 to the end."),
         ([1, 2], False, "Bo and Cy share the lead."),
         ([1, 2], True, "Bo and Cy share the win."),
-        ([], False, "Nobody is in front."),
+        ([], False, "No one is ahead."),
         # A game may break ties by something else than points.
-        ([0], False, "Ann is in front."),
+        ([0], False, "Ann is ahead."),
     ],
 )
 def test_a_sentence_says_since_when_somebody_leads(
@@ -114,11 +114,11 @@ def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
     assert chart
     assert chart.labels == ["0", *map(str, numbers)]
     since = re.search(r" hand (\d+)", chart.caption)
-    assert bool(since) == (len(leads) == 1) == ("In front" in told)
+    assert bool(since) == (len(leads) == 1) == ("Lead" in told)
     if since:
         name, number = THREE[leads[0]], int(since[1])
         assert chart.caption.startswith(name)
-        assert told["In front"].startswith(f"{name}, from hand {number} on")
+        assert told["Lead"].startswith(f"{name}, from hand {number} on")
         alone = [
             all(up * (row[leads[0]] - other) > 0 for other in _others(row, leads[0]))
             for row in totals
@@ -186,6 +186,6 @@ def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_lead_is_told_from_where_it_was_kept() -> None:
-    assert told((9, 5, 0), (9, 5, 0))["In front"] == "Ann, from hand 1 on"
-    kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["In front"]
+    assert told((9, 5, 0), (9, 5, 0))["Lead"] == "Ann, from hand 1 on"
+    kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["Lead"]
     assert kept == "Bo, from hand 2 on; the lead changed once"

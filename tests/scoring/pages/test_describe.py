@@ -68,7 +68,7 @@ def test_describes_a_hand(game: str, raw: dict[str, object], told: list[str]) ->
     ],
 )
 def test_describes_what_can_be_read(raw: dict[str, object], told: list[str]) -> None:
-    nothing = ["What was entered makes no hand."]
+    nothing = ["This entry isn’t a valid hand."]
     assert describe_hand("tricky", raw, NAMES) == (told or nothing)
 
 

@@ -78,7 +78,7 @@ def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
     page = answer.content.decode()
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 600
-    assert "too often from here" in page
+    assert "Too many attempts" in page
     assert 'value="Ann"' in page
     # Others of its room go on.
     assert started(Client()).status_code == 302

@@ -59,7 +59,7 @@ def test_stored_entry_is_answered_again_after_the_match_closed() -> None:
     late = entry(number=3, body={"points": LAST})
     status, said = deliver(address, late)
     assert (status, said["key"]) == (410, late["key"])
-    assert "ask the director. They can still correct it" in said["faults"][0]["message"]
+    assert "ask the director to correct it" in said["faults"][0]["message"]
     rounds.reopen(tournament_id=tournament.pk)
     assert deliver(address, late)[0] == 200
 
@@ -71,14 +71,14 @@ def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
     hand = text(visitor, of_hand("hand", match))
     page = text(visitor, at("table", tournament, 1, 1))
     for shown in (sheet, hand, page):
-        assert "They can still correct it" in shown
-    for button in ("found the same", "Tap your name"):
+        assert "ask the director to correct it" in shown
+    for button in ("looks right", "Tap your name"):
         assert button not in sheet
-    for button in ("Correct this hand", "Make this hand void"):
+    for button in ("Correct this hand", "Void this hand"):
         assert button not in hand
     assert "Something’s wrong" not in page
     answer = visitor.get(of_hand("hand_correct", match), follow=True)
-    assert "ask the director. They can still correct it" in answer.content.decode()
+    assert "ask the director to correct it" in answer.content.decode()
     corrected(visitor, match)
     for name in ("hand_void", "hand_restore"):
         form = {"reason": "mistyped", "confirm": "1"}

@@ -95,7 +95,7 @@ def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> N
     page = agree_at_table(tournament, sheet.words)
     match.refresh_from_db()
     corrected = load_sheet(match).words
-    assert f"Here the scores come to “{corrected}”" in page
+    assert f"The check words here are “{corrected}”" in page
     assert agreed(page) == 0
     assert unconfirmed(tournament) == {1}
     assert agreed(agree_at_table(tournament, corrected)) == 1
@@ -217,7 +217,7 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     desk = read_desk(Tournament.objects.get(), NOW)
     assert desk.tables[0].state == "unconfirmed"
     first = Place.objects.get(round=one, index=0).entry
-    assert "I agree, " in text(own_phone(first), match.get_absolute_url())
+    assert "Confirm as " in text(own_phone(first), match.get_absolute_url())
     assert agreed(agree_at_table(tournament, load_sheet(match).words)) == 1
     assert unconfirmed(tournament) == {0}
     enter(key=uuid4(), number=2)

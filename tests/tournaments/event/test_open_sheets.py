@@ -230,9 +230,15 @@ def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
 @pytest.mark.parametrize(
     ("quorum", "disputed", "ends", "stays", "becomes"),
     [
-        ("none", False, "Ada wins.", "The winner stays Ada.", "The winner becomes {}."),
-        ("all", False, "Ada is ahead.", "Ada stays first.", "{} is first now."),
-        ("none", True, "Ada is ahead.", "Ada stays first.", "{} is first now."),
+        (
+            "none",
+            False,
+            "Ada wins.",
+            "The winner is still Ada.",
+            "The winner is now {}.",
+        ),
+        ("all", False, "Ada is ahead.", "Ada stays first.", "{} is now first."),
+        ("none", True, "Ada is ahead.", "Ada stays first.", "{} is now first."),
     ],
 )
 def test_preview_names_no_winner_before_a_result_is_confirmed(
@@ -256,7 +262,7 @@ def test_preview_names_no_winner_before_a_result_is_confirmed(
         return phone.post(f"{match.get_absolute_url()}{page}", posted).text
 
     last = preview("preview/", 3, [21, 12, 5, 1])
-    assert f"This ends the match: {ends}" in last
+    assert f"This ends the match. {ends}" in last
     enter_points(match, [9, 5, 3, 1])
     correction = partial(preview, "hands/4/correct/", 4)
     assert stays in correction([10, 5, 3, 1])

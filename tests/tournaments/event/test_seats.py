@@ -94,7 +94,9 @@ def test_seats_that_cannot_be_are_refused(one: Round) -> None:
         with pytest.raises(RefusedError, match=reason):
             correct(table, names, from_hand=from_hand)
     turned = [here[1], here[0], *here[2:]]
-    with pytest.raises(RefusedError, match="Choose from which hand on") as refused:
+    with pytest.raises(
+        RefusedError, match="Choose the first hand this applies to"
+    ) as refused:
         correct(table, turned, from_hand=None)
     assert refused.value.field == "from_hand"
     # Before the first hand nothing is asked.

@@ -122,7 +122,7 @@ def test_asks_from_which_hand_on_and_corrects_it_by_the_same_name() -> None:
     assert refused.value.field == "from_hand"
     answer = replace(tournament, "Ada", "Zoe")
     assert "From which hand at table 1?" in answer.content.decode()
-    assert "Hand 3, the next one" in answer.content.decode()
+    assert "Hand 3 (next)" in answer.content.decode()
     replace(tournament, "Ada", "Zoe", from_hand="9")
     assert "Ada" in seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand="3")

@@ -441,10 +441,10 @@ def test_who_is_meant_by_a_name_is_chosen_before_a_list_is_brought_in(
         [heads, *(f"2024-03-14,{name},{at}" for at, name in enumerate(names, 1))]
     )
     looked = send(text=text)
-    assert "“Emilie Roux”: who is this?" in looked
+    assert "Who is “Emilie Roux”?" in looked
     assert "“Bo Berg”" not in looked
     unanswered = send(text=text, confirm="1")
-    assert "Choose who is meant." in unanswered
+    assert "Choose who you mean." in unanswered
     assert not Import.objects.exists()
     send(text=text, **{"confirm": "1", "who-0": "is:Émilie Roux"})
     past = club.tournaments.get(format="past")

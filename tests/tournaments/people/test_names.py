@@ -175,7 +175,7 @@ def test_whoever_joins_under_a_name_like_anothers_is_asked(club: Club) -> None:
     tournament = tournament_with([], club=club)
     url, client = at("join", tournament), Client()
     asked = client.post(url, {"name": "emilie"})
-    assert "“emilie”: who is this?" in asked.content.decode()
+    assert "Who is “emilie”?" in asked.content.decode()
     assert named(tournament) == []
     # Another name than the one that was asked about is looked at anew.
     client.post(url, {"name": "Zed", "asked": "emilie", "who-0": "new"})
@@ -190,7 +190,7 @@ def test_a_substitute_with_a_name_like_anothers_is_asked_about(club: Club) -> No
     tournament = tournament_with(["Bo", "Cy"], club=club)
     url, client = at("entry_substitute", tournament, 1), signed_in(club, Role.SCORER)
     asked = client.post(url, {"name": "Emilie"})
-    assert "who is this?" in asked.content.decode()
+    assert "Who is “" in asked.content.decode()
     client.post(url, {"name": "Emilie", "asked": "Emilie", "who-0": "is:Émilie"})
     assert named(tournament)[0] == ("Émilie", "Émilie")
 

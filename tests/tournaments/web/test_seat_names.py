@@ -41,7 +41,7 @@ def change(table: Table, name: str, **answers: str) -> str:
 def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> None:
     table = table_of_club()
     page = change(table, typed)
-    assert f"“{typed}”: who is this?" in page
+    assert f"Who is “{typed}”?" in page
     assert f"{known} (hasn’t played here yet)" in page
     assert not match_of(table).log.seat_changes().exists()
     change(table, typed, asked=typed, meant=f"is:{known}")
@@ -57,7 +57,7 @@ def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> Non
 def test_no_other_answer_is_taken(asked: str, meant: str) -> None:
     table = table_of_club()
     match = match_of(table)
-    assert "Choose who is meant." in change(table, "Strauss", asked=asked, meant=meant)
+    assert "Choose who you mean." in change(table, "Strauss", asked=asked, meant=meant)
     assert not match.log.seat_changes().exists()
 
 
@@ -107,7 +107,7 @@ def test_desk_asks_who_sat_down_offline_under_a_doubtful_name_until_it_is_answer
     send_from_phone(table, "Strauss")
     seated = match_of(table).seats.get(index=1).player_id
     page = text(Client(), question(table))
-    assert "“Strauss”: who is this?" in page
+    assert "Who is “Strauss”?" in page
     assert "Strauß (hasn’t played here yet)" in page
     change(table, "Strauss", asked="Strauss", meant=meant)
     assert not question(table)

@@ -133,7 +133,7 @@ class TableView:
         The latter are left out if `agreement` mentions the director.
         """
         agreed = [place for place in self.places if place.confirmed_at is not None]
-        way_unknown = _("agreed")
+        way_unknown = _("confirmed")
         words = [
             f"{place.name}, {way_in_words(place.confirmed_by) or way_unknown}"
             for place in agreed
@@ -155,7 +155,7 @@ class TableView:
             return _("agreed by all")
         players = len(self.places) - by_director
         if not players:
-            return _("agreed by the director")
+            return _("confirmed by the director")
         words = ngettext(
             "agreed by %(n)s player, by the director for the rest",
             "agreed by %(n)s players, by the director for the rest",

@@ -334,7 +334,7 @@ class SeatsForm(forms.Form):
         following = next_hand(table)
         if following > 1:
             self.fields["from_hand"] = FirstHandField(
-                label=gettext("From which hand on?"),
+                label=gettext("From which hand?"),
                 following=following,
             )
         self.order_fields(self.field_order)

@@ -71,7 +71,7 @@ class DoublesForm(forms.Form):
         for number, (name, known) in enumerate(doubles.items()):
             self.fields[f"who-{number}"] = forms.ChoiceField(
                 label=(
-                    _("“%(name)s”: who is this?")
+                    _("Who is “%(name)s”?")
                     if takes_names
                     else _("“%(name)s” wasn’t added.")
                 )
@@ -80,7 +80,7 @@ class DoublesForm(forms.Form):
                     *(
                         (
                             *((f"{IS}{who.name}", who.words) for who in known),
-                            (SOMEBODY_ELSE, _("somebody else")),
+                            (SOMEBODY_ELSE, _("someone else")),
                         )
                         if takes_names
                         else ()
@@ -89,7 +89,7 @@ class DoublesForm(forms.Form):
                 ],
                 required=not is_optional,
                 widget=forms.RadioSelect,
-                error_messages={"required": _("Choose who is meant.")},
+                error_messages={"required": _("Choose who you mean.")},
             )
 
     @property

@@ -138,7 +138,7 @@ def test_deal_played_before_the_sums_were_seen_waits_for_choice() -> None:
     (hand,) = replay_match(match).hands
     assert hand.raw == SUMS
     assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
-    assert "Hand 1 was entered twice, differently: choose." in page(match)
+    assert "Hand 1 was entered twice. Choose which one counts." in page(match)
     assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
 
 

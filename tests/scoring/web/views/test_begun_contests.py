@@ -44,7 +44,7 @@ def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> 
     assert kept.status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "Bo begins. 1 of 3 has rolled." in sheet
-    assert "Go on with hand 1" in sheet
+    assert "Continue hand 1" in sheet
     page = client.get(page_of(match))
     shown = page.context["form"]
     values = {name: str(shown[name].value()) for name in BEGUN}

@@ -43,7 +43,7 @@ def test_a_bid_that_cannot_be_is_told_and_what_was_bid_stays(said: str) -> None:
 def test_the_auction_fills_the_contract_and_stays_with_the_hand() -> None:
     match, client = new_match("tricky"), Client()
     over = client.get(f"{match.get_absolute_url()}hands/new/bids/", {"bids": BIDS})
-    assert "Go on to the contract" in over.content.decode()
+    assert "Continue to contract" in over.content.decode()
     page = f"{match.get_absolute_url()}hands/new/"
     form = client.get(page, {"bids": BIDS}).context["form"]
     assert (form["bidder"].value(), form["bid"].value()) == (2, 96)

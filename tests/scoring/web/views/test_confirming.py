@@ -89,9 +89,9 @@ def test_nobody_confirms_on_another_phone_for_who_took_their_seat(over: Match) -
     own, other = Client(), Client()
     sit(own, over, "Bo")
     shown = sheet(other, over)
-    assert "Bo: same" not in shown
+    assert "Bo: looks right" not in shown
     assert "Bo confirms on their own phone." in shown
-    assert "Ann: same" in shown
+    assert "Ann: looks right" in shown
     assert "Bo confirms on their own phone." in post(other, over, said(over, BO))
     status, fault = send(over, said(over, BO))
     assert (status, fault) == (422, "Bo confirms on their own phone.")
@@ -152,11 +152,11 @@ def test_only_the_screen_that_confirmed_says_so_and_takes_it_back(over: Match) -
     assert "confirmed on this phone for Cy" in here
     assert "confirmed on another phone" not in here
     assert "confirmed on another phone" in elsewhere
-    assert "Take back" in here
+    assert "Withdraw" in here
     back = withdrawal(over, CY)
-    assert "can take this back" in post(shared_phone(over), over, back, "withdraw")
+    assert "can withdraw this" in post(shared_phone(over), over, back, "withdraw")
     assert ways(over) == ["", "", "table"]
-    assert "Cy: same" in post(shared, over, back, "withdraw")
+    assert "Cy: looks right" in post(shared, over, back, "withdraw")
     assert ways(over) == ["", "", ""]
 
 
@@ -165,14 +165,12 @@ def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -
     back = withdrawal(over, CY)
     status, fault = send(over, back, "withdraw", phone=OTHER_PHONE)
     assert status == 422
-    assert (
-        fault == "Only Cy’s own phone or the phone that confirmed can take this back."
-    )
+    assert fault == "Only Cy’s own phone or the phone that confirmed can withdraw this."
     assert send(over, back, "withdraw")[0] == 422
     assert ways(over) == ["", "", "table"]
     assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 200
     assert ways(over) == ["", "", ""]
-    assert "Cy: same" in sheet(Client(), over)
+    assert "Cy: looks right" in sheet(Client(), over)
 
 
 def test_who_takes_a_seat_takes_back_its_confirmation_and_no_other_does(
@@ -180,7 +178,7 @@ def test_who_takes_a_seat_takes_back_its_confirmation_and_no_other_does(
 ) -> None:
     send(over, said(over, BO), phone=ONE_PHONE)
     own = Client()
-    assert "Take back" in sit(own, over, "Bo")
+    assert "Withdraw" in sit(own, over, "Bo")
     token = token_of(own, over)
     assert send(over, withdrawal(over, BO), "withdraw", token=token)[0] == 200
     assert ways(over) == ["", "", ""]
@@ -241,7 +239,7 @@ def test_nothing_is_taken_back_once_the_match_is_closed(over: Match) -> None:
     back = withdrawal(over, CY)
     Match.objects.filter(pk=over.pk).update(closed=True)
     assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 410
-    assert "Take back" not in sheet(Client(), over)
+    assert "Withdraw" not in sheet(Client(), over)
 
 
 def test_who_has_confirmed_follows_from_the_log_alone(over: Match) -> None:
@@ -267,7 +265,7 @@ def test_a_writing_phone_frees_a_seat_that_a_dead_phone_holds(over: Match) -> No
     assert "Free Bo’s seat" in sheet(writing, over)
     assert "Bo’s seat is free" in free(writing, over, BO)
     assert "Free Bo’s seat" not in sheet(writing, over)
-    assert "Bo: same" in post(writing, over, said(over, CY))
+    assert "Bo: looks right" in post(writing, over, said(over, CY))
     post(writing, over, said(over, BO))
     assert ways(over) == ["", "table", "table"]
     assert list(over.seats.order_by("index").values_list("name", flat=True)) == [
@@ -300,10 +298,10 @@ def test_a_confirmation_stays_what_it_was_after_its_seat_is_freed(over: Match) -
     shown = free(writing, over, BO)
     assert ways(over) == ["", "own", ""]
     assert "on their own phone" in shown
-    assert "No phone holds Bo’s seat now." in shown
+    assert "No phone has Bo’s seat now." in shown
     assert send(over, withdrawal(over, BO), "withdraw", phone=ONE_PHONE)[0] == 422
     sit(writing, over, "Bo")
-    assert "No phone holds" not in sheet(writing, over)
+    assert "No phone has" not in sheet(writing, over)
 
 
 def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
@@ -319,10 +317,10 @@ def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
     phone = Client()
     shown = sheet(phone, moved)
     assert "on their own phone" in shown
-    assert "No phone holds Bo’s seat now." in shown
+    assert "No phone has Bo’s seat now." in shown
     assert send(moved, withdrawal(moved, BO), "withdraw", token=token)[0] != 200
     assert "This phone belongs to Bo" in sit(phone, moved, "Bo")
-    assert "No phone holds" not in sheet(phone, moved)
+    assert "No phone has" not in sheet(phone, moved)
 
 
 def test_no_seat_of_a_closed_match_is_freed(over: Match) -> None:

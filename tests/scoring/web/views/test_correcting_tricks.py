@@ -49,7 +49,7 @@ def test_says_that_tricks_will_go_before_they_do(client: Client) -> None:
     entry = {**shown(match), "points_0": "1"}
     correct = reverse("scoring:hand_correct", args=[match.address, 1])
     page = client.post(correct, {**entry, "confirm": ""} | {"reason": ""})
-    assert "tricks that were recorded" in page.content.decode()
+    assert "The recorded tricks" in page.content.decode()
     body = corrected(client, match, entry).body
     assert body is not None
     assert "tricks" not in body
@@ -76,7 +76,7 @@ def post(client: Client, match: Match, **changes: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("piece", "says"), [("2S 3S", "One piece is put down here."), ("x", "refusal")]
+    ("piece", "says"), [("2S 3S", "Enter one piece."), ("x", "refusal")]
 )
 def test_refuses_impossible_pieces(
     client: Client, match: Match, piece: str, says: str

@@ -27,7 +27,7 @@ def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
     match = entered_match([CONTEST], "db2t")
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "End the match" in sheet
-    assert "In front with these hands: Ann." in sheet
+    assert "Ahead after these hands: Ann." in sheet
     said = {
         "kind": "replace",
         "body": json.dumps({**CONTEST, "ended": True}),
@@ -52,9 +52,9 @@ def contest_won_by(seat: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("winners", "words"),
     [
-        ([0, 1, 0], "In front with these hands: Ann."),
-        ([0, 1], "In front with these hands: Ann and Bo."),
-        ([0, 1, 2], "Nobody is in front."),
+        ([0, 1, 0], "Ahead after these hands: Ann."),
+        ([0, 1], "Ahead after these hands: Ann and Bo."),
+        ([0, 1, 2], "No one is ahead."),
     ],
 )
 def test_ending_says_who_is_in_front_and_names_no_winner(

@@ -47,7 +47,7 @@ def text(response: Any) -> str:
     ("changes", "words"),
     [
         ({"name_1": "", "name_2": ""}, "is for 2 to 5 players"),
-        ({"name_1": "aNN"}, "is seated already"),
+        ({"name_1": "aNN"}, "already has a seat"),
         ({"game": "whist"}, "whist"),
         ({"target": "0.5"}, "whole number"),
         ({"name_0": "A" * 41}, "40"),
@@ -99,11 +99,11 @@ def test_a_second_version_leads_to_the_choice(client: Client) -> None:
         answer = client.post(at("hand_new", match), other)
         assert (answer.status_code, answer["Location"]) == (302, at("hand", match, 1))
     page = text(client.get(at("hand", match, 1)))
-    assert "This one counts" in page
+    assert "Use this version" in page
     assert "<mark>96,</mark>" in page
     assert "<mark>99,</mark>" in page
     assert "<mark>Bo</mark>" not in page
-    assert "Hand 1 came twice, differently." in page
+    assert "There are two versions of hand 1." in page
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "conflict"]
     assert match.seats.get(index=1).total == 672
     chosen = match.log.get(version=2).body
@@ -111,7 +111,7 @@ def test_a_second_version_leads_to_the_choice(client: Client) -> None:
     answer = client.post(at("hand_choose", match, 1), {**said, "key": str(uuid4())})
     assert answer["Location"] == at("hand", match, 1)
     assert match.seats.get(index=1).total == 693
-    assert "This one counts" not in text(client.get(at("hand", match, 1)))
+    assert "Use this version" not in text(client.get(at("hand", match, 1)))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_correction_is_shown_and_confirmed(client: Client) -> None:
 def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
     match = entered_match([HAND])
     changes = client.post(at("hand_void", match, 1)).context["changes"]
-    assert changes.summary == "Hand 1 counts no more."
+    assert changes.summary == "Hand 1 no longer counts."
     assert (changes.rows[1].total_before, changes.rows[1].total_after) == (672, 0)
     assert match.log.count() == 1
     confirmed = {"confirm": "1", "reason": "wrong player"}
@@ -210,7 +210,7 @@ def test_level_winners_share_the_win_that_a_hand_brings() -> None:
     round_ = {"key": ENTRY["key"], "points_0": "9", "points_1": "9"}
     Client().post(at("hand_new", match), round_ | {"number": "1"})
     second = text(Client().post(at("hand_preview", match), round_ | {"number": "2"}))
-    assert "This ends the match: Ann and Bo share the win." in second
+    assert "This ends the match. Ann and Bo share the win." in second
 
 
 def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) -> None:
@@ -223,11 +223,11 @@ def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) 
     assert not match.finished
     assert not match.seats.filter(won=True).exists()
     sheet = text(client.get(match.get_absolute_url()))
-    assert "Choose at hand 2" in sheet
+    assert "Choose for hand 2" in sheet
     assert "Rematch" not in sheet
     third = {**hand, "key": str(uuid4()), "number": "3"}
     refused = text(client.post(at("hand_new", match), third))
-    assert "Hand 2 was entered twice: choose one of them first." in refused
+    assert "Hand 2 was entered twice. Choose which one counts." in refused
     other = json.dumps(match.log.get(kind="conflict").body)
     said = {"kind": "replace", "body": other, "base": "3", "key": str(uuid4())}
     client.post(at("hand_choose", match, 2), said)
@@ -246,7 +246,7 @@ def test_a_preview_shows_hand_and_totals(client: Client) -> None:
         ("Ann", 8),
         ("Bo", 6),
     ]
-    assert changes.stays == "The points of Cy stay as before. Nobody’s place changes."
+    assert changes.stays == "No change for Cy. The ranking stays the same."
 
 
 @pytest.mark.parametrize("first", ["keep", "replace"])
@@ -260,14 +260,14 @@ def test_a_second_choice_says_that_it_was_chosen(client: Client, first: str) -> 
         said = {"kind": kind, "body": body, "base": "2", "key": str(uuid4())}
         client.post(at("hand_choose", match, 1), said)
     page = text(client.get(at("hand", match, 1)))
-    chosen = "Somebody chose a version of hand 1, and another came after that."
+    chosen = "Someone chose a version of hand 1, then another one arrived."
     assert chosen in page
-    assert "This one counts" in page
+    assert "Use this version" in page
 
 
 def test_says_that_a_correction_will_wait_for_a_choice(client: Client) -> None:
     match = entered_match([HAND])
     correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author())
     page = text(client.post(at("hand_correct", match, 1), {**ENTRY, "base": "1"}))
-    assert "Somebody else changed this hand meanwhile" in page
-    assert "No total changes." not in page
+    assert "Someone else changed this hand too" in page
+    assert "No totals change." not in page

@@ -30,7 +30,7 @@ SHORT: dict[str, tuple[int, dict[str, Any]]] = {
 """By game how many play, and a match that is soon over."""
 CLAUSE = re.compile(rf"\b(?:{'|'.join(GAMES)}|treats|record)\.[a-z_]+(?:\.[a-z_]+)*")
 """A clause by its id, as the rules name it."""
-LAST = "This ends the match: "
+LAST = "This ends the match. "
 
 
 def posted(game: str, raw: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:
     last = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
     page = Client().post(f"{match.get_absolute_url()}preview/", last).content.decode()
     assert LAST not in page
-    assert "This is the last hand. Who wins is known once you choose at hand 1" in page
+    assert "This is the last hand, but hand 1 was entered twice" in page
 
 
 BID = {"bidder": 0, "bid": 4, "partner": 2}

@@ -117,7 +117,7 @@ def test_a_hand_is_stored_as_it_is_played(game: str, seats: int) -> None:
     assert client.post(page, {**begun, "contract_only": "1"}).status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "is being played." in sheet
-    assert "Go on with hand 1" in sheet
+    assert "Continue hand 1" in sheet
     assert "Hand 1, trick " in client.get("/").content.decode()
     assert " ".join(pieces[:9]) in client.get(page).content.decode()
     whole = fields(match, raw, " ".join(pieces))
@@ -168,7 +168,7 @@ def test_a_replay_shows_each_trick_and_nothing_beyond(
     assert "Hand 1, trick 1" in first
     assert f"{replay}2/" in first
     last = Client().get(f"{replay}9/").content.decode()
-    assert "What the hand came to" in last
+    assert "View hand score" in last
     hand = replay_match(match).hands[0]
     assert hand.scored is not None
     for taken in hand.scored.sums["points"]:
@@ -193,7 +193,7 @@ def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert "could have followed suit in trick 1" in page
     assert "{&#x27;" not in page
-    for way in ("Let it stand", "Correct the trick"):
+    for way in ("Leave as played", "Correct the trick"):
         assert way in page
     # Friends have none.
     assert "Call the director" not in page
@@ -215,7 +215,7 @@ def test_a_table_may_call_its_director_about_what_the_tricks_show() -> None:
 
 @pytest.mark.parametrize(
     ("decision", "told"),
-    [("stand", "is let stand"), ("director", "The director decides")],
+    [("stand", "Left as played"), ("director", "The director was called")],
 )
 def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) -> None:
     match = revoke_match()
@@ -226,7 +226,7 @@ def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) ->
     assert match.log.get(version=2).body == {"findings": decision}
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert told in page
-    assert "Let it stand" not in page
+    assert "Leave as played" not in page
     assert replay_match(match).state.number == 1
     delivered = revoke_match()
     sent = entry("keep", body={"findings": decision})
@@ -244,6 +244,6 @@ def test_the_history_of_a_hand_names_its_pieces_once() -> None:
     client.post(page, fields(match, raw, " ".join(pieces)))
     shown = client.get(f"{address}hands/1/").content.decode()
     # What was taken back stands there; what only went on does not.
-    told = re.findall(r"(\d+) pieces were played so far", shown)
+    told = re.findall(r"(\d+) pieces played so far", shown)
     assert told == ["9", "9"]
     assert len(replay_match(match).hands[0].history) == 6

@@ -32,7 +32,7 @@ def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) ->
     assert "Gil has this seat from hand 2 on." in page
     assert match.seats.get(index=1).total != 0
     told = client.get(seats_of(match)).content.decode()
-    assert "Gil sat down at seat 2" in told
+    assert "Gil took seat 2" in told
     assert "plays on for somebody" in told
     change(client, match, 1, "Hal", from_hand=2)
     *_before, first, second = match.log.seat_changes()
@@ -44,12 +44,15 @@ def test_asks_from_which_hand_on_after_a_hand(client: Client) -> None:
     form = client.get(seats_of(match)).context["form"]
     assert form["from_hand"].value() == 3
     assert [words for _hand, words in form.fields["from_hand"].choices] == [
-        "Hand 3, the next one",
+        "Hand 3 (next)",
         "Hand 2",
-        "They sat there from the start",
+        "From the start",
     ]
     page = change(client, match, 1, "Gil")
-    assert "A hand is in. Choose from which hand on." in page
+    assert (
+        "A hand has already been entered. Choose the first hand this applies to."
+        in page
+    )
     assert match.seats.get(index=1).name == "Bo"
     page = change(client, match, 1, "Gil", from_hand=1)
     assert "Gil has this seat from the start." in page

@@ -139,8 +139,8 @@ def test_pending_names_stay_and_the_desk_counts_them() -> None:
     client.post(entries, {"names": "Hal"})
     other = signed_in(tournament.club, Role.SCORER)
     page = other.get(entries).content.decode()
-    assert "“Emilie”: who is this?" in page
-    assert "“Katarina Weis”: who is this?" in page
+    assert "Who is “Emilie”?" in page
+    assert "Who is “Katarina Weis”?" in page
     # The same list again asks once.
     client.post(entries, {"names": "emilie\nKatarina Weis"})
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]

@@ -118,18 +118,18 @@ def ways(table: Table) -> dict[str, str]:
 def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() -> None:
     table, client, (first, second) = family_at_one_table()
     sheet = text(client, match_of(table).get_absolute_url())
-    given = re.findall(r"Give the phone to (\w+)", sheet)
+    given = re.findall(r"Pass the phone to (\w+)", sheet)
     assert (given[0], len(given), first.name in given) == (second.name, 3, False)
     shown = text(client, page_of(table))
-    assert f"I agree, {first.name}" in shown
-    assert f"I agree, {second.name}" not in shown
+    assert f"Confirm as {first.name}" in shown
+    assert f"Confirm as {second.name}" not in shown
     place = table.places.get(entry=first)
     said = {"place": place.pk, "words": load_sheet(match_of(table)).words}
     client.post(f"{page_of(table)}agree/", said)
     assert ways(table) == {first.name: "own"}
     shown = text(client, page_of(table))
     (action,) = re.findall(r'(?s)<div class="action.*?</div>', shown)
-    assert f"Give the phone to {second.name}" in action
+    assert f"Pass the phone to {second.name}" in action
 
 
 def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
@@ -147,7 +147,7 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
     # Who agrees first on this phone, and who has agreed, look at the table itself.
     for entry in (first, second):
         own = client.get(f"{page_of(table)}?for={entry.number}")
-        assert f"I agree, {first.name}" in own.content.decode()
+        assert f"Confirm as {first.name}" in own.content.decode()
 
 
 def test_two_of_one_table_are_told_where_both_go_on() -> None:

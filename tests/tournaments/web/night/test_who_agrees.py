@@ -106,7 +106,7 @@ def test_sheet_read_while_the_last_hand_is_saved_shows_the_match_before_it(
     monkeypatch.setattr(pages_sheet, "read_match", read_after_last_hand)
     address = f"{match.get_absolute_url()}{asked}"
     assert "Enter hand 4" in text(Client(), address)
-    assert "To the table" in text(Client(), address)
+    assert "Open table" in text(Client(), address)
 
 
 def nobody(_table: Table) -> Client:
@@ -214,10 +214,10 @@ def test_phone_of_the_table_is_handed_to_nobody_with_a_phone(holder: Phone) -> N
     name = name_at(table, 1)
     for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
         shown = text(shared, page)
-        assert f"Give the phone to {name}" not in shown
+        assert f"Pass the phone to {name}" not in shown
         assert f"{name} confirms on their own phone." in shown
-        assert f"Give the phone to {name_at(table, 0)}" in shown
-        assert f"I agree, {name}" in text(own, page)
+        assert f"Pass the phone to {name_at(table, 0)}" in shown
+        assert f"Confirm as {name}" in text(own, page)
     assert shared.get(f"{match.get_absolute_url()}agree/1/").status_code == 302
 
 
@@ -238,7 +238,7 @@ def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
     phone, match = at_table(table), match_of(table)
     for seat in range(4):
         sheet = text(phone, match.get_absolute_url())
-        assert f"Give the phone to {name_at(table, seat)}" in sheet
+        assert f"Pass the phone to {name_at(table, seat)}" in sheet
         page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
         assert f"{name_at(table, seat)}, is this right?" in page
         assert load_sheet(match).words in page
@@ -248,9 +248,9 @@ def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
             post(phone, match, said(table, seat, "table"))
     assert ways(table) == ["table"] * 4
     sheet = text(phone, match.get_absolute_url())
-    assert "It is agreed" in sheet
-    assert "three words of this result" in sheet
-    assert "Give the phone" not in sheet
+    assert "Confirmed" in sheet
+    assert "Check words" in sheet
+    assert "Pass the phone" not in sheet
 
 
 @pytest.mark.parametrize("writing", ["card", "own", "open"])
@@ -258,7 +258,7 @@ def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
     table = done_table(writing, quorum="one")
     stranger, match = Client(), match_of(table)
     sheet = text(stranger, match.get_absolute_url())
-    assert "Give the phone" not in sheet
+    assert "Pass the phone" not in sheet
     assert "I agree" not in sheet
     assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
     before = match.version
@@ -298,7 +298,7 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
         for words in (
             "on their own phone",
             "on a shared phone",
-            f"Agreed by the director: {name_at(table, 2)}.",
+            f"Confirmed by the director: {name_at(table, 2)}.",
         ):
             assert shown.count(words) == 1, (page, words)
     (view,) = read_desk(tournament, NOW).tables
@@ -314,7 +314,7 @@ def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
         for client in (phone, own_phone(entry_at(table, 0))):
             shown = text(client, page)
             assert "I agree" not in shown
-            assert "Give the phone" not in shown
+            assert "Pass the phone" not in shown
             assert "is this right" not in shown.lower()
     assert phone.get(f"{match.get_absolute_url()}agree/0/").status_code == 302
 
@@ -360,10 +360,10 @@ def test_a_confirmation_is_taken_back_by_whose_it_is_or_who_directs() -> None:
 
     back = agree()
     for page in (sheet, at("table", tournament, 1, 1)):
-        assert "Take back" in text(own, page)
+        assert "Withdraw" in text(own, page)
     assert send(other, table, back, kind="withdraw") == 422
     assert send(own, table, back, kind="withdraw") == 200
-    assert f"I agree, {name_at(table, 1)}" in text(own, sheet)
+    assert f"Confirm as {name_at(table, 1)}" in text(own, sheet)
     assert Table.objects.unconfirmed(tournament.quorum).get() == table
     posted = {"key": str(uuid4()), "body": json.dumps(agree())}
     scorer.post(f"{sheet}withdraw/", posted)
@@ -403,7 +403,7 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
     begun = start(rematch_of=match.address)
     status, answer = deliver_entry(new_address(), begun, token="")
     assert status == 422
-    assert "no rematch at a tournament’s table" in answer["faults"][0]["message"]
+    assert "no rematch in a tournament" in answer["faults"][0]["message"]
     assert Match.objects.count() == 1
     notices, live = f"{sheet}live/?v=0.other", at("table_live", tournament, 1, 1)
     assert "This table is done" in text(anybody, notices)
