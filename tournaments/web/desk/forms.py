@@ -203,7 +203,7 @@ class NamesForm(forms.Form):
             if find_text_fault(name):
                 # The fault is invisible: name the one entry of a long list.
                 words = gettext(
-                    "“%(name)s” has a hidden character that can't be stored. "
+                    "“%(name)s” has a hidden character that can’t be stored. "
                     "Type this name again instead of pasting it."
                 )
                 self.add_error("names", words % {"name": strip_unsafe(name)})
