@@ -82,7 +82,7 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     turn(phone)
     lies = board(match)
     assert shown_cards(phone) == on_board(lies)
-    phone.get_by_role("button", name="Take the last action back").click()
+    phone.get_by_role("button", name="Undo: the last action").click()
     expect(phone.get_by_text("The last action was undone.")).to_be_visible()
     # The other phone goes on: its keys are those of the board that was drawn since.
     expect(second_phone.get_by_text("The last action was undone.")).to_be_visible()

@@ -132,7 +132,7 @@ def test_refused_hand_is_there_again_after_a_reload(phone: Page) -> None:
     phone.get_by_role("button", name="Save hand 1").tap()
     # The preview and the line above the page say so before the form does.
     refusal = phone.get_by_role("alert")
-    expect(refusal.get_by_text("at least 26 more were rolled")).to_be_visible()
+    expect(refusal.get_by_text("at least 26 too few")).to_be_visible()
     phone.reload()
     expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
     expect(field_that_says(phone, "bidder")).to_have_value("1")

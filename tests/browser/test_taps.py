@@ -211,7 +211,9 @@ def test_whoever_may_declare_trump_in_db2t_is_asked_and_wins_with_it(
     expect(phone.locator(".balance")).to_contain_text("Cy may declare trump.")
     expect(phone.get_by_text("Ann declares trump")).to_be_hidden()
     phone.locator('.chip:has([name="plays_trump_2"])').tap()
-    expect(phone.locator("#preview")).to_contain_text("Cy declared trump")
+    expect(phone.locator("#preview")).to_contain_text(
+        "Cy has the highest sum of those who declared trump"
+    )
     pad.save()
     assert totals(phone) == ["0", "0", "1"]
 

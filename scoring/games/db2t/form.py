@@ -36,7 +36,7 @@ class DB2TForm(EntryForm):
     )
     difficulty = forms.BooleanField(
         required=False,
-        label=_("Difficult: a re-roll takes all the dice"),
+        label=_("Difficult: re-rolls take all the dice"),
         widget=forms.CheckboxInput(attrs={**at("difficulty"), **meaning(True)}),
     )
     ended = forms.BooleanField(

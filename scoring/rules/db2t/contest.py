@@ -209,7 +209,7 @@ def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
         faults.add(
             field,
             "db2t.roll",
-            _("This die shows 1 to %(most)s, not %(value)s."),
+            _("Enter 1 to %(most)s for this die, not %(value)s."),
             most=most,
             value=value,
         )
@@ -294,13 +294,15 @@ def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
 
 
 WON = {
-    (True, False): _("%(who)s declared trump and has the highest sum, %(total)s."),
+    (True, False): _(
+        "%(who)s has the highest sum of those who declared trump, %(total)s."
+    ),
     (True, True): _(
-        "%(who)s declared trump and is the first with the highest sum, %(total)s."
+        "%(who)s has the highest sum of those who declared trump, %(total)s, and was first."
     ),
     (False, False): _("%(who)s has the highest sum of those who declared, %(total)s."),
     (False, True): _(
-        "%(who)s is the first of those who declared with the highest sum, %(total)s."
+        "%(who)s has the highest sum of those who declared, %(total)s, and was first."
     ),
 }
 """The reason for a win, by whether the winner declared trump and whether there is a tie."""

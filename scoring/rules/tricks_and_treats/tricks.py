@@ -111,7 +111,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
             faults.add(
                 field,
                 "treats.tokens",
-                _("Each card has one token, and each place in the grid holds one."),
+                _("Each card has only one token, and each place in the grid only one."),
             )
         tokens.append(Token(card, row, column))
     return tokens
@@ -120,7 +120,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
 def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
     if is_whole(raw) and 0 <= raw < GRID:
         return raw
-    faults.add(field, FORMAT, _("Rows and columns are numbers from 0 to 8."))
+    faults.add(field, FORMAT, _("Enter a number from 0 to 8."))
     return None
 
 

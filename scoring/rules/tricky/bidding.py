@@ -70,13 +70,13 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
     if trump is None:
         return None
     if not is_whole(trump):
-        faults.add(field, FORMAT, _("Trump is a number from 1 to 20, or none."))
+        faults.add(field, FORMAT, _("Enter a trump from 1 to 20, or none."))
         return None
     if trump not in TRUMPS:
         faults.add(
             field,
             "tricky.bid.trump",
-            _("Trump is a number from 1 to 20 or none, not %(trump)s."),
+            _("Enter a trump from 1 to 20 or none, not %(trump)s."),
             trump=trump,
         )
     return trump
@@ -172,7 +172,7 @@ class _Auction:
             self.missing -= 1
             return
         if not is_whole(bid):
-            faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
+            faults.add(field, FORMAT, _("Enter a bid as a whole number or “pass”."))
             return
         if bid < self.least:
             faults.add(

@@ -204,7 +204,7 @@ class _Auction:
         elif bid == SOLO:
             self.outcome = HighestBid(seat, SOLO_TRICKS, solo=True)
         elif not is_whole(bid):
-            faults.add(field, FORMAT, _("A bid is a number, “pass” or “solo”."))
+            faults.add(field, FORMAT, _("Enter a bid as a number, “pass” or “solo”."))
         else:
             if bid < self.least:
                 faults.add(

@@ -35,7 +35,7 @@ TRICKS = {
     ("db2t", "tied"): (
         "Ann",
         "db2t.win",
-        "the first of those who declared with the highest sum, 9",
+        "sum of those who declared, 9, and was first",
     ),
 }
 

@@ -63,7 +63,7 @@ def test_first_match_is_begun_once_and_checks_in_the_members_who_play_it() -> No
     [
         (["Ada", "Bo", "Ada"], "tricky_bid", "two seats"),
         (["Ada", "Bo", "Cy"], "db2t", "does not play that game"),
-        (["Ada"], "tricky_bid", "by 2 to 6, not by 1"),
+        (["Ada"], "tricky_bid", "2 to 6 players, not 1"),
     ],
 )
 def test_a_league_match_that_cannot_be_is_refused(

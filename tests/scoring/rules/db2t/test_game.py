@@ -44,8 +44,8 @@ def test_the_earlier_declaration_wins_a_tie() -> None:
 @pytest.mark.parametrize(
     ("trump", "says"),
     [
-        (None, "is the first of those who declared with the highest sum, 9."),
-        ("flush", "declared trump and is the first with the highest sum, 9."),
+        (None, "the highest sum of those who declared, 9, and was first."),
+        ("flush", "the highest sum of those who declared trump, 9, and was first."),
     ],
 )
 def test_who_wins_a_tie_is_told_to_be_the_first(trump: str | None, says: str) -> None:
