@@ -128,15 +128,15 @@ def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
     rounds.close(round_id=one.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
     first = standings.rows.get(place=1)
-    assert "in every tie-break" in first.reason
+    assert "and every tie-break" in first.reason
     exported = standings_table(tournament, standings)
     column = [column.key for column in exported.columns].index("final_table")
     assert {row[column] for row in exported.rows} == {None}
     page = text(client, tournament.get_absolute_url())
-    assert "in every tie-break" in page
+    assert "and every tie-break" in page
     assert "in the last round" not in page
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    assert "; lot " in str(calculate_standings(tournament)[0].reason)
+    assert "in the tie-break draw (" in str(calculate_standings(tournament)[0].reason)
 
 
 def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
