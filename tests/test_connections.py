@@ -42,7 +42,7 @@ def test_an_open_connection_out_of_the_machine_is_named(
     name: str, open_one: str, sealed: str
 ) -> None:
     (said,) = open_connections({name: open_one})
-    assert said.startswith(f"{name} leads out of this machine")
+    assert said.startswith(f"{name} connects to another machine")
     assert "@" not in said
     assert list(open_connections({name: sealed})) == []
 
@@ -62,7 +62,10 @@ def test_deployment_check_warns_of_open_connections(
 ) -> None:
     settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}
     (warned,) = connections_are_sealed(None)
-    assert warned.msg == "EMAIL_URL leads out of this machine and wants smtp+tls://."
+    assert (
+        warned.msg
+        == "EMAIL_URL connects to another machine, so it must use smtp+tls://."
+    )
     assert connections_are_sealed in registry.get_checks(include_deployment_checks=True)
     assert connections_are_sealed not in registry.get_checks()
 
@@ -71,7 +74,8 @@ def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) 
     said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
     refused = started_with(tmp_path, **said)
     assert (
-        "EMAIL_URL leads out of this machine and wants smtp+tls://." in refused.stderr
+        "EMAIL_URL connects to another machine, so it must use smtp+tls://."
+        in refused.stderr
     )
     said["EMAIL_URL"] = "smtp+tls://mail.example.org"
     assert started_with(tmp_path, **said).returncode == 0

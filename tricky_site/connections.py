@@ -60,7 +60,7 @@ def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each setting with an insecure URL, without the URL itself."""
     for name, url in addresses.items():
         if url and (lacks := why_open(url)):
-            yield f"{name} leads out of this machine and wants {lacks}."
+            yield f"{name} connects to another machine, so it must use {lacks}."
 
 
 @register(deploy=True)
@@ -69,6 +69,10 @@ def connections_are_sealed(
 ) -> list[CheckMessage]:
     """Return a warning for each unencrypted connection that leaves the machine."""
     return [
-        Warned(said, hint="DEMAND_TLS=1 refuses to start so.", id="tricky.W001")
+        Warned(
+            said,
+            hint="With DEMAND_TLS=1 the server refuses to start.",
+            id="tricky.W001",
+        )
         for said in open_connections(settings.OUTER_CONNECTIONS)
     ]

@@ -57,7 +57,7 @@ def matches(pattern: str) -> Cast:
 
 def number(parse: Callable[[int], Any] = int) -> Cast:
     """Return a cast that accepts whole numbers from 1."""
-    demand, digits = "be a number from 1 on, not {}", matches(r"[1-9]\d{0,6}")
+    demand, digits = "be 1 or more, not {}", matches(r"[1-9]\d{0,6}")
     return accepting(demand, digits, lambda text: parse(int(text)))
 
 
@@ -85,16 +85,16 @@ port = accepting(
 hours = number(lambda count: timedelta(hours=count))
 days = number(lambda count: timedelta(days=count))
 networks = accepting(
-    "be networks as in 10.0.0.0/8,fd00::/8, not {}",
+    "be networks such as 10.0.0.0/8,fd00::/8, not {}",
     bool,
     lambda text: [str(ip_network(each.strip())) for each in text.split(",") if each],
 )
 origins = accepting(
-    "be origins with scheme as in https://tricky.example.org, not {}",
+    "be origins such as https://tricky.example.org, not {}",
     matches(r"\s*https?://[^\s,/]+\s*(,\s*https?://[^\s,/]+\s*)*"),
     lambda text: [each.strip() for each in text.split(",")],
 )
-time_zone = accepting("be as in Europe/Berlin", ZoneInfo)
+time_zone = accepting("be a time zone such as Europe/Berlin", ZoneInfo)
 postgresql_url = accepting(
     "begin with postgres://", matches("(postgres|postgresql|psql|pgsql)://.*")
 )
@@ -104,16 +104,14 @@ broker_url = accepting(
     matches("(rediss?|amqps?)://.*"),
 )
 email_url = accepting(
-    "be as in smtp+tls://name:password@mail.example:587", Env.email_url_config
+    "be a URL such as smtp+tls://name:password@mail.example:587", Env.email_url_config
 )
 contact = accepting(
     "be mailto:… or https://…",
     matches(r"mailto:[^@\s]+@[\w.-]+\.\w+|https://[\w-]+\.[\w.-]+"),
 )
 vapid_key = accepting("be 32 bytes in base64url", matches(r"[\w-]{43}=?"))
-readable_file = accepting(
-    "be a file that can be read", lambda path: os.access(path, os.R_OK)
-)
+readable_file = accepting("be a readable file", lambda path: os.access(path, os.R_OK))
 file_to_write = accepting(
     "be in a folder that this user can write",
     lambda path: os.access(Path(path).parent, os.W_OK),
