@@ -39,7 +39,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
             faults.add(
                 field,
                 FORMAT,
-                _("Who won this trick?")
+                _("Choose who won this trick.")
                 if antes
                 else _("Enter who won this trick, and its antes."),
             )

@@ -185,14 +185,14 @@ def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
 @pytest.mark.parametrize(
     ("place", "trick", "says"),
     [
-        (3, {"antes": ["9"]}, "Who won this trick?"),
+        (3, {"antes": ["9"]}, "Choose who won this trick."),
         (3, {"winner": 1}, "Enter the antes of this trick."),
         (3, None, "Enter who won this trick"),
         (3, {"winner": 1, "antes": []}, "Enter the antes of this trick."),
         (3, {"winner": 1, "antes": ["16"]}, "Antes go from 0 to 15"),
         (3, {"winner": 1, "antes": ["a"]}, "Antes go from 0 to 15"),
         (3, {"winner": 1, "antes": [9]}, "Antes go from 0 to 15"),
-        (3, {"winner": 3, "antes": ["9"]}, "Who won this trick?"),
+        (3, {"winner": 3, "antes": ["9"]}, "Choose who won this trick."),
         (3, {"winner": 1, "antes": ["15", "15"]}, "each number once, and at most 3"),
         (3, {"winner": 1, "antes": ["6", "11", "3", "5"]}, "and at most 3"),
         (3, 7, "Must be an object."),
