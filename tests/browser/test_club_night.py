@@ -65,7 +65,7 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     phone.goto(f"/t/{tournament.address}/rounds/1/tables/3/")
     phone.get_by_role("button", name="Call the director to table 3").click()
     first = laptop.locator(".tile").first
-    expect(first).to_contain_text("calls")
+    expect(first).to_contain_text("calling")
     expect(first).to_contain_text("Table 3")
     expect(laptop).to_have_title(re.compile(r"^\(1\) "))
     assert laptop.evaluate("window.heard") == TWO_NOTES
@@ -101,7 +101,7 @@ def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:
     expect(seats).to_be_visible()
     running = one.tables.select_related("match").filter(match__finished=False)[0]
     play_table(running, [20, 12, 5, 1])
-    expect(cards.filter(has_text="not agreed")).to_have_count(7)
+    expect(cards.filter(has_text="not confirmed")).to_have_count(7)
     expect(laptop.locator("details.acts[open]")).to_have_count(1)
     laptop.keyboard.press("Escape")
     menu = laptop.locator(".acts[open] .over")

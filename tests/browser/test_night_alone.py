@@ -78,7 +78,7 @@ class Room:
         of_round = places.filter(round__number=number)
         seated = dict(of_round.values_list("entry__name", "table__number"))
         for name in self.phones:
-            words = "The final is played by those who go on."
+            words = "The final is only for players who advanced."
             if name in seated:
                 words = f"you’re at table {seated[name]}."
             self.see_by(name, words)

@@ -42,9 +42,9 @@ def invite_club(
     known = circuit.parts.filter(club=club, left_at=None).first()
     if known is not None:
         words = (
-            _("%(club)s is invited already; its directors have to answer.")
+            _("%(club)s is already invited. A director there still has to answer.")
             if known.joined_at is None
-            else _("%(club)s takes part already.")
+            else _("%(club)s is already in this circuit.")
         )
         raise RefusedError("club", words % {"club": club.name})
     return CircuitClub.objects.create(
@@ -61,7 +61,7 @@ def accept(*, part_id: int, now: datetime) -> CircuitClub:
     part = CircuitClub.objects.select_for_update().get(pk=part_id)
     if part.left_at is not None:
         raise RefusedError(
-            "circuit", _("This invitation does not hold any more; ask for another.")
+            "circuit", _("This invitation is no longer valid. Ask for a new one.")
         )
     if part.joined_at is None:
         part.joined_at = now
@@ -100,17 +100,19 @@ def add_tournament(
     """
     circuit = _locked(circuit_id)
     if not circuit.parts.active().filter(club=tournament.club_id).exists():
-        raise RefusedError("tournament", _("Its club does not take part."))
+        raise RefusedError(
+            "tournament", _("The tournament’s club isn’t in this circuit.")
+        )
     if tournament.phase != Tournament.Phase.FINISHED:
         raise RefusedError(
             "tournament",
-            _("“%(name)s” is not finished; finish it first.")
+            _("“%(name)s” isn’t finished yet. Finish it first.")
             % {"name": tournament.name},
         )
     if tournament.listing == Tournament.Listing.DRAFT:
         raise RefusedError(
             "tournament",
-            _("“%(name)s” is a draft; say who finds it first.")
+            _("“%(name)s” is still a draft. First choose who can find it.")
             % {"name": tournament.name},
         )
     known = circuit.tournaments.current().filter(tournament=tournament).first()

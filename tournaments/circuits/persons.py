@@ -99,10 +99,12 @@ def say_same(
     merged_into = merges_at(CircuitQuery(circuit=circuit))
     into, gone = root_player(kept, merged_into), root_player(merged, merged_into)
     if into == gone:
-        raise RefusedError("merged", _("They are one person already."))
+        raise RefusedError("merged", _("These two already count as the same person."))
     players = {each.player: each for each in circuit_players(circuit)}
     if not {kept, merged} <= players.keys():
-        raise RefusedError("merged", _("Choose two who have a result in this circuit."))
+        raise RefusedError(
+            "merged", _("Choose two players with a result in this circuit.")
+        )
     played = [
         {
             tournament
@@ -113,7 +115,8 @@ def say_same(
     ]
     if played[0] & played[1]:
         raise RefusedError(
-            "merged", _("Both were in one tournament; one person is there once.")
+            "merged",
+            _("Both were in the same tournament, so they can’t be the same person."),
         )
     return SamePerson.objects.create(
         circuit=circuit, kept_id=into, merged_id=gone, made_by=by, made_at=now

@@ -89,7 +89,7 @@ class Tournaments(Competition):
         goes_on = round_.state == Round.State.RUNNING and not match.is_settled
         words = _("Table %(number)s · %(name)s")
         if goes_on and not table.called_at:
-            words = _("Table %(number)s · %(name)s: agree, or call the director")
+            words = _("Table %(number)s · %(name)s: confirm or call the director")
         where = Notice(
             words=words % {"number": table.number, "name": tournament.name},
             address=_table_url(table),
@@ -123,7 +123,7 @@ class Tournaments(Competition):
             return last_hand_notice(table) if has_last_hand(table) else ""
         words = _("%(round)s is closed. Late hands still count.")
         if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
-            words = _("%(round)s is closed. The table counts once it is over.")
+            words = _("%(round)s is closed. This table counts once it’s finished.")
         return words % {"round": round_subject(table.round)}
 
     def is_last_hand_called(self, match: Match) -> bool:
@@ -291,7 +291,7 @@ class Tournaments(Competition):
         if not moved:
             return ()
         later = tournament.rounds.filter(number__gt=table.round.number)
-        words = _("%(round)s: the seating is published and stays as it is.")
+        words = _("%(round)s: the seating is published and won’t change.")
         # Phones at a table must not reveal ranks before the standings are public.
         return (moved if tournament.shows_all else []) + [
             words % {"round": round_name(round_)}
@@ -379,8 +379,8 @@ def _table_url(table: Table) -> str:
 def late_in_words(names: Sequence[str]) -> str:
     """Return the sentence that a table waits for these late players."""
     words = ngettext(
-        "%(names)s: comes late. The table waits.",
-        "%(names)s: come late. The table waits.",
+        "%(names)s is running late. The table waits.",
+        "%(names)s are running late. The table waits.",
         len(names),
     )
     return words % {"names": join_names(names)}

@@ -98,7 +98,7 @@ def why_no_round_robin(tournament: Tournament) -> str:
     if tournament.format != Format.ROUND_ROBIN or is_final:
         return ""
     if tournament.rounds.exclude(state=Round.State.DRAWN).exists():
-        return _("A round robin is drawn once, for those who begin it.")
+        return _("A round robin is drawn only once, for the players at the start.")
     players = tournament.entries.playing().count()
     sizing = table_sizing(tournament, tournament.game_of_round(1))
     if players < sizing.least:
@@ -126,7 +126,11 @@ def cut(
     _require_closed(inputs.earlier)
     if not inputs.earlier or inputs.earlier[-1].stage or inputs.stage > 1:
         raise RefusedError(
-            "final", _("A final follows the rounds that all play; draw as usual.")
+            "final",
+            _(
+                "A final can only follow a round that everyone plays. Draw as "
+                "usual instead."
+            ),
         )
     inputs.tournament.final_size = size
     inputs.tournament.save(update_fields=["final_size"])
@@ -143,8 +147,8 @@ def check_final_size(tournament: Tournament, size: int) -> None:
     here = tournament.entries.playing().count()
     if size > here:
         words = ngettext(
-            "Only %(n)s player is here, so no more can play the final.",
-            "Only %(n)s players are here, so no more can play the final.",
+            "Only %(n)s player is here, so the final can’t be bigger.",
+            "Only %(n)s players are here, so the final can’t be bigger.",
             here,
         )
         raise RefusedError("size", words % {"n": here})
@@ -179,7 +183,7 @@ def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.is_league and not tournament.rounds.filter(state="closed").exists():
         raise RefusedError(
-            "round", _("In a league nothing is drawn: its members begin their matches.")
+            "round", _("A league has no draw. Members start their own matches.")
         )
     cleared = tournament.rounds.filter(state=Round.State.DRAWN)
     # Their stage and the games that the director chose stay for the new draw.
@@ -321,15 +325,15 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
             raise RefusedError(
                 "round",
                 _(
-                    "A round robin is drawn once, for those who begin it. To seat others, "
-                    "go on as a planned night."
+                    "A round robin is drawn only once, for the players at the start. "
+                    "To seat others, continue as a planned night."
                 ),
             )
         return draw_round_robin(_wish_for_next_round(inputs))
     left = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
     if not left:
         raise RefusedError(
-            "rounds", _("All rounds are drawn; plan more of them in the settings.")
+            "rounds", _("All planned rounds are drawn. Add more under Settings.")
         )
     sizings = [table_sizing(tournament, inputs.game(number)) for number in left]
     wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
@@ -351,7 +355,10 @@ def _require_closed(earlier: Sequence[Round]) -> None:
     if still_open:
         raise RefusedError(
             "round",
-            _("%(round)s is still open; what comes next is drawn from its results.")
+            _(
+                "%(round)s is still open. Close it first, because the draw uses its "
+                "results."
+            )
             % {"round": round_subject(still_open[0])},
         )
 
@@ -370,8 +377,8 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
         raise RefusedError(
             "final",
             _(
-                "%(names)s are level on rank %(rank)s, and only %(size)s go on: draw "
-                "lots, or let more or fewer play the final."
+                "%(names)s are tied for rank %(rank)s, but only %(size)s can "
+                "advance. Hold a tie-break draw, or change the size of the final."
             )
             % {"names": join_names(level), "rank": rank, "size": size},
         )
@@ -441,7 +448,8 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
         raise LevelError(
             "round",
             _(
-                "%(names)s are level in everything, and only some of them go on: draw lots."
+                "%(names)s are tied on everything, but only some can advance. Hold a "
+                "tie-break draw."
             )
             % {"names": join_names([names[player] for player in advancing.level])},
         )
@@ -471,9 +479,7 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advan
         for table in inputs.wish.played[-1].tables
     ]
     if len(tables) == 1:
-        raise RefusedError(
-            "round", _("The final is played; all that is left is to finish.")
-        )
+        raise RefusedError("round", _("The final is over. Now finish the tournament."))
     sizing = table_sizing(inputs.tournament, inputs.game(last.number + 1))
     chosen = qualifiers(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.

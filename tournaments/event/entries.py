@@ -56,7 +56,7 @@ FOR_WHO_IS_LATE = 5
 """Extra minutes for a table that waits for a late player."""
 NO_ENTRY = {
     Tournament.Registration.EARLY: gettext_lazy(
-        "Registration is not open yet; come back, or ask the director."
+        "Registration isn’t open yet. Come back later, or ask the director."
     ),
     Tournament.Registration.CLOSED: gettext_lazy(
         "Registration is closed. If you’re registered, you’re in. If not, ask the "
@@ -165,8 +165,8 @@ def _check_lookalikes(names: Iterable[str], known: Iterable[str]) -> None:
             raise RefusedError(
                 "name",
                 _(
-                    "“%(name)s” looks the same as “%(other)s”, written with letters "
-                    "of another alphabet. Write it the same way, or add a letter."
+                    "“%(name)s” looks like “%(other)s” but uses letters of another "
+                    "alphabet. Write it the same way, or add a letter."
                 )
                 % {"name": name, "other": other},
             )
@@ -247,8 +247,8 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
         raise RefusedError(
             "name",
             _(
-                "“%(name)s” is entered already. If that is you, you are in; add a letter "
-                "if you are somebody else."
+                "“%(name)s” is already registered. If that’s you, you’re in. If not, "
+                "add a letter to your name."
             )
             % {"name": name},
         )
@@ -298,7 +298,7 @@ def check_name(name: str) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RefusedError(
             "name",
-            _("“%(name)s…”: a name has 1 to %(most)s characters.")
+            _("“%(name)s…”: use 1 to %(most)s characters for a name.")
             % {"name": name[:20], "most": LONGEST_NAME},
         )
     if fault := find_name_fault(name):
@@ -338,9 +338,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     entry.save(update_fields=["state", "waiting_number", "waits_here"])
     moved_up = fill_places(tournament)
     if entry in moved_up:
-        raise RefusedError(
-            "state", _("There is a free place, so nobody needs to wait for one.")
-        )
+        raise RefusedError("state", _("A place is free, so no one needs to wait."))
     changed(tournament.pk)
     return entry
 
@@ -370,7 +368,9 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     match verb, entry.state:
         case "here", Entry.State.EXPECTED | Entry.State.WAITING:
             if not tournament.is_check_in_open(now):
-                raise RefusedError("state", _("It is too early to check in."))
+                raise RefusedError(
+                    "state", _("Check-in isn’t open yet. Try again later.")
+                )
             if entry.state == Entry.State.WAITING:
                 return _check_in_waiting(entry)
             state = Entry.State.PRESENT
@@ -383,7 +383,9 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
         case "coming", Entry.State.EXPECTED | Entry.State.WAITING:
             return entry
         case _:
-            raise RefusedError("verb", _("Tell the director, who changes that."))
+            raise RefusedError(
+                "verb", _("Only the director can change that. Please ask them.")
+            )
     return set_state(entry_id=entry.pk, state=state)
 
 
@@ -412,7 +414,9 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
         case "leave", Entry.State.DROPPED:
             return entry
         case _:
-            raise RefusedError("state", _("Tell the director, who says who plays now."))
+            raise RefusedError(
+                "state", _("The director decides who plays now. Please ask them.")
+            )
 
 
 def _set_late(entry: Entry, *, late: bool) -> None:
@@ -428,7 +432,10 @@ def _set_late(entry: Entry, *, late: bool) -> None:
     if place is None and late:
         raise RefusedError(
             "state",
-            _("You are late once the seats of a round are shown, until it begins."),
+            _(
+                "You can only say you’re late after seats are published and before the "
+                "round starts."
+            ),
         )
     if place is None or place.late == late:
         return
@@ -487,14 +494,14 @@ def substitute(
     if not entry.has_place:
         raise RefusedError(
             "name",
-            _("%(name)s does not play now. Check them in first.")
+            _("%(name)s isn’t playing right now. Check them in first.")
             % {"name": entry.name},
         )
     begun = find_begun_table(entry)
     if begun is not None and from_hand is None:
         raise RefusedError(
             "from_hand",
-            _("A hand is in at table %(table)s. Choose from which hand on.")
+            _("Table %(table)s already has a hand. Choose the substitute’s first hand.")
             % {"table": begun.number},
         )
     if begun is not None and from_hand and _has_taken_seat(begun, entry, name):
@@ -565,7 +572,7 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
     if other is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(
             "name",
-            _("“%(name)s” plays already; give one of them another name.")
+            _("“%(name)s” is already playing. Give one of them another name.")
             % {"name": name},
         )
     return None
@@ -597,7 +604,7 @@ def separate_entries(*, entry_id: int, other_id: int) -> None:
     """Keep two players from being drawn to one table, if that can be avoided."""
     entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
     if entry.tournament_id != other.tournament_id:
-        raise RefusedError("apart", _("They play in different tournaments."))
+        raise RefusedError("apart", _("These two play in different tournaments."))
     entry.apart.add(other)
 
 

@@ -59,17 +59,22 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     entry = tournament.entries.get(pk=entry_id)
     round_ = running.order_by("number").first()
     if round_ is None or entry.state != Entry.State.PRESENT:
-        raise RefusedError("entry", _("Only who is here while a round runs is seated."))
+        raise RefusedError(
+            "entry", _("Only players who are here can be seated in a running round.")
+        )
     round_.tournament = tournament
     if round_.places.filter(entry=entry).exists():
-        raise RefusedError("entry", _("%(name)s sits already.") % {"name": entry.name})
+        raise RefusedError(
+            "entry", _("%(name)s already has a seat.") % {"name": entry.name}
+        )
     tables = round_.tables.select_related("match").prefetch_related("places__entry")
     table = free_table(tournament, round_, tables)
     if table is None:
         raise RefusedError(
             "round",
             _(
-                "Every table has begun or is full; who came late plays from the next round on."
+                "Every table has started or is full. Late players join in the next "
+                "round."
             ),
         )
     round_.byes.filter(entry=entry).delete()
@@ -115,16 +120,25 @@ def leave_seats_empty(
     places = list(table.places.order_by("index"))
     staying = [entry for entry in entry_ids if entry is not None]
     if len(entry_ids) != len(places) or len(set(staying)) < len(staying):
-        raise RefusedError("seats", _("Somebody is chosen for two seats."))
+        raise RefusedError(
+            "seats",
+            _(
+                "The same player is chosen for two seats. "
+                "Choose someone else for one of them."
+            ),
+        )
     if not can_lose_a_seat(table):
         raise RefusedError(
             "seats",
-            _("A seat is left empty only while its round is shown or played."),
+            _(
+                "You can only leave a seat empty while its round is published or "
+                "running."
+            ),
         )
     if table.match is not None and has_entries(table.match):
         raise RefusedError(
             "seats",
-            _("Something is entered at this table, so each seat has somebody."),
+            _("This table already has entries, so no seat can be empty."),
         )
     chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
     game = game_at(table, tournament)
@@ -133,7 +147,7 @@ def leave_seats_empty(
     if len(staying) < LEAST or not can_play:
         raise RefusedError(
             "seats",
-            _("%(game)s is not played by %(n)s; void the table instead.")
+            _("%(game)s can’t be played by %(n)s. Void the table instead.")
             % {"game": GAMES[game].name, "n": len(staying)},
         )
     # The player of an empty seat leaves the table, unless they move to another seat.

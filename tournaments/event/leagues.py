@@ -36,7 +36,9 @@ def begin_match(
     if begun is not None:
         return begun
     if not tournament.is_league:
-        raise RefusedError("players", _("Here the director draws who plays whom."))
+        raise RefusedError(
+            "players", _("In this tournament, the director draws who plays whom.")
+        )
     round_, created = Round.objects.get_or_create(
         tournament=tournament,
         number=1,
@@ -51,14 +53,23 @@ def begin_match(
     if len(known) < len(set(entry_ids)):
         raise RefusedError("players", _("Choose from the members of this league."))
     if len(known) < len(entry_ids):
-        raise RefusedError("players", _("Somebody is chosen for two seats."))
+        raise RefusedError(
+            "players",
+            _(
+                "The same player is chosen for two seats. "
+                "Choose someone else for one of them."
+            ),
+        )
     members = [known[entry_id] for entry_id in entry_ids]
     if only_with is not None and only_with not in entry_ids:
         raise RefusedError(
-            "players", _("Take a seat yourself: the others begin their own matches.")
+            "players",
+            _("Take a seat yourself. You can only start matches you play in."),
         )
     if game not in list_league_games(tournament):
-        raise RefusedError("game", _("This league does not play that game."))
+        raise RefusedError(
+            "game", _("This league doesn’t play that game. Choose another.")
+        )
     try:
         start(game, len(members))
     except Refusal as refusal:

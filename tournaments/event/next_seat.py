@@ -39,11 +39,11 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
         return None
     tournament = table.round.tournament
     if tournament.is_league:
-        sentence = _missing_confirmation(table) or _("The match is in.")
-        return _tournament_link(tournament, sentence, _("To the league"))
+        sentence = _missing_confirmation(table) or _("Result saved.")
+        return _tournament_link(tournament, sentence, _("Go to league"))
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
-        return _tournament_link(tournament, sentence, _("To the final standings"))
+        return _tournament_link(tournament, sentence, _("See final standings"))
     later = Round.objects.filter(
         tournament=tournament, number__gt=table.round.number, state__in=SHOWN
     )
@@ -68,7 +68,7 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     else:
         sentence = _done_sentence(table)
     if not own.here:
-        return _tournament_link(tournament, sentence, _("To the tournament"))
+        return _tournament_link(tournament, sentence, _("Go to tournament"))
     address = own_page(tournament, own)
     return NextTable(sentence=sentence, address=address, label=_("Go to My night"))
 
@@ -97,7 +97,7 @@ def _describe_next_seats(
         for place in places
     ]
     seated = {place.entry_id for place in places}
-    words = _("%(name)s: sits it out")
+    words = _("%(name)s: sitting out")
     seats += [
         words % {"name": place.entry.name}
         for place in own.here
@@ -109,7 +109,7 @@ def _describe_next_seats(
         % {"round": _round_with_time(coming, step)},
         seats=seats,
         address=own_page(tournament, own) if own.here else f"{page}?seats",
-        label=_("Go to My night") if own.here else _("All seats"),
+        label=_("Go to My night") if own.here else _("See all seats"),
     )
 
 
@@ -122,20 +122,20 @@ def _own_seat_sentence(coming: Round, own: Place, step: AutoStep | None) -> str:
     )
     name = _round_with_time(coming, step)
     if place is not None:
-        words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
+        words = _("%(round)s: you’re at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
         return words % {"round": name, **seat}
     if coming.playoff_tables is not None:
-        words = _("%(round)s is played by those who go on.")
+        words = _("%(round)s is only for players who advanced.")
         return words % {"round": round_subject(coming)}
-    return _("%(round)s: you sit it out.") % {"round": name}
+    return _("%(round)s: you’re sitting out.") % {"round": name}
 
 
 def _round_with_time(coming: Round, step: AutoStep | None) -> str:
     """Return the name of a round, with its starting time if that is known."""
     name = round_subject(coming)
     if coming.state == Round.State.RUNNING:
-        return _("%(round)s has begun") % {"round": name}
+        return _("%(round)s has started") % {"round": name}
     if step is None or step.kind != AutoStep.Kind.START:
         return name
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
@@ -145,9 +145,9 @@ def _round_with_time(coming: Round, step: AutoStep | None) -> str:
 def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
     if step.kind == AutoStep.Kind.CUT:
-        return _("The final is seated at %(time)s.") % {"time": time}
+        return _("Seats for the final at %(time)s.") % {"time": time}
     name = round_subject_by_number(tournament, step.number)
-    return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
+    return _("%(round)s: seats at %(time)s.") % {"round": name, "time": time}
 
 
 def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
@@ -155,7 +155,7 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     if step is not None:
         return _step_sentence(round_.tournament, step)
     rounds = list(round_.tournament.rounds.order_by("number"))
-    words = _("%(round)s is over. What comes next appears here.")
+    words = _("%(round)s is over. What’s next will appear here.")
     if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
         words = _("%(round)s is over. The final standings follow.")
     return words % {"round": round_subject(round_)}
@@ -164,7 +164,7 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
 def _done_sentence(table: Table) -> str:
     open_result = _missing_confirmation(table)
     if not (table.disputed or open_result):
-        return _("This table is done. What comes next appears here.")
+        return _("This table is done. What’s next will appear here.")
     coming = _("What’s next will appear here.")
     # The notices above the sheet already mention a dispute.
     return coming if table.disputed else f"{open_result} {coming}"
@@ -175,7 +175,7 @@ def _missing_confirmation(table: Table) -> str:
     if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")
     if table.result_state == ResultState.UNCONFIRMED:
-        return _("The result is not confirmed yet.")
+        return _("The result isn’t confirmed yet.")
     return ""
 
 
@@ -210,7 +210,7 @@ def last_hand_notice(table: Table) -> str:
         return ""
     if has_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")
-    return _("Last hand: finish this one, begin no other.")
+    return _("Last hand: finish this one, don’t start another.")
 
 
 def lag_warning(table: Table, now: datetime) -> str:
@@ -223,7 +223,7 @@ def lag_warning(table: Table, now: datetime) -> str:
     if table.ends_at is None or not (is_alone and tournament.counts_late):
         return ""
     until = localtime(table.ends_at + timedelta(minutes=tournament.grace))
-    words = _("Whatever is not done at %(time)s counts as it stands.")
+    words = _("If you’re still playing at %(time)s, the scores count as they are.")
     if table.ends_at < now:
-        words = _("Time is over: at %(time)s this table counts as it stands.")
+        words = _("Time’s up. At %(time)s, this table’s scores count as they are.")
     return words % {"time": time_format(until, "TIME_FORMAT")}

@@ -31,7 +31,7 @@ def add_pending_names(
     if len(pending) > MOST_PENDING:
         raise RefusedError(
             "names",
-            _("%(n)s names wait for your answer already. Answer them first.")
+            _("%(n)s names are still waiting for your answer. Answer those first.")
             % {"n": len(tournament.pending_names)},
         )
     tournament.pending_names = pending

@@ -49,7 +49,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         raise RefusedError("table", gettext("This table has no match yet."))
     if table.disputed:
         raise RefusedError(
-            "table", gettext("The result is disputed. Tap Settled instead.")
+            "table", gettext("The result is disputed. Mark it as settled instead.")
         )
     logged = read_match(table.match)
     words = result_words(logged.replayed)
@@ -136,7 +136,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
     """
     table = _lock_table(table_id)
     if not table.disputed:
-        raise RefusedError("table", gettext("The director has settled this already."))
+        raise RefusedError("table", gettext("The director has already settled this."))
     if table.called_at != called_at or table.coming_at is not None:
         raise RefusedError("table", gettext("The director has to settle this dispute."))
     match = table.match

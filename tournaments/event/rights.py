@@ -502,14 +502,14 @@ def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
     """
     if other := find_taken_over_entry(request, tournament):
         words = _(
-            "%(name)s plays on for you: this phone writes, agrees and calls no more. "
-            "What you played stays yours."
+            "%(name)s plays for you now, so this phone can only follow. Your results "
+            "stay yours."
         )
         return words % {"name": other.name}
     if tournament.is_league:
         return _(
-            "You follow this league. Who plays a match writes it, by the phone that entered "
-            "them or the account that has claimed their name; so do accounts of the club."
+            "You’re following this league. To score a match, use the phone you "
+            "registered with or your account."
         )
     return ""
 

@@ -46,15 +46,15 @@ def publish(*, round_id: int) -> Round:
         if hidden := in_front.filter(state=Round.State.DRAWN).first():
             raise RefusedError(
                 "round",
-                _("%(round)s is not published yet; publish it first.")
+                _("%(round)s isn’t published yet. Publish it first.")
                 % {"round": round_subject(hidden)},
             )
         if round_.tournament.listing == Tournament.Listing.DRAFT:
             raise RefusedError(
                 "round",
                 _(
-                    "The tournament is a draft, which players cannot see. Say under "
-                    "Settings who finds it; then publish."
+                    "Players can’t see a draft. Choose who can find it under "
+                    "Settings, then publish."
                 ),
             )
         round_.state = Round.State.PUBLISHED
@@ -93,7 +93,7 @@ def start(*, round_id: int, now: datetime) -> Round:
     if waiting is not None:
         raise RefusedError(
             "round",
-            _("%(round)s is still open; close it first.")
+            _("%(round)s is still open. Close it first.")
             % {"round": round_subject(waiting)},
         )
     if round_.state == Round.State.DRAWN:
@@ -119,7 +119,9 @@ def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
     """
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.ends_at is None or round_.state != Round.State.RUNNING:
-        raise RefusedError("round", _("There is no clock before the round is started."))
+        raise RefusedError(
+            "round", _("The clock starts with the round. Start the round first.")
+        )
     if verb == "longer":
         round_.ends_at += FIVE_MINUTES
         round_.last_hand_at = None
@@ -147,7 +149,7 @@ def check_can_finish(tournament: Tournament) -> None:
     """Raise RefusedError while a round runs, a result is disputed, or a waiting round has a hand."""
     running = tournament.rounds.filter(state=Round.State.RUNNING).first()
     if running is not None:
-        words = _("%(round)s is still open; close it first.")
+        words = _("%(round)s is still open. Close it first.")
         raise RefusedError("round", words % {"round": round_subject(running)})
     tables = Table.objects.filter(round__tournament=tournament).select_related("round")
     disputed = tables.filter(disputed=True, void=False).first()
@@ -161,7 +163,8 @@ def check_can_finish(tournament: Tournament) -> None:
     for match in Table.objects.filter(round__in=waiting).matches():
         if has_entries(match):
             words = _(
-                "%(round)s: a hand is in already. Start it, and close it when it is done."
+                "%(round)s already has a hand. Start the round, and close it when "
+                "it’s done."
             )
             raise RefusedError(
                 "round", words % {"round": round_subject(match.table.round)}
@@ -231,8 +234,8 @@ def cancel(*, round_id: int) -> None:
             raise RefusedError(
                 "round",
                 _(
-                    "%(round)s, table %(table)s: something is entered. Void tables instead "
-                    "of the round."
+                    "%(round)s, table %(table)s already has entries. Void single "
+                    "tables instead."
                 )
                 % {"round": round_name(table.round), "table": table.number},
             )
@@ -259,18 +262,21 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
-        words = _("%(round)s has begun; change the seats at the table.")
+        words = _("%(round)s has started. Change the seats at the table.")
         raise RefusedError("round", words % {"round": round_subject(round_)})
     if any(map(has_entries, opened)):
         raise RefusedError(
-            "round", _("A hand is in at this table; change the seats there.")
+            "round",
+            _("One of these tables already has a hand. Change the seats there."),
         )
     places = {
         place.entry_id: place
         for place in round_.places.filter(entry__in=[entry_id, other_id])
     }
     if entry_id == other_id or not places:
-        raise RefusedError("entry", _("Choose two players, one of whom sits here."))
+        raise RefusedError(
+            "entry", _("Choose two players. At least one needs a seat in this round.")
+        )
     if len(places) == 2:
         first, second = places[entry_id], places[other_id]
         table_id, index = second.table_id, second.index
@@ -285,7 +291,9 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
         leaving = place.entry_id
         coming = other_id if leaving == entry_id else entry_id
         if not round_.tournament.entries.filter(pk=coming).exists():
-            raise RefusedError("entry", _("Choose somebody who plays here."))
+            raise RefusedError(
+                "entry", _("Choose someone who plays in this tournament.")
+            )
         place.entry_id = coming
         place.save(update_fields=["entry"])
         if round_.byes.filter(entry=coming).delete()[0]:
@@ -312,7 +320,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     if round_.state != Round.State.RUNNING:
         raise RefusedError(
             "round",
-            _("%(round)s has not begun. Start it first.")
+            _("%(round)s hasn’t started yet. Start it first.")
             % {"round": round_subject(round_)},
         )
     override = normalize_text(override)
@@ -375,14 +383,17 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
         words = {"round": round_name(round_), "next": round_subject(other)}
         if other.state != Round.State.DRAWN:
             return (
-                _("%(next)s is seated already. Correct the tables instead: %(round)s.")
+                _(
+                    "%(next)s is already published. Correct single tables instead "
+                    "(%(round)s)."
+                )
                 % words
             )
         if other.stage > round_.stage or tournament.one_by_one:
             return (
                 _(
-                    "%(next)s was drawn from these results: %(round)s. Tap “Take the draw "
-                    "back” first."
+                    "%(next)s was drawn from these results (%(round)s). Undo that "
+                    "draw first."
                 )
                 % words
             )
@@ -434,21 +445,21 @@ def _blocking_words(
     table: Table, undecided: int | None, quorum: str, *, is_final: bool
 ) -> str:
     if table.match is None:
-        final = _("The final has not chosen its game.")
-        return final if is_final else _("Table %(table)s has not chosen its game.")
+        final = _("The final hasn’t chosen its game.")
+        return final if is_final else _("Table %(table)s hasn’t chosen its game.")
     if undecided:
         final = _("The final: hand %(hand)s has two versions.")
         other = _("Table %(table)s: hand %(hand)s has two versions.")
         return final if is_final else other
     if not table.match.finished:
-        final = _("The final is not finished.")
-        return final if is_final else _("Table %(table)s is not finished.")
+        final = _("The final isn’t finished.")
+        return final if is_final else _("Table %(table)s isn’t finished.")
     if table.disputed:
         final = _("The final is disputed.")
         return final if is_final else _("Table %(table)s is disputed.")
     if not is_table_confirmed(table, quorum):
-        final = _("The final has not agreed to its result.")
-        return final if is_final else _("Table %(table)s has not agreed to its result.")
+        final = _("The final hasn’t confirmed its result.")
+        return final if is_final else _("Table %(table)s hasn’t confirmed its result.")
     return ""
 
 
@@ -465,22 +476,22 @@ def missing_at(table: Table) -> str:
     """
     match, quorum = table.match, table.round.tournament.quorum
     if table.void:
-        return _("It is void and does not count.")
+        return _("This table is void and doesn’t count.")
     if match is None:
-        return _("It still has to choose its game.")
+        return _("This table still has to choose its game.")
     if undecided := replay_match(match).undecided:
-        words = _("Hand %(number)s has two versions: choose one on the sheet.")
+        words = _("Hand %(number)s has two versions. Choose one on the sheet.")
         return words % {"number": undecided[0].number}
     if not match.is_settled:
-        words = _("The match goes on with hand %(number)s.")
+        words = _("The match continues with hand %(number)s.")
         return words % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, quorum):
         seats = len(table.places.all())
         return confirmers_in_words(required_confirmations(seats, quorum), seats)
     if match.waiting:
         words = ngettext(
-            "A phone still holds %(n)s entry.",
-            "Phones still hold %(n)s entries.",
+            "%(n)s entry is still on a phone.",
+            "%(n)s entries are still on phones.",
             match.waiting,
         )
         return words % {"n": match.waiting}

@@ -202,10 +202,16 @@ def _checked_seats(
     seats = table.places.count()
     entered = table.round.tournament.entries.filter(pk__in=entry_ids).count()
     if len(set(entry_ids)) < len(entry_ids):
-        raise RefusedError("seats", _("Somebody is chosen for two seats."))
+        raise RefusedError(
+            "seats",
+            _(
+                "The same player is chosen for two seats. "
+                "Choose someone else for one of them."
+            ),
+        )
     if entered < len(entry_ids) or len(entry_ids) != seats:
         raise RefusedError(
-            "seats", _("Choose somebody of this tournament for each seat.")
+            "seats", _("Choose a player of this tournament for each seat.")
         )
     following = next_hand(table)
     if from_hand is None and following > 1:
@@ -219,8 +225,7 @@ def _checked_seats(
     if not 1 <= from_hand <= following:
         raise RefusedError(
             "from_hand",
-            _("The hand lies between 1 and %(next)s, which is the next one.")
-            % {"next": following},
+            _("Choose a hand from 1 to %(next)s, the next one.") % {"next": following},
         )
     return from_hand
 

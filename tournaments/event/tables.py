@@ -114,21 +114,25 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     tournament = Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
     if tournament.game_choice != Tournament.GameChoice.TABLE:
-        raise RefusedError("game", _("Here the director decides what is played."))
+        raise RefusedError(
+            "game", _("In this tournament, the director chooses the game.")
+        )
     if table.match is not None and table.game == game:
         return table
     if table.round.state != Round.State.RUNNING:
-        raise RefusedError("game", _("A game is chosen once the round has begun."))
+        raise RefusedError(
+            "game", _("You can choose a game once the round has started.")
+        )
     if table.match is not None and table.match.version:
-        raise RefusedError("game", _("A hand is in; the game stays as it is."))
+        raise RefusedError("game", _("A hand is in, so the game can’t change."))
     if table.match != before:
         # It is not locked: a hand may be entered there right now.
         raise RefusedError(
-            "game", _("Another phone has just chosen a game. Look again.")
+            "game", _("Another phone just chose a game. Check it and try again.")
         )
     if game not in list_games(table, tournament):
         raise RefusedError(
-            "game", _("This game is not played by so many; choose another one.")
+            "game", _("This game isn’t for a table of your size. Choose another.")
         )
     table.match = None
     table.game = game
@@ -148,9 +152,11 @@ def set_game(*, round_id: int, game: str) -> None:
     """
     round_ = lock_round(round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
-        raise RefusedError("game", _("This round has begun; its game stays."))
+        raise RefusedError(
+            "game", _("This round has started, so its game can’t change.")
+        )
     if any(map(has_entries, round_.tables.matches())):
-        raise RefusedError("game", _("A hand is in; the game stays as it is."))
+        raise RefusedError("game", _("A hand is in, so the game can’t change."))
     sizes = set(
         round_.tables.annotate(size=Count("places")).values_list("size", flat=True)
     )
@@ -158,9 +164,7 @@ def set_game(*, round_id: int, game: str) -> None:
     if not fits and round_.state == Round.State.PUBLISHED:
         raise RefusedError(
             "game",
-            _(
-                "%(game)s is not played at tables of this size; take the draw back first."
-            )
+            _("%(game)s doesn’t fit tables of this size. Undo the draw first.")
             % {"game": GAMES[game].name},
         )
     round_.game = game

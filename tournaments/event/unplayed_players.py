@@ -31,8 +31,8 @@ def delete_player(*, club: Club, player_id: int) -> None:
         raise RefusedError(
             "player",
             _(
-                "They have played. Put them into the archive: they are in no list then, "
-                "and their results stay."
+                "This player has results, so they can’t be deleted. Archive them "
+                "instead."
             ),
         )
     entries = Entry.objects.filter(tournament__club=club, player=player_id)
@@ -45,7 +45,10 @@ def delete_player(*, club: Club, player_id: int) -> None:
     if not forget_strangers([player_id]):
         raise RefusedError(
             "player",
-            _("They are merged with somebody, or an account; take that back first."),
+            _(
+                "This player is merged with another or claimed by an account. Undo "
+                "that first."
+            ),
         )
 
 
@@ -65,7 +68,10 @@ def delete_entry(entry: Entry) -> None:
     if has_part(entry):
         raise RefusedError(
             "entry",
-            _("%(name)s is in a round already; let them leave instead.")
+            _(
+                "%(name)s already had a part in this tournament. Mark them as leaving "
+                "instead."
+            )
             % {"name": entry.name},
         )
     # They are computed again without the entry.

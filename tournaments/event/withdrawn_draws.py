@@ -44,7 +44,7 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
     kept = tournament.taken_back
     numbers = [round_["number"] for round_ in kept]
     if not kept or tournament.rounds.filter(number__gte=numbers[0]).exists():
-        raise RefusedError("round", _("No draw was taken back that could be put back."))
+        raise RefusedError("round", _("No draw to restore."))
     seated = {
         entry
         for round_ in kept
@@ -53,7 +53,7 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
     }
     if tournament.entries.filter(pk__in=seated).count() < len(seated):
         raise RefusedError(
-            "round", _("Somebody who was drawn is off the list now; draw anew.")
+            "round", _("A player in that draw is no longer on the list. Draw again.")
         )
     rounds = []
     for fields in kept:

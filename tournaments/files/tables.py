@@ -57,9 +57,9 @@ def players_table(club: Club, people: Collection[Person]) -> FileTable:
         people,
         number=(_("Number"), lambda person: person.player.pk),
         name=(_("Name"), lambda person: person.player.name),
-        other_names=(_("Further names"), lambda person: ", ".join(person.others)),
+        other_names=(_("Other names"), lambda person: ", ".join(person.others)),
         tournaments=(_("Tournaments"), lambda person: person.tournaments),
-        last_at=(_("Last here"), lambda person: person.last_at),
+        last_at=(_("Last seen"), lambda person: person.last_at),
     )
 
 
@@ -79,8 +79,8 @@ def played_table(club: Club, played: Collection[PlayedTournament]) -> FileTable:
         game=(_("Game (key)"), lambda one: one.entry.tournament.game),
         rank=(_("Rank"), row_value("rank")),
         points=(_("Points"), lambda one: _exact(one.row and one.row.points)),
-        unconfirmed=(_("Tables not confirmed"), row_value("unconfirmed")),
-        disputed=(_("Tables disputed"), row_value("disputed")),
+        unconfirmed=(_("Unconfirmed tables"), row_value("unconfirmed")),
+        disputed=(_("Disputed tables"), row_value("disputed")),
     )
 
 
@@ -103,8 +103,8 @@ def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTa
         average=(_("Points per table"), lambda row: row.line.average),
         wins=(_("Wins"), lambda row: row.line.wins),
         place=(_("Average rank"), lambda row: row.line.place),
-        unconfirmed=(_("Tables not confirmed"), lambda row: row.unconfirmed),
-        disputed=(_("Tables disputed"), lambda row: row.disputed),
+        unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
+        disputed=(_("Disputed tables"), lambda row: row.disputed),
     )
 
 
@@ -165,7 +165,7 @@ def seating_table(tournament: Tournament) -> FileTable:
             table=_("Table"),
             seat=pgettext("head of a column", "Seat"),
             name=_("Name"),
-            round_name=_("Name of the round"),
+            round_name=_("Round name"),
         ),
         rows=rows(),
     )
@@ -273,7 +273,7 @@ def results_table(tournament: Tournament) -> FileTable:
             state=_("State (key)"),
             points=_("Points"),
             rank=_("Rank"),
-            round_name=_("Name of the round"),
+            round_name=_("Round name"),
             result_state=_("Confirmation (key)"),
         ),
         rows=rows(),
@@ -302,7 +302,7 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> FileTabl
             for name in tournament.tie_breaks
             if any(name in row.values for row in lines)
         },
-        reason=(_("Why above the next"), lambda row: row.why),
-        unconfirmed=(_("Tables not confirmed"), lambda row: row.unconfirmed),
-        disputed=(_("Tables disputed"), lambda row: row.disputed),
+        reason=(_("Why ahead of the next"), lambda row: row.why),
+        unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
+        disputed=(_("Disputed tables"), lambda row: row.disputed),
     )

@@ -140,7 +140,8 @@ def close_season(*, season_id: int, now: datetime) -> Season:
     if open_one is not None:
         raise RefusedError(
             "season",
-            _("“%(name)s” is not finished; finish it first.") % {"name": open_one.name},
+            _("“%(name)s” isn’t finished yet. Finish it first.")
+            % {"name": open_one.name},
         )
     unconfirmed = began.filter(
         standings__frozen_as="", standings__rows__unconfirmed__gt=0

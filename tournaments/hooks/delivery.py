@@ -154,24 +154,22 @@ def off_letter(hook: Webhook) -> Letter:
     """Return the e-mail to the directors about a webhook that switched itself off."""
     club = hook.club
     why = {
-        Webhook.Because.FAILING: _("For three days it took nothing of what was sent."),
+        Webhook.Because.FAILING: _("All deliveries failed for three days."),
         Webhook.Because.LOOP: _(
-            "It was told more in an hour than a club can play. Perhaps it answers what it "
-            "is told by doing it once more."
+            "The webhook received more in an hour than a club can produce. Perhaps "
+            "it’s answering itself."
         ),
     }
     return Letter(
-        subject=_("A webhook of %(club)s is switched off") % {"club": club.name},
+        subject=_("A webhook of %(club)s was turned off") % {"club": club.name},
         words=[
-            _("It leads to %(host)s, and is told nothing any more.")
+            _("The webhook to %(host)s no longer gets any events.")
             % {"host": hook.host},
             why[Webhook.Because(hook.off_because)],
         ],
-        act=_("See what was answered"),
+        act=_("See responses"),
         link=hook.site + reverse("tournaments:webhook", args=[club.slug, hook.pk]),
-        further=[
-            _("There it can be switched on again, and what failed be sent again.")
-        ],
+        further=[_("On that page you can turn it on again and resend what failed.")],
         sender=club.name,
     )
 

@@ -37,7 +37,7 @@ def director_called(table: Table) -> None:
     tournament = table.round.tournament
 
     def news() -> HookNews:
-        title = _("%(name)s: table %(table)s calls the director (%(round)s)")
+        title = _("%(name)s: table %(table)s is calling the director (%(round)s)")
         return HookNews(
             title=title % _words(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
@@ -57,7 +57,7 @@ def round_seated(round_: Round) -> None:
             for table in round_.tables.with_people()
         ]
         return HookNews(
-            title=_("%(name)s: seats are published (%(round)s)")
+            title=_("%(name)s: the seating is published (%(round)s)")
             % {"name": tournament.name, "round": round_name(round_)},
             lines=[
                 _("Table %(number)s: %(names)s")
@@ -127,7 +127,7 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
         if result == ResultState.DISPUTED:
             lines.append(_("The result is disputed."))
         elif result == ResultState.UNCONFIRMED:
-            lines.append(_("The result is not confirmed yet."))
+            lines.append(_("The result isn’t confirmed yet."))
         return HookNews(
             title=_(title) % _words(table),
             lines=lines,

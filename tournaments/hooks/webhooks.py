@@ -36,7 +36,7 @@ def make_webhook(
     if club.webhooks.count() >= MOST:
         raise RefusedError(
             "url",
-            _("There are %(most)s already; take one away first.") % {"most": MOST},
+            _("The limit is %(most)s. Delete one first.") % {"most": MOST},
         )
     _check(url)
     return Webhook.objects.create(
@@ -78,7 +78,7 @@ def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
     """Create an event that is only a test, for this webhook alone."""
     club = hook.club
     with override_language(club.language):
-        title = _("%(club)s tries out a webhook") % {"club": club.name}
+        title = _("Webhook test from %(club)s") % {"club": club.name}
     news = HookNews(
         title=title,
         path=club.get_absolute_url(),
@@ -93,7 +93,7 @@ def resend(*, delivery: Delivery, now: datetime) -> Delivery:
     Raises RefusedError while the webhook is off.
     """
     if delivery.webhook.off_at is not None:
-        raise RefusedError("webhook", _("Switch it on first."))
+        raise RefusedError("webhook", _("Turn the webhook on first."))
     delivery.state, delivery.attempts = Delivery.State.WAITING, 0
     delivery.due_at = now
     delivery.save(update_fields=["state", "attempts", "due_at"])

@@ -43,7 +43,7 @@ def allowed_address(url: str) -> AllowedAddress:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise AddressNotAllowedError(
-            _("No such host: %(host)s.") % {"host": host}
+            _("%(host)s can’t be found. Check the address.") % {"host": host}
         ) from error
     ips = [str(answer[4][0]) for answer in answers]
     if not _is_trusted(host, port):
@@ -60,15 +60,20 @@ def written_address(url: str) -> tuple[str, str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise AddressNotAllowedError(_("This is no address.")) from error
+        raise AddressNotAllowedError(_("This isn’t a valid address.")) from error
     scheme = parts.scheme
     if scheme not in PORTS or not host or parts.username is not None:
         raise AddressNotAllowedError(
-            _("Write it as in https://example.org/path, without a name before an @.")
+            _(
+                "Use an address like https://example.org/path, without a name before "
+                "an @."
+            )
         )
     signs = f"{parts.path}{parts.query}"
     if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):
-        raise AddressNotAllowedError(_("The address has signs that must be escaped."))
+        raise AddressNotAllowedError(
+            _("The address has characters that must be escaped.")
+        )
     port = port or PORTS[scheme]
     if not _is_trusted(host, port):
         listed = settings.OUTGOING_ONLY
@@ -76,15 +81,17 @@ def written_address(url: str) -> tuple[str, str, int, str]:
             host == name or host.endswith(f".{name}") for name in listed
         ):
             raise AddressNotAllowedError(
-                _("This site speaks to hosts of a list, and %(host)s is not on it.")
+                _("%(host)s isn’t on this server’s list of allowed addresses.")
                 % {"host": host}
             )
         if scheme == "http":
-            raise AddressNotAllowedError(_("The address must begin with https://."))
+            raise AddressNotAllowedError(_("The address must start with https://."))
         if host[-1].isdigit() or ":" in host:
             _check_public(host, [host])
         elif "." not in host.rstrip("."):
-            raise AddressNotAllowedError(_("No such host: %(host)s.") % {"host": host})
+            raise AddressNotAllowedError(
+                _("%(host)s can’t be found. Check the address.") % {"host": host}
+            )
     query = f"?{parts.query}" if parts.query else ""
     return scheme, host, port, (parts.path or "/") + query
 
@@ -101,7 +108,7 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
         inside = True
     if inside:
         raise AddressNotAllowedError(
-            _("%(host)s is in a private network, where nothing is sent.")
+            _("%(host)s is in a private network, so nothing is sent there.")
             % {"host": host}
         )
 

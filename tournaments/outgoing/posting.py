@@ -95,12 +95,16 @@ def post(
             url = urljoin(url, leads_to)
             address = allowed_address(url)
         except (AddressNotAllowedError, ValueError) as error:
-            why = _("This is no address.") if isinstance(error, ValueError) else error
+            why = (
+                _("This isn’t a valid address.")
+                if isinstance(error, ValueError)
+                else error
+            )
             raise AddressNotAllowedError(
-                _("It redirects to %(url)s, which is not followed: %(why)s")
+                _("Redirects to %(url)s, which isn’t followed: %(why)s")
                 % {"url": leads_to[:LONGEST_SHOWN], "why": why}
             ) from error
-    raise AddressNotAllowedError(_("It leads on and on."))
+    raise AddressNotAllowedError(_("Too many redirects."))
 
 
 def _post_without_redirects(
@@ -122,19 +126,19 @@ def _post_without_redirects(
         leads_to = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
         if connection.was_ended or isinstance(error, TimeoutError):
-            why = _("It did not answer in time.")
+            why = _("No answer in time.")
         elif isinstance(error, ssl.SSLCertVerificationError):
-            why = _("Its certificate is not valid: %(why)s.") % {
+            why = _("The certificate isn’t valid: %(why)s.") % {
                 "why": error.verify_message
             }
         elif isinstance(error, HTTPException | ValueError):
-            why = _("What it answered is no HTTP.")
+            why = _("The answer isn’t HTTP.")
         else:
-            why = _("It could not be reached.")
+            why = _("The address couldn’t be reached.")
         raise NoResponseError(why) from error
     else:
         if connection.was_ended:
-            raise NoResponseError(_("It did not answer in time."))
+            raise NoResponseError(_("No answer in time."))
         return answer, leads_to
     finally:
         alarm.cancel()

@@ -49,7 +49,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     merged_into = merges_by_player(club)
     into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
     if into == gone:
-        raise RefusedError("merged", _("They are one person already."))
+        raise RefusedError("merged", _("These two already count as the same person."))
     these, those = merged_members(into, merged_into), merged_members(gone, merged_into)
     tournament = (
         Tournament.objects.filter(entries__player__in=these)

@@ -30,8 +30,7 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
     written = read_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
         raise _refused(
-            _("There are %(most)s already; take one away first.")
-            % {"most": MOST_ORIGINS}
+            _("The limit is %(most)s. Delete one first.") % {"most": MOST_ORIGINS}
         )
     allowed, _made = ApiOrigin.objects.get_or_create(
         club=club, origin=written, defaults={"made_at": now}

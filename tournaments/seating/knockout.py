@@ -40,8 +40,8 @@ def qualifiers(
             "advance",
             say(
                 _(
-                    "With %(each)s of each table everybody would go on; "
-                    "let fewer go on, or let tables be smaller."
+                    "With %(each)s from each table, everyone would advance. Let "
+                    "fewer advance, or allow smaller tables."
                 ),
                 each=each,
             ),
@@ -97,8 +97,8 @@ def check_knockout(players: int, sizing: Sizing) -> None:
         "players",
         say(
             _(
-                "%(players)s players do not fill tables of %(least)s to %(most)s, and "
-                "nobody sits out of a knockout. %(fitting)s would."
+                "%(players)s players don’t fill tables of %(least)s to %(most)s, and "
+                "no one sits out in a knockout. %(fitting)s would."
             ),
             players=players,
             least=sizing.least,
@@ -118,17 +118,19 @@ def check_final(players: int, sizing: Sizing, here: int) -> None:
     if fitting := _nearest_fitting(players, sizing, here):
         words = (
             _(
-                "A final of %(players)s does not fill tables of %(least)s. Choose "
+                "A final of %(players)s doesn’t fill tables of %(least)s. Choose "
                 "%(fitting)s."
             )
             if sizing.least == sizing.most
             else _(
-                "A final of %(players)s does not fill tables of %(least)s to %(most)s. "
-                "Choose %(fitting)s."
+                "A final of %(players)s doesn’t fill tables of %(least)s to "
+                "%(most)s. Choose %(fitting)s."
             )
         )
     else:
-        words = _("Too few are here for a final: a table has at least %(least)s.")
+        words = _(
+            "Not enough players are here for a final. A table needs at least %(least)s."
+        )
     raise SeatingRefusal(
         "size",
         say(

@@ -57,9 +57,9 @@ def check_round_robin(players: int, size: int) -> None:
         "players",
         say(
             _(
-                "No schedule is known in which %(players)s players at tables of "
-                "%(size)s all meet equally often. There is one for %(known)s players; "
-                "a planned night comes closest for any other number."
+                "No known schedule lets %(players)s players at tables of %(size)s "
+                "all meet equally often. For %(known)s players one exists, and for "
+                "others a planned night comes closest."
             ),
             players=players,
             size=size,

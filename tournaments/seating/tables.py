@@ -34,8 +34,8 @@ class Sizing:
                 "table",
                 say(
                     _(
-                        "A table of %(preferred)s lies not between at least %(least)s "
-                        "and at most %(most)s, two being the fewest."
+                        "The table size %(preferred)s must be between the smallest "
+                        "(%(least)s, at least 2) and the largest (%(most)s)."
                     ),
                     preferred=self.preferred,
                     least=self.least,
@@ -68,9 +68,11 @@ def table_sizes(players: int, sizing: Sizing) -> list[int]:
     raise SeatingRefusal(
         "players",
         say(
-            _("One player makes no table of %(least)s; let more come.")
+            _("One player isn’t enough. A table needs at least %(least)s.")
             if players == 1
-            else _("%(players)s players make no table of %(least)s; let more come."),
+            else _(
+                "%(players)s players aren’t enough. A table needs at least %(least)s."
+            ),
             players=players,
             least=sizing.least,
         ),

@@ -166,7 +166,7 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     assert f"Running late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
     assert f"waits for {late.name}" in desk
-    waits = f"{late.name}: comes late. The table waits."
+    waits = f"{late.name} is running late. The table waits."
     for page in (sheet, table):
         assert waits in text(neighbour, page)
     assert waits in text(neighbour, f"{live}?v={seen}")

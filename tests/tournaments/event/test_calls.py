@@ -59,17 +59,17 @@ def test_settling_a_dispute_confirms_the_result_or_names_what_is_missing() -> No
     results.dispute(table_id=table.pk, now=NOW)
     desk = act_at_desk(table, "settle")
     assert "Table 1 is settled and done." in desk
-    assert "not agreed" not in desk
+    assert "not confirmed" not in desk
     assert match.seats.filter(confirmed_at=None).count() == 0
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     results.dispute(table_id=table.pk, now=NOW)
     desk = act_at_desk(table, "settle")
-    assert "Hand 1 has two versions: choose one on the sheet." in desk
+    assert "Hand 1 has two versions. Choose one on the sheet." in desk
     assert match.seats.exclude(confirmed_at=None).count() == 0
     begun = running_round(tournament_with(4)).tables.select_related("round").get()
     results.dispute(table_id=begun.pk, now=NOW)
     desk = act_at_desk(begun, "settle")
-    assert "Table 1 is settled. The match goes on with hand 1." in desk
+    assert "Table 1 is settled. The match continues with hand 1." in desk
 
 
 def test_open_pages_say_that_the_director_comes_only_after_an_answer() -> None:
@@ -103,7 +103,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     url = match_of(table).get_absolute_url()
     waiting = text(phone, url)
     assert "This table is done" not in waiting
-    assert "The result is not confirmed yet. What’s next will appear here." in waiting
+    assert "The result isn’t confirmed yet. What’s next will appear here." in waiting
     results.dispute(table_id=table.pk, now=NOW)
     disputed = text(phone, url)
     assert "Check the hands together and correct any mistake." in disputed
@@ -111,7 +111,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "This table is done" not in disputed
     assert "Is this right?" not in disputed
     results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. What comes next appears here." in text(phone, url)
+    assert "This table is done. What’s next will appear here." in text(phone, url)
 
 
 def test_phone_takes_its_call_back() -> None:
@@ -192,7 +192,7 @@ def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
     phone = disputing_phone(table)
     results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "The director has settled this already." in withdraw_from(phone, table)
+    assert "The director has already settled this." in withdraw_from(phone, table)
     disputing_phone(table)
     results.answer_call(table_id=table.pk, now=NOW)
     assert "Withdraw the dispute" not in text(phone, at("me", table.round.tournament))

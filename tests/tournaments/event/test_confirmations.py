@@ -150,7 +150,7 @@ def test_everybody_confirms_again_after_a_correction_or_another_player() -> None
     assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
     assert unconfirmed(tournament) == {1}
     assert rounds.blocking(tournament.rounds.get()) == [
-        "Table 1 has not agreed to its result."
+        "Table 1 hasn’t confirmed its result."
     ]
     find_the_same(match, 2)
     reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())

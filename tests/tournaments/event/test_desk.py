@@ -65,10 +65,10 @@ def test_tables_stand_in_the_order_of_need() -> None:
     assert desk.title == "Round 1: 4 tables need you"
     assert desk.table_counts == "6 tables · 3 play · 0 done"
     assert [(line.tables, line.words) for line in desk.pending_actions] == [
-        ("Tables 6, 5", "to be settled"),
-        ("Table 1", "to be agreed"),
+        ("Tables 6, 5", "to settle"),
+        ("Table 1", "to confirm"),
         ("Table 4", "with hands still on a phone"),
-        ("2 tables", "still play"),
+        ("2 tables", "still playing"),
     ]
 
 

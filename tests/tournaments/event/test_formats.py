@@ -116,7 +116,7 @@ def test_lots_decide_between_level_knockout_players() -> None:
     assert desk.needs_lots
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     desk = read_desk(tournament, NOW)
-    assert desk.preflight == "4 go on. They make tables of 4."
+    assert desk.preflight == "4 go on. That makes tables of 4."
     assert not desk.needs_lots
     order = names_in_order(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
@@ -166,8 +166,8 @@ def test_a_final_of_two_tables_is_followed_by_one() -> None:
 @pytest.mark.parametrize(
     ("most", "size", "sentence"),
     [
-        (4, 3, "A final of 3 does not fill tables of 4. Choose 4 / 8."),
-        (5, 6, "A final of 6 does not fill tables of 4 to 5. Choose 4 / 5."),
+        (4, 3, "A final of 3 doesn’t fill tables of 4. Choose 4 / 8."),
+        (5, 6, "A final of 6 doesn’t fill tables of 4 to 5. Choose 4 / 5."),
     ],
 )
 def test_final_that_fills_no_tables_names_sizes_that_do(
@@ -196,7 +196,7 @@ def test_a_final_is_drawn_again_for_as_many_while_they_fill_a_table() -> None:
     with pytest.raises(RefusedError) as refused:
         drawing.draw(tournament_id=tournament.pk)
     assert refused.value.message == (
-        "Too few are here for a final: a table has at least 4."
+        "Not enough players are here for a final. A table needs at least 4."
     )
 
 
@@ -217,7 +217,9 @@ def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
     cut_to(12, tournament)
     closed_round(tournament)
     tournament.refresh_from_db()
-    assert read_desk(tournament, NOW).preflight == "6 go on. They make tables of 3 + 3."
+    assert (
+        read_desk(tournament, NOW).preflight == "6 go on. That makes tables of 3 + 3."
+    )
 
 
 def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
@@ -269,7 +271,7 @@ def test_each_table_chooses_its_game_and_changes_its_mind_until_a_hand_is_in() -
     one = running_round(tournament)
     table = one.tables.all()[0]
     assert table.match is None
-    assert "Table 1 has not chosen its game." in rounds.blocking(one)
+    assert "Table 1 hasn’t chosen its game." in rounds.blocking(one)
     with pytest.raises(RefusedError, match="not played by so many"):
         games.choose_game(table_id=table.pk, game="tricky", now=NOW)
     games.choose_game(table_id=table.pk, game="db2t", now=NOW)

@@ -49,7 +49,7 @@ def test_the_desk_offers_who_came_late_a_seat_at_a_table_without_a_hand() -> Non
     client, entry = director(tournament), arrived(tournament)
     small = round_.tables.get(number=2)
     assert small.places.count() == 3
-    words = "Zoe is here, and table 2 has not begun."
+    words = "Zoe is here, and table 2 hasn’t started yet."
     assert wants(client, tournament) == [("arrived", words)]
     client.post(at("entry_seat", tournament, entry.number))
     small.refresh_from_db()
@@ -75,7 +75,7 @@ def test_desk_says_when_a_late_arrival_plays(
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
     assert words.startswith("Zoe is here and has no seat (")
-    assert ("They play from the next round on." in words) == comes
+    assert ("Seats come with the next round." in words) == comes
     assert ("next round" in words) == comes
     with pytest.raises(RefusedError, match="Every table has begun or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())
@@ -134,7 +134,7 @@ def test_seat_of_a_leaver_stays_empty_and_the_rest_play() -> None:
     tournament, round_ = night_of_seven(rounds_planned=1)
     client, table = director(tournament), round_.tables.get(number=1)
     gone, before = leaves(table, 1), sits(table)
-    words = f"{gone.name} has left, and is seated at table 1 (Round 1)."
+    words = f"{gone.name} has left but still has a seat at table 1 (Round 1)."
     assert wants(client, tournament) == [("left", words)]
     assert "No one" in text(client, at("table_seats", tournament, 1, 1))
     answer = choose(client, table, [before[0], "", *before[2:]])
@@ -182,7 +182,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     assert "is not played by 1; void the table instead." in few.content.decode()
     enter_points(match_of(first), [9, 5, 3, 1])
     begun = choose(client, first, ["", *sits(first)[1:]])
-    words = "Something is entered at this table, so each seat has somebody."
+    words = "This table already has entries, so no seat can be empty."
     assert words in begun.content.decode()
     rounds.close(round_id=round_.pk, now=timezone.now(), override="late")
     assert "No one" not in text(client, at("table_seats", tournament, 1, 1))

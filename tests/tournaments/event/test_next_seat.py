@@ -43,7 +43,7 @@ def test_players_are_told_the_hour_the_table_and_the_seat_of_what_comes() -> Non
     own = next(iter(before.values()))
     night.run(1.2)
     seated_at = hour_of_next(night)
-    assert after(own.table, own).sentence == f"Round 2 is seated at {seated_at}."
+    assert after(own.table, own).sentence == f"Round 2: seats at {seated_at}."
     night.run(1)
     starts_at = hour_of_next(night)
     new = places(night, 2)[own.entry_id]
@@ -64,7 +64,7 @@ def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
     night.run(1.2)
     seated_at = hour_of_next(night)
     first = next(iter(before.values()))
-    assert after(first.table, first).sentence == f"The final is seated at {seated_at}."
+    assert after(first.table, first).sentence == f"Seats for the final at {seated_at}."
     night.run(1)
     starts_at = hour_of_next(night)
     final = places(night, 2)
@@ -74,14 +74,14 @@ def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
             seat = f"seat {final[entry].index + 1}."
             assert sentence == f"The final at {starts_at}: you sit at table 1, {seat}"
         else:
-            assert sentence == "The final is played by those who go on."
+            assert sentence == "The final is only for players who advanced."
 
 
 def test_final_that_is_closed_is_no_longer_to_come() -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4)
     first = closed_round(tournament)
     before = list(first.places.select_related("table__round__tournament", "entry"))
-    sentence = "Round 1 is over. What comes next appears here."
+    sentence = "Round 1 is over. What’s next will appear here."
     assert {after(place.table, place).sentence for place in before} == {sentence}
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)

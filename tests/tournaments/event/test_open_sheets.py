@@ -159,7 +159,7 @@ def version_in(page: str) -> str:
     ("unfinished", "notice"),
     [
         ("as_it_stands", "Round 1 is closed. Late hands still count."),
-        ("void", "Round 1 is closed. The table counts once it is over."),
+        ("void", "Round 1 is closed. This table counts once it’s finished."),
     ],
 )
 def test_open_sheet_and_form_say_that_round_and_night_are_closed_and_reopened(
@@ -270,7 +270,7 @@ def test_preview_names_no_winner_before_a_result_is_confirmed(
     assert becomes.format(second) in correction([0, 20, 3, 1])
 
 
-FINISH = "Last hand: finish this one, begin no other."
+FINISH = "Last hand: finish this one, don’t start another."
 ASK = "The last hand is in. Ask the director before you enter another."
 
 
@@ -308,7 +308,7 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     desk = text(director(tournament), at("desk", tournament))
     todo = " ".join(strip_tags(desk).split())
     assert "Table 1 with the last hand in" in todo
-    assert "still plays" not in todo
+    assert "still playinging" not in todo
     assert "hand 3" not in desk
     # More time takes the call back.
     set_clock(table, "longer")

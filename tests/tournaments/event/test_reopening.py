@@ -76,7 +76,7 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
     tournament = played(8)
     final_of(tournament)
     client = director(tournament)
-    reason = "The final was drawn from these results: Round 1. Tap “Take the draw back” first."
+    reason = "The final was drawn from these results (Round 1). Undo that draw first."
     assert reason in text(client, at("desk", tournament))
     assert reason in submit(client, at("round_act", tournament, 1, "reopen"))
     submit(client, at("round_act", tournament, 2, "cancel"), sure="1")

@@ -153,11 +153,11 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     with pytest.raises(RefusedError) as refused:
         rounds.close(round_id=one.pk, now=NOW)
     assert refused.value.message == (
-        "Table 1 has not agreed to its result. Table 2 is not finished."
+        "Table 1 hasn’t confirmed its result. Table 2 isn’t finished."
     )
     results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
-    assert rounds.blocking(one) == ["Table 2 is not finished."]
+    assert rounds.blocking(one) == ["Table 2 isn’t finished."]
     with pytest.raises(RefusedError, match="Table 2 is not finished"):
         rounds.close(round_id=one.pk, now=NOW, override="\ufeff")
     closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")

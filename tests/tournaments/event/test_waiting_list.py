@@ -247,9 +247,9 @@ def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
     assert both_say("1 of 2 is here")
     assert not both_say("here and wait")
     check_in(tournament, "Bea", "Cleo")
-    assert both_say("2 of 2 are here · 1 more is here and waits for a place")
+    assert both_say("2 of 2 are here · 1 more is here on the waiting list")
     say_here(tournament, "Dora")
-    assert both_say("2 of 2 are here · 2 more are here and wait for a place")
+    assert both_say("2 of 2 are here · 2 more are here on the waiting list")
 
 
 def set_to(tournament: Tournament, states: Sequence[State]) -> None:

@@ -305,7 +305,7 @@ def test_the_receiver_of_the_document_takes_what_is_ours_and_nothing_else(
                 time.sleep(0.05)
             assert sent(one_for(hook)).state == "delivered"
             assert process.stdout is not None
-            assert process.stdout.readline() == "Dice tries out a webhook\n"
+            assert process.stdout.readline() == "Webhook test from Dice\n"
             refused = subprocess.run(
                 ["bash", "-c", curl], env=environment, capture_output=True, check=True
             )

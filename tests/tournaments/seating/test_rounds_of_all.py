@@ -145,8 +145,8 @@ def test_where_everybody_would_go_on_the_cut_is_refused() -> None:
         qualifiers(seated, range(6), 3, of_size(3))
     assert refused.value.field == "advance"
     assert str(refused.value.message) == (
-        "With 3 of each table everybody would go on; let fewer go on, or let tables be "
-        "smaller."
+        "With 3 from each table, everyone would advance. Let fewer advance, or allow "
+        "smaller tables."
     )
 
 
@@ -155,16 +155,16 @@ def test_refusals_name_the_numbers_that_would_do() -> None:
         draw_knockout(Wish(players=range(7), sizing=of_size(4)))
     assert refused.value.field == "players"
     assert str(refused.value.message) == (
-        "7 players do not fill tables of 4 to 4, and nobody sits out of a knockout. "
+        "7 players don’t fill tables of 4 to 4, and no one sits out in a knockout. "
         "4 / 8 would."
     )
     with pytest.raises(SeatingRefusal) as refused:
         draw_round_robin(Wish(players=range(1, 3), sizing=of_size(4)))
     assert refused.value.field == "players"
     assert str(refused.value.message) == (
-        "No schedule is known in which 2 players at tables of 4 all meet equally often. "
-        "There is one for 4, 8, 12, 16, 28, 40, 52, 64 players; a planned night comes "
-        "closest for any other number."
+        "No known schedule lets 2 players at tables of 4 all meet equally often. "
+        "For 4, 8, 12, 16, 28, 40, 52, 64 players one exists, and for others a planned "
+        "night comes closest."
     )
 
 

@@ -15,8 +15,8 @@ def test_sizes_in_no_order_are_refused_beside_the_table(
         Sizing(least=least, preferred=preferred, most=most)
     assert refused.value.field == "table"
     sentence = (
-        f"A table of {preferred} lies not between at least {least} and at most {most}, "
-        "two being the fewest."
+        f"The table size {preferred} must be between the smallest ({least}, at least 2) "
+        f"and the largest ({most})."
     )
     assert str(refused.value.message) == str(refused.value) == sentence
 
@@ -50,9 +50,9 @@ def test_tables_are_of_the_preferred_size_or_of_the_next_that_keeps_to_the_limit
 @pytest.mark.parametrize(
     ("players", "sentence"),
     [
-        (0, "0 players make no table of 3; let more come."),
-        (1, "One player makes no table of 3; let more come."),
-        (2, "2 players make no table of 3; let more come."),
+        (0, "0 players aren’t enough. A table needs at least 3."),
+        (1, "One player isn’t enough. A table needs at least 3."),
+        (2, "2 players aren’t enough. A table needs at least 3."),
     ],
 )
 def test_too_few_for_a_table_are_told_how_many_it_takes(

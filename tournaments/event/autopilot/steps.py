@@ -78,7 +78,9 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
         step = AutoStep.objects.select_for_update().get(pk=step_id)
         _lock(step)
         if step != step.tournament.auto_steps.completed().first():
-            raise RefusedError("step", _("Something was done since; undo that first."))
+            raise RefusedError(
+                "step", _("Something else has happened since. Undo that first.")
+            )
         if step.state == State.DONE:
             match step.kind:
                 case Kind.SEAT | Kind.START | Kind.CUT:
@@ -105,7 +107,7 @@ def hold_next(*, tournament_id: int, by: User, now: datetime) -> None:
 def _decide(step_id: int, **fields: object) -> AutoStep:
     standing = AutoStep.objects.active().filter(pk=step_id)
     if not standing.update(**fields):
-        raise RefusedError("step", _("This is done already, or no longer called for."))
+        raise RefusedError("step", _("Already done, or no longer needed."))
     return AutoStep.objects.get(pk=step_id)
 
 
@@ -210,7 +212,7 @@ def _perform(step: AutoStep, now: datetime) -> None:
         case Kind.CLOSE:
             round_ = _drawn_round(step)
             is_open = rounds.blocking(round_)
-            override = _("The clock and the grace were over.") if is_open else ""
+            override = _("The time and the grace period were over.") if is_open else ""
             rounds.close(round_id=round_.pk, now=now, override=override)
         case Kind.CUT:
             here = step.tournament.entries.playing().count()
@@ -244,5 +246,5 @@ def _find_round(step: AutoStep) -> Round | None:
 def _drawn_round(step: AutoStep) -> Round:
     round_ = _find_round(step)
     if round_ is None:
-        raise RefusedError("round", _("There is no such round any more."))
+        raise RefusedError("round", _("This round no longer exists."))
     return round_

@@ -22,7 +22,7 @@ def announce(
     if tournament.phase == Tournament.Phase.FINISHED:
         raise RefusedError(
             "text",
-            _("The tournament is finished. Open it again to tell everybody something."),
+            _("The tournament is finished. Open it again to send announcements."),
         )
     announcement = Announcement.objects.create(
         tournament_id=tournament_id, text=text, made_by=by, made_at=now

@@ -167,7 +167,11 @@ class AttentionFinder:
         """Return a line with a link to the match of a table."""
         address = table.match.get_absolute_url() if table.match else ""
         return Attention(
-            what=what, words=words, address=address, action=_("To the match"), **more
+            what=what,
+            words=words,
+            address=address,
+            action=_("Open score sheet"),
+            **more,
         )
 
     def _url(self, name: str, *place: object) -> str:
@@ -191,7 +195,7 @@ class AttentionFinder:
                     hand=hand,
                 ),
                 address=reverse("scoring:hand", args=[table.match.address, hand]),
-                action=_("Choose"),
+                action=_("Choose version"),
             )
 
     def _calls(self) -> Iterator[Attention]:
@@ -200,14 +204,14 @@ class AttentionFinder:
             if table.disputed:
                 words = self._words(
                     table,
-                    _("%(round)s, table %(table)s does not agree on its result."),
-                    _("Table %(table)s does not agree on its result."),
+                    _("%(round)s, table %(table)s disputes its result."),
+                    _("Table %(table)s disputes its result."),
                 )
             elif table.called_at:
                 words = self._words(
                     table,
-                    _("%(round)s, table %(table)s calls."),
-                    _("Table %(table)s calls."),
+                    _("%(round)s, table %(table)s is calling."),
+                    _("Table %(table)s is calling."),
                 )
             else:
                 continue
@@ -235,7 +239,7 @@ class AttentionFinder:
                     table,
                     words,
                     posts_to=self._table_url(table, "seen"),
-                    act=_("Seen"),
+                    act=_("Dismiss"),
                 )
 
     def _pending_names(self) -> Iterator[Attention]:
@@ -245,14 +249,14 @@ class AttentionFinder:
         is_over = self.tournament.phase == Tournament.Phase.FINISHED
         words = (
             ngettext(
-                "%(n)s name of a list was not entered.",
-                "%(n)s names of a list were not entered.",
+                "%(n)s name from a list wasn’t added.",
+                "%(n)s names from a list weren’t added.",
                 count,
             )
             if is_over
             else ngettext(
-                "%(n)s name is not entered yet: it waits for your answer.",
-                "%(n)s names are not entered yet: they wait for your answer.",
+                "%(n)s name needs your answer before it’s added.",
+                "%(n)s names need your answer before they’re added.",
                 count,
             )
         )
@@ -260,7 +264,7 @@ class AttentionFinder:
             what="names",
             words=words % {"n": count},
             address=self._url("entries"),
-            action=_("To the players") if is_over else _("Answer"),
+            action=_("Open players") if is_over else _("Answer"),
         )
 
     def _doubtful_seats(self) -> Iterator[Attention]:
@@ -302,7 +306,9 @@ class AttentionFinder:
             for place in places
             if not self._is_redrawn_by_itself(place.round)
         }
-        words = _("%(name)s has left, and is seated at table %(table)s (%(round)s).")
+        words = _(
+            "%(name)s has left but still has a seat at table %(table)s (%(round)s)."
+        )
         for place in first.values():
             round_, number = place.round, place.table.number
             name = self._round_name(round_)
@@ -311,7 +317,7 @@ class AttentionFinder:
                 words=words
                 % {"name": place.entry.name, "table": number, "round": name},
                 address=self._url("table_seats", round_.number, number),
-                action=_("Change the seats"),
+                action=_("Change seats"),
                 **self._redraw_action(round_),
             )
 
@@ -344,8 +350,8 @@ class AttentionFinder:
         if not entries:
             return
         words = ngettext(
-            "%(names)s is here and has no seat (%(round)s).",
-            "%(names)s are here and have no seat (%(round)s).",
+            "%(names)s is here but has no seat (%(round)s).",
+            "%(names)s are here but have no seat (%(round)s).",
             len(entries),
         ) % {
             "names": join_names([entry.name for entry in entries]),
@@ -357,7 +363,7 @@ class AttentionFinder:
                     what="arrived",
                     words=words,
                     address=self._url("entries"),
-                    action=_("To the players"),
+                    action=_("Open players"),
                     **self._redraw_action(current),
                 )
             return
@@ -365,17 +371,17 @@ class AttentionFinder:
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
-                plays = _("They play from the next round on.")
+                plays = _("Seats come with the next round.")
                 words = f"{words} {plays}"
             yield Attention(what="arrived", words=words)
             return
         for entry in entries:
             yield Attention(
                 what="arrived",
-                words=_("%(name)s is here, and table %(table)s has not begun.")
+                words=_("%(name)s is here, and table %(table)s hasn’t started yet.")
                 % {"name": entry.name, "table": table.number},
                 posts_to=self._url("entry_seat", entry.number),
-                act=_("Seat them at table %(table)s") % {"table": table.number},
+                act=_("Seat at table %(table)s") % {"table": table.number},
             )
 
     def _reopened(self) -> Iterator[Attention]:
@@ -390,7 +396,7 @@ class AttentionFinder:
                 words = _("%(round)s, table %(table)s is open again.")
             elif since.filter(kind__in=corrections).exists():
                 words = _(
-                    "%(round)s, table %(table)s: changed after the round was closed."
+                    "%(round)s, table %(table)s was changed after the round closed."
                 )
             else:
                 words = _("%(round)s, table %(table)s: a late hand came in.")
@@ -403,7 +409,7 @@ class AttentionFinder:
         changed = [each for each in self._unseen if each.match and each.match.finished]
         if changed:
             yield from self._unsettled()
-        words = _("%(round)s, table %(table)s: changed after the round was closed.")
+        words = _("%(round)s, table %(table)s was changed after the round closed.")
         for table in changed:
             name = self._round_name(table.round)
             yield self._match_line(
@@ -411,7 +417,7 @@ class AttentionFinder:
                 table,
                 words % {"table": table.number, "round": name},
                 posts_to=self._table_url(table, "seen"),
-                act=_("Seen"),
+                act=_("Dismiss"),
             )
 
     def _unsettled(self) -> Iterator[Attention]:
@@ -448,14 +454,15 @@ class AttentionFinder:
         )
         if left:
             words = _(
-                "%(round)s: by what is known now, %(in)s would play instead of %(out)s."
+                "%(round)s: after the latest changes, %(in)s would play instead of "
+                "%(out)s."
             )
             yield Attention(
                 what="unsettled",
                 words=words
                 % {"in": came, "out": left, "round": self._round_name(round_)},
                 address=self.tournament.get_absolute_url(),
-                action=_("To the standings"),
+                action=_("See standings"),
             )
 
     def _tables_to_agree(self) -> Iterator[Attention]:
@@ -478,10 +485,10 @@ class AttentionFinder:
             return
         yield Attention(
             what="agreeing",
-            words=_("All have played. Tables %(tables)s have not agreed yet.")
+            words=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
             % {"tables": ", ".join(map(str, sorted(silent)))},
             posts_to=self._url("round_act", current.number, "agree"),
-            act=_("Agree for them"),
+            act=_("Confirm for them"),
             needs=Role.DIRECTOR,
         )
 
@@ -510,8 +517,8 @@ class AttentionFinder:
         ]
         for round_, those in finished.items():
             words = ngettext(
-                "%(round)s: table %(tables)s has not agreed to its result.",
-                "%(round)s: tables %(tables)s have not agreed to their results.",
+                "%(round)s: table %(tables)s hasn’t confirmed its result.",
+                "%(round)s: tables %(tables)s haven’t confirmed their results.",
                 len(those),
             )
             numbers = ", ".join(str(table.number) for table in those)
@@ -522,7 +529,7 @@ class AttentionFinder:
                 what="unconfirmed",
                 words=words,
                 address=self._url("table", first.round.number, first.number),
-                action=_("To table %(table)s") % {"table": first.number},
+                action=_("Open table %(table)s") % {"table": first.number},
             )
 
     def _unsent_entries(self) -> Iterator[Attention]:
@@ -532,13 +539,13 @@ class AttentionFinder:
             words = self._words(
                 table,
                 ngettext(
-                    "%(round)s: a phone at table %(table)s still holds %(n)s entry.",
-                    "%(round)s: phones at table %(table)s still hold %(n)s entries.",
+                    "%(round)s, table %(table)s: %(n)s entry is still on a phone.",
+                    "%(round)s, table %(table)s: %(n)s entries are still on phones.",
                     waiting,
                 ),
                 ngettext(
-                    "A phone at table %(table)s still holds %(n)s entry.",
-                    "Phones at table %(table)s still hold %(n)s entries.",
+                    "Table %(table)s: %(n)s entry is still on a phone.",
+                    "Table %(table)s: %(n)s entries are still on phones.",
                     waiting,
                 ),
                 n=waiting,
@@ -553,15 +560,17 @@ class AttentionFinder:
         if since is not None and since <= self.now - SILENT_AFTER:
             minutes = max(1, int((self.now - since).total_seconds() // 60))
             words = ngettext(
-                "Standings wait for the worker since %(n)s minute: is it running?",
-                "Standings wait for the worker since %(n)s minutes: is it running?",
+                "Standings have been waiting for the worker for %(n)s minute. Is it "
+                "running?",
+                "Standings have been waiting for the worker for %(n)s minutes. Is it "
+                "running?",
                 minutes,
             )
             yield Attention(
                 what="silent",
                 words=words % {"n": minutes},
                 posts_to=self._url("count"),
-                act=_("Count them now"),
+                act=_("Update standings"),
             )
         elif (
             self.tournament.autopilot != Tournament.Autopilot.OFF
@@ -570,7 +579,8 @@ class AttentionFinder:
         ):
             minutes = int((self.now.timestamp() - heard_at) // 60)
             words = _(
-                "Nothing goes on by itself: the worker was last heard of %(n)s minutes ago. Is it running?"
+                "Automatic steps are stuck: no sign of the worker for %(n)s minutes. "
+                "Is it running?"
             )
             yield Attention(what="silent", words=words % {"n": minutes})
 
@@ -583,9 +593,9 @@ class AttentionFinder:
             LOOKS_FOR_BACKUPS_EVERY,
         )
         if last is None:
-            words = _("This site has no backup yet: tell whoever runs it.")
+            words = _("This server has no backup yet. Tell the person who runs it.")
             yield Attention(what="backup", words=words)
         elif last < self.now - BACKED_UP_WITHIN:
             day = date_format(localtime(last), "DATE_FORMAT")
-            words = _("The last backup is of %(day)s: tell whoever runs this site.")
+            words = _("Last backup: %(day)s. Tell the person who runs this server.")
             yield Attention(what="backup", words=words % {"day": day})

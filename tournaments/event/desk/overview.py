@@ -152,13 +152,13 @@ class TableView:
             return ""
         by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
         if not by_director:
-            return _("agreed by all")
+            return _("confirmed by all")
         players = len(self.places) - by_director
         if not players:
             return _("confirmed by the director")
         words = ngettext(
-            "agreed by %(n)s player, by the director for the rest",
-            "agreed by %(n)s players, by the director for the rest",
+            "confirmed by %(n)s player and by the director for the rest",
+            "confirmed by %(n)s players and by the director for the rest",
             players,
         )
         return words % {"n": players}
@@ -270,7 +270,7 @@ class Desk:
         words = [ngettext("%(n)s table", "%(n)s tables", tables) % {"n": tables}]
         if self.current and self.current.state == Round.State.RUNNING:
             words += [
-                ngettext("%(n)s plays", "%(n)s play", playing) % {"n": playing},
+                ngettext("%(n)s playing", "%(n)s playing", playing) % {"n": playing},
                 ngettext("%(n)s done", "%(n)s done", done) % {"n": done},
             ]
         return " · ".join(words)
@@ -281,10 +281,10 @@ class Desk:
         if not self.blocks:
             return []
         by_state = (
-            (("disputed", "called"), _("to be settled")),
+            (("disputed", "called"), _("to settle")),
             (("undecided",), _("with two versions of a hand")),
-            (("unconfirmed",), _("to be agreed")),
-            (("silent",), _("not heard for a while")),
+            (("unconfirmed",), _("to confirm")),
+            (("silent",), _("without a hand for a while")),
             (("kept",), _("with hands still on a phone")),
             (("ended",), _("with the last hand in")),
         )
@@ -304,7 +304,7 @@ class Desk:
         playing = sum(view.state in ("playing", "waiting") for view in self.tables)
         if playing:
             tables = ngettext("%(n)s table", "%(n)s tables", playing) % {"n": playing}
-            words = ngettext("still plays", "still play", playing)
+            words = ngettext("still playing", "still playing", playing)
             actions.append(PendingAction(tables=tables, words=words))
         return actions
 
@@ -502,9 +502,12 @@ def _table_views(
             )
             is_silent = last_at is not None and now - last_at >= long
             if match.waiting:
-                state, words = "kept", _("%(n)s on a phone") % {"n": match.waiting}
+                state, words = (
+                    "kept",
+                    _("%(n)s still on a phone") % {"n": match.waiting},
+                )
             elif is_silent and not table.round.paused_at:
-                state, words = "silent", _("silent")
+                state, words = "silent", _("no recent hand")
         places = list(table.places.all())
         views.append(
             TableView(
@@ -543,8 +546,8 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     if not waiting:
         return arrivals
     words = ngettext(
-        "%(n)s more is here and waits for a place",
-        "%(n)s more are here and wait for a place",
+        "%(n)s more is here on the waiting list",
+        "%(n)s more are here on the waiting list",
         waiting,
     )
     return f"{arrivals} · {words % {'n': waiting}}"
@@ -557,7 +560,9 @@ def _next_draw(
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
-        words = ngettext("%(n)s is here.", "%(n)s are here.", here) % {"n": here}
+        words = ngettext("%(n)s player is here.", "%(n)s players are here.", here) % {
+            "n": here
+        }
         told = preflight(tournament, game, here)
         return (f"{words} {told}" if told and here else told), False
     try:
@@ -566,7 +571,9 @@ def _next_draw(
         return level.message, True
     except RefusedError as refused:
         return refused.message, False
-    words = ngettext("%(n)s goes on.", "%(n)s go on.", coming) % {"n": coming}
+    words = ngettext("%(n)s player advances.", "%(n)s players advance.", coming) % {
+        "n": coming
+    }
     told = preflight(tournament, game, coming, is_final=not knockout)
     return f"{words} {told}", False
 
@@ -578,26 +585,28 @@ def preflight(
     if tournament.is_league:
         return ""
     if not players:
-        return _("Nobody is checked in yet: tap who is here under Players.")
+        return _("No one is checked in yet. Check people in under Players.")
     sizing = table_sizing(tournament, game)
     try:
         check_drawable(tournament.format, players, sizing, is_final=is_final)
         sizes = table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         return str(refusal.message)
-    words = _("They make tables of %(sizes)s.") % {
+    words = _("That makes tables of %(sizes)s.") % {
         "sizes": " + ".join(str(size) for size in sizes)
     }
     out = players - sum(sizes)
     if not out:
         return words
-    sit_out = ngettext("%(out)s sits out:", "%(out)s sit out:", out) % {"out": out}
+    sit_out = ngettext("%(out)s player sits out.", "%(out)s players sit out.", out) % {
+        "out": out
+    }
     return f"{words} {sit_out} {_sizes_in_words(game, sizing)}"
 
 
 def _sizes_in_words(game: str, sizing: Sizing) -> str:
     if sizing.least == sizing.most:
-        return _("%(game)s is played by exactly %(size)s here.") % {
+        return _("%(game)s tables have exactly %(size)s players here.") % {
             "game": GAMES[game].name,
             "size": sizing.least,
         }
@@ -625,19 +634,21 @@ def _state(
     if table.disputed:
         return "disputed", _("disputed")
     if table.called_at is not None:
-        return "called", _("calls")
+        return "called", _("calling")
     if undecided:
-        return "undecided", _("hand %(number)s twice") % {"number": undecided}
+        return "undecided", _("two versions of hand %(number)s") % {"number": undecided}
     if match is None or not has_begun:
         late = ", ".join(place.name for place in table.places.all() if place.late)
-        words = _("waits for %(names)s") % {"names": late} if late else _("not started")
+        words = (
+            _("waiting for %(names)s") % {"names": late} if late else _("not started")
+        )
         if match is None and table.round.state == Round.State.RUNNING:
-            words = _("chooses its game")
+            words = _("choosing a game")
         return "waiting", words
     if not match.is_settled:
         if has_last_hand(table):
             return "ended", _("last hand is in")
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
-        return "unconfirmed", _("not agreed")
+        return "unconfirmed", _("not confirmed")
     return "done", _("done")

@@ -164,7 +164,7 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
             over = round(
                 (prediction.ends_at - ends_at - paused_for) / timedelta(minutes=1)
             )
-        words = _("in time")
+        words = _("on time")
         if over is not None and over > 0:
             words = ngettext("%(over)s minute over", "%(over)s minutes over", over) % {
                 "over": over
@@ -173,8 +173,8 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
         silent = int((now - last) / timedelta(minutes=1))
         if silent >= LONG_SILENT:
             quiet = ngettext(
-                "silent for %(minutes)s minute",
-                "silent for %(minutes)s minutes",
+                "no hand for %(minutes)s minute",
+                "no hand for %(minutes)s minutes",
                 silent,
             )
             words += " · " + quiet % {"minutes": silent}

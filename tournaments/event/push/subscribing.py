@@ -70,7 +70,8 @@ def check_endpoint(endpoint: str) -> None:
         raise RefusedError("endpoint", str(error)) from None
     if len(endpoint) > LONGEST_ENDPOINT:
         raise RefusedError(
-            "endpoint", _("No browser’s service has such a long address.")
+            "endpoint",
+            _("This address is too long for a browser’s notification service."),
         )
 
 
@@ -85,7 +86,7 @@ def _check_key(field: str, text: str, length: int) -> None:
     except ValueError:
         key = b""
     if len(key) != length:
-        words = _("%(field)s is no key that a browser makes for being told.")
+        words = _("%(field)s isn’t a browser’s key for notifications.")
         raise RefusedError(field, words % {"field": field})
 
 

@@ -51,7 +51,7 @@ class AmbiguousListError(Exception):
     """A list that can be read in several ways; `readings` has the names of each, by its key."""
 
     def __init__(self, readings: Mapping[str, list[str]]) -> None:
-        super().__init__(_("These names can be read in several ways."))
+        super().__init__(_("These names can be read in more than one way."))
         self.readings = readings
 
 
@@ -62,7 +62,7 @@ class SeveralSheetsError(Exception):
     """
 
     def __init__(self, sheets: Mapping[int, Sequence[str]], fitting: int) -> None:
-        super().__init__(_("This workbook has several sheets."))
+        super().__init__(_("This workbook has more than one sheet."))
         self.sheets, self.fitting = sheets, fitting
 
 

@@ -92,7 +92,7 @@ def _table_error() -> UnreadableListError:
 def _names_error() -> UnreadableListError:
     return UnreadableListError(
         _(
-            "This looks like JSON, but is no list of names: bring a table of players as "
-            "this site gives it, a JSON list of names, or a CSV or XLSX file."
+            "This JSON isn’t a list of names. Use a players table exported from "
+            "Tricky, a JSON list of names, or a CSV or XLSX file."
         )
     )

@@ -43,7 +43,7 @@ def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
         screen not in Tournament.Screen.values
         or standings not in Tournament.Visibility.values
     ):
-        raise RefusedError("screen", _("Choose one of what is listed."))
+        raise RefusedError("screen", _("Choose something from the list."))
     tournament.screen, tournament.standings_shown = screen, standings
     tournament.save(update_fields=["screen", "standings_shown"])
     return tournament
@@ -57,7 +57,7 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if listing not in Tournament.Listing.values:
-        raise RefusedError("listing", _("Choose one of what is listed."))
+        raise RefusedError("listing", _("Choose something from the list."))
     tournament.listing = listing
     check_listing(tournament)
     tournament.save(update_fields=["listing"])
@@ -72,8 +72,8 @@ def check_listing(tournament: Tournament) -> None:
         raise RefusedError(
             "listing",
             _(
-                "Players have seen the seating; a draft would hide it from them. "
-                "Unlisted is found by who has the link."
+                "Players have already seen the seating, so this can’t be a draft. "
+                "Unlisted shows it only to people with the link."
             ),
         )
 
@@ -91,7 +91,7 @@ def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tourn
 
 def check_club(club: Club) -> None:
     if club.archived_at:
-        raise RefusedError("club", _("The club is in the archive; take it out first."))
+        raise RefusedError("club", _("This club is archived. Restore it first."))
 
 
 def was_played(tournament: Tournament) -> bool:
@@ -115,8 +115,8 @@ def delete_tournament(*, tournament_id: int) -> None:
         raise RefusedError(
             "tournament",
             _(
-                "Hands were played in it, and they stay. Put it into the archive: it is "
-                "out of the way there."
+                "This tournament has results, so it can’t be deleted. Archive it "
+                "instead."
             ),
         )
     players = set(tournament.entries.values_list("player", flat=True))

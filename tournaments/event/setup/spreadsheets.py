@@ -145,7 +145,7 @@ def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | Non
     """
     if content.startswith(OLD_SPREADSHEET):
         raise UnreadableListError(
-            _("This is a spreadsheet of an old kind; save it as XLSX or CSV.")
+            _("This spreadsheet format is too old. Save the file as XLSX or CSV.")
         )
     if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
         return None
@@ -223,7 +223,7 @@ def decoded(content: bytes, encoding: str = "") -> str:
         if "\0" not in text:
             return text
     raise UnreadableListError(
-        _("This is neither a CSV nor an XLSX file; save it as one of them.")
+        _("This isn’t a CSV or XLSX file. Save it as one of these.")
     )
 
 
@@ -279,7 +279,7 @@ def parse_rows(text: str, *, most: int) -> list[list[str]]:
         ]
     except csv.Error:
         raise UnreadableListError(
-            _("A cell of this list never ends: a quotation mark is missing.")
+            _("A cell in this list never ends. Look for a missing quotation mark.")
         ) from None
 
 
@@ -302,12 +302,12 @@ def _bounded(row: Sequence[str]) -> list[str]:
     """Return a row as a list. Raises UnreadableListError if it is wider or longer than any list."""
     if len(row) > MOST_COLUMNS:
         raise UnreadableListError(
-            _("A line of this list has more than %(most)s columns.")
+            _("A line in this list has more than %(most)s columns. Remove some.")
             % {"most": MOST_COLUMNS}
         )
     if any(len(cell) > LONGEST_CELL for cell in row):
         raise UnreadableListError(
-            _("A cell of this list is longer than %(most)s letters.")
+            _("A cell in this list is longer than %(most)s characters. Shorten it.")
             % {"most": LONGEST_CELL}
         )
     return list(row)
@@ -328,7 +328,10 @@ def _readable(content: bytes) -> Iterator[None]:
                 raise _too_large()
         if any(DECLARATIONS.search(part) for part in _parts(content)):
             raise UnreadableListError(
-                _("This spreadsheet holds declarations that no list needs.")
+                _(
+                    "This spreadsheet has declarations that aren’t allowed. Save the "
+                    "list as CSV."
+                )
             )
         yield
     except UnreadableListError:
@@ -337,7 +340,7 @@ def _readable(content: bytes) -> Iterator[None]:
         # On a broken file the library raises the errors of its parts: bad zip, bad XML, missing
         # sheets, letters instead of numbers.
         raise UnreadableListError(
-            _("This spreadsheet cannot be read; open it, and save it anew as XLSX.")
+            _("This spreadsheet can’t be read. Open it and save it again as XLSX.")
         ) from error
 
 
@@ -348,7 +351,7 @@ def _check_time(until: float) -> None:
 
 def _too_large() -> UnreadableListError:
     return UnreadableListError(
-        _("This spreadsheet is too large; keep one sheet with the list.")
+        _("This spreadsheet is too large. Keep just the sheet with your list.")
     )
 
 
@@ -436,8 +439,8 @@ def uncomputed_fault(text: str) -> str:
         return ""
     cell, _space, sheet = text.removeprefix(UNCOMPUTED).partition(" ")
     return _(
-        "Cell %(cell)s of the sheet “%(sheet)s” holds a formula without its result. Open "
-        "the file in a spreadsheet program, and save it once more."
+        "Cell %(cell)s of the sheet “%(sheet)s” has a formula without a result. Open "
+        "the file in a spreadsheet program and save it again."
     ) % {"cell": cell, "sheet": sheet}
 
 

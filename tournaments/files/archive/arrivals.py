@@ -36,7 +36,7 @@ def store_arrival(
         return known
     if Arrival.objects.waiting(now).filter(user=user).count() >= MOST_WAITING:
         raise RefusedError(
-            "file", _("Others of yours are being brought in; wait for these.")
+            "file", _("You already have imports running. Wait for those to finish.")
         )
     arrival = Arrival.objects.create(
         user=user,

@@ -141,8 +141,10 @@ class ImportedClub(NamedTuple):
         warnings = []
         if self.moved:
             words = ngettext(
-                "%(n)s tournament has a new address: on this host its own belongs to another.",
-                "%(n)s tournaments have new addresses: on this host theirs belong to others.",
+                "%(n)s tournament has a new address, because the old one is taken on "
+                "this server.",
+                "%(n)s tournaments have new addresses, because the old ones are "
+                "taken on this server.",
                 self.moved,
             )
             warnings.append(words % {"n": self.moved})
@@ -151,7 +153,8 @@ class ImportedClub(NamedTuple):
             warnings.append(translate(removal))
         for name, called in self.renamed.items():
             words = _(
-                "Without them two names are the same: “%(name)s” is now “%(called)s”."
+                "Without them two names would be the same, so “%(name)s” is now "
+                "“%(called)s”."
             )
             warnings.append(words % {"name": strip_unsafe(name), "called": called})
         return " ".join(warnings)
@@ -172,9 +175,7 @@ def import_club(
             archive.removed, archive.renamed = [], {}
             # `zipfile` never reads a file beyond the size that the archive declares.
             if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
-                raise ArchiveError(
-                    _("What is packed into this archive is far larger than a club.")
-                )
+                raise ArchiveError(_("This archive unpacks to far more than a club."))
             _check(archive)
             archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
             keys: Keys = {}
@@ -204,8 +205,8 @@ def import_club(
     except DAMAGED as damaged:
         raise ArchiveError(
             _(
-                "This is no whole archive: it was cut off or changed on its way "
-                "(%(fault)s). Export it again, or copy it once more."
+                "This archive is incomplete or was changed on its way (%(fault)s). "
+                "Export it or copy it again."
             )
             % {"fault": damaged}
         ) from damaged
@@ -218,7 +219,7 @@ def _check(archive: ZipFile) -> None:
     names = archive.namelist()
     if MANIFEST not in names:
         raise ArchiveError(
-            _("There is no %(name)s in this file: it is no archive of a club.")
+            _("This file isn’t a club archive: %(name)s is missing.")
             % {"name": MANIFEST}
         )
     with archive.open(MANIFEST) as told:
@@ -231,12 +232,14 @@ def _check(archive: ZipFile) -> None:
             for name, one in manifest["files"].items()
         }
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        raise ArchiveError(_("The manifest of this archive cannot be read.")) from None
+        raise ArchiveError(
+            _("The archive’s manifest can’t be read. Export the club again.")
+        ) from None
     if form != FORMAT or version != VERSION:
         raise ArchiveError(
             _(
-                "This archive is of the format %(format)s, version %(version)s; this "
-                "host reads %(ours)s, version %(known)s."
+                "This archive has the format %(format)s, version %(version)s. This "
+                "server reads %(ours)s, version %(known)s."
             )
             % {"format": form, "version": version, "ours": FORMAT, "known": VERSION}
         )
@@ -246,7 +249,10 @@ def _check(archive: ZipFile) -> None:
     )
     if differing or len(held) != len(FILES) + 1:
         raise ArchiveError(
-            _("These files are missing in the archive, or too many: %(names)s")
+            _(
+                "These files are missing from the archive or don’t belong in it: "
+                "%(names)s"
+            )
             % {"names": ", ".join(sorted(differing)) or MANIFEST}
         )
     for name in FILES:
@@ -256,10 +262,7 @@ def _check(archive: ZipFile) -> None:
             lines += 1
         if (lines, digest.hexdigest()) != files[name]:
             raise ArchiveError(
-                _(
-                    "%(name)s is another than its manifest says: it was changed after "
-                    "the export."
-                )
+                _("%(name)s was changed after the export. Export the club again.")
                 % {"name": name}
             )
 
@@ -269,7 +272,7 @@ def _raw_lines(archive: ZipFile, name: str) -> Iterator[bytes]:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
                 raise ArchiveError(
-                    _("A line of %(name)s is too long.") % {"name": name}
+                    _("A line in %(name)s is too long.") % {"name": name}
                 )
             yield line
 
@@ -277,8 +280,8 @@ def _raw_lines(archive: ZipFile, name: str) -> Iterator[bytes]:
 def _refuse(name: str, line: int, fault: object) -> NoReturn:
     raise ArchiveError(
         _(
-            "%(name)s, line %(line)s: %(fault)s. Correct it on the server that the "
-            "archive comes from, and export the club again."
+            "%(name)s, line %(line)s: %(fault)s. Correct it on the old server and "
+            "export the club again."
         )
         % {
             "name": name,
@@ -297,9 +300,9 @@ def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            _refuse(name, number, _("no JSON"))
+            _refuse(name, number, _("not JSON"))
         if not isinstance(value, dict):
-            _refuse(name, number, _("no object"))
+            _refuse(name, number, _("not an object"))
         yield number, strip_document(value, archive.removed, archive.renamed)
 
 
@@ -351,14 +354,14 @@ def _refuse_unfit(club: Club) -> None:
 
 def _unfit(fault: str) -> ArchiveError:
     return ArchiveError(
-        _("The rows of this archive do not fit together: %(fault)s") % {"fault": fault}
+        _("The rows in this archive don’t fit together: %(fault)s") % {"fault": fault}
     )
 
 
 def _import_club_row(archive: _Archive, slug: str) -> Club:
     rows = list(islice(_lines(archive, CLUB.file), 2))
     if len(rows) != 1:
-        raise ArchiveError(_("An archive holds one club."))
+        raise ArchiveError(_("An archive must contain exactly one club."))
     ((number, values),) = rows
     logo = values.pop("logo", "")
     if slug:
@@ -366,10 +369,7 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
     club: Club = read_row(CLUB, number, values, {}, Club())
     if Club.objects.filter(slug=club.slug).exists():
         raise ArchiveError(
-            _(
-                "There is a club at %(slug)s on this host already. "
-                "Choose another address for this one."
-            )
+            _("The address %(slug)s is taken on this server. Choose another one.")
             % {"slug": club.slug}
         )
     club.logo_version = ""
@@ -380,7 +380,7 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
                 club_id=club.pk, file=BytesIO(b64decode(logo, validate=True))
             )
         except (TypeError, ValueError):
-            _refuse(CLUB.file, number, _("the logo cannot be read"))
+            _refuse(CLUB.file, number, _("the logo can’t be read"))
         except RefusedError as refused:
             _refuse(CLUB.file, number, f"logo: {refused.message}")
     return club
@@ -440,7 +440,7 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
     """
     if value is None:
         if not column.null:
-            raise _WrongLineError(_("there has to be something"))
+            raise _WrongLineError(_("a value is missing"))
         return None
     if isinstance(column, ForeignKey):
         return resolve_key(keys, column.related_model, value)
@@ -448,7 +448,7 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
         try:
             return parse_moment(value)
         except (TypeError, ValueError, OverflowError):
-            raise _WrongLineError(_("no moment with its zone")) from None
+            raise _WrongLineError(_("not a time with a time zone")) from None
     value = _clean(column, value)
     if column.model is Round and column.name in NAMING_ENTRIES:
         return renumber_entries(column.name, value, partial(_entry_at, keys))
@@ -466,13 +466,13 @@ def _clean(column: "Field[Any, Any]", value: Any) -> Any:
     """Return the value as the column's type, validated as forms do. Raises like `_checked`."""
     is_text = isinstance(column, CharField | TextField)
     if is_text and not isinstance(value, str):
-        raise _WrongLineError(_("not a text"))
+        raise _WrongLineError(_("not text"))
     if column.name == "name" and column.model is not Import:
         _check_name(value)
     value = column.to_python(value)
     column.validate(value, None)
     if isinstance(value, date) and not MINYEAR < value.year < MAXYEAR:
-        raise _WrongLineError(_("not a day of a calendar"))
+        raise _WrongLineError(_("not a date in the calendar"))
     _least, most = LIMITS.get(column.get_internal_type(), (0, 0))
     if most and value > most:
         raise _WrongLineError(_("larger than %(most)s") % {"most": most})
@@ -495,7 +495,7 @@ def resolve_key(keys: Keys, model: Any, place: object) -> int:
     """
     known = keys.get(model, array("q"))
     if type(place) is not int or not 1 <= place <= len(known):
-        raise _WrongLineError(_("nothing stands at %(place)s") % {"place": place})
+        raise _WrongLineError(_("nothing at %(place)s") % {"place": place})
     return known[place - 1]
 
 
@@ -559,7 +559,7 @@ def _import_matches(archive: _Archive, keys: Keys) -> None:
             _refuse(
                 MATCHES.file,
                 number,
-                _("the log cannot be read: %(fault)s") % {"fault": error},
+                _("the log can’t be read: %(fault)s") % {"fault": error},
             )
         known.append(match.pk)
 
@@ -574,12 +574,10 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
     if not is_address(address) or Match.objects.filter(address=address).exists():
         address = new_address()
     if values["game"] not in GAMES:
-        raise _WrongLineError(
-            _("there is no game %(game)s here") % {"game": values["game"]}
-        )
+        raise _WrongLineError(_("unknown game %(game)s") % {"game": values["game"]})
     for name, kinds in {"options": dict, "meta": dict | None}.items():
         if not isinstance(values[name], kinds):
-            raise _WrongLineError(f"{name}: " + _("no object"))
+            raise _WrongLineError(f"{name}: " + _("not an object"))
     earlier = values["rematch_of"]
     match = Match(
         address=address,

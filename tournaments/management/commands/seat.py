@@ -67,7 +67,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     least, most = options["min"], options["max"]
     played = _read_seating(options["played"]) if options["played"] else []
     if len(played) > rounds:
-        raise refuse("rounds", _("More rounds than that are played already."))
+        raise refuse("rounds", _("More rounds than that have already been played."))
     active = list(range(1, players + 1))
     if options["active"] is not None:
         active = []
@@ -78,7 +78,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
             if not 1 <= first <= last <= MOST_PLAYERS:
                 raise refuse(
                     "active",
-                    _("“%(part)s” is no player's number and no range as in 5-40.")
+                    _("“%(part)s” isn’t a player number or a range such as 5-40.")
                     % {"part": part},
                 )
             active += [each for each in range(first, last + 1) if each not in active]
@@ -114,7 +114,7 @@ def refuse(field: str, message: str) -> SeatingRefusal:
 
 def _within(number: int, field: str, least: int, most: int) -> int:
     if not least <= number <= most:
-        words = _("%(field)s is a number from %(least)s to %(most)s.")
+        words = _("%(field)s must be a number from %(least)s to %(most)s.")
         raise refuse(field, words % {"field": field, "least": least, "most": most})
     return number
 
@@ -124,15 +124,15 @@ def _read_seating(name: str) -> list[list[list[int]]]:
     try:
         document = json.loads(Path(name).read_bytes())
     except OSError as error:
-        reason = _("%(name)s cannot be read: %(reason)s.")
+        reason = _("%(name)s can’t be read: %(reason)s.")
         raise refuse(
             "played", reason % {"name": name, "reason": error.strerror}
         ) from None
     except (ValueError, RecursionError):
-        raise refuse("played", _("This is no JSON that can be read.")) from None
+        raise refuse("played", _("This file isn’t valid JSON.")) from None
     rounds = document.get("rounds") if isinstance(document, dict) else document
     if not isinstance(rounds, list):
-        raise refuse("played", _("A list of rounds is expected under “rounds”."))
+        raise refuse("played", _("Put a list of rounds under “rounds”."))
     for number, tables in enumerate(rounds):
         _check_round(tables, f"played.rounds[{number}]")
     return rounds
@@ -142,14 +142,14 @@ def _check_round(tables: Any, field: str) -> None:
     """Raise SeatingRefusal unless these are tables of players, with each player seated once."""
     seated: set[int] = set()
     if not isinstance(tables, list):
-        raise refuse(field, _("A round is a list of tables."))
+        raise refuse(field, _("A round must be a list of tables."))
     for number, table in enumerate(tables):
         at = f"{field}[{number}]"
         if not isinstance(table, list) or not table:
-            raise refuse(at, _("A table is a list of players' numbers."))
+            raise refuse(at, _("A table must be a list of player numbers."))
         for player in table:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
-                raise refuse(at, _("A player is a number from 1 up."))
+                raise refuse(at, _("A player must be a number, 1 or more."))
             if player in seated:
                 words = _("Player %(player)s sits twice in this round.")
                 raise refuse(at, words % {"player": player})

@@ -50,9 +50,9 @@ DO_NOW = {
 }
 """Labels of the button that does a step at once."""
 COMES_AT = {
-    Kind.SEAT: gettext_lazy("%(round)s is seated at %(time)s."),
+    Kind.SEAT: gettext_lazy("%(round)s: seats at %(time)s."),
     Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
-    Kind.CUT: gettext_lazy("The final is seated at %(time)s."),
+    Kind.CUT: gettext_lazy("Seats for the final at %(time)s."),
 }
 """Announcements of a step for players."""
 

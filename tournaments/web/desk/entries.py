@@ -241,8 +241,8 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     # A name that is twice in the list is one question.
     if waiting := len({same_name_key(name) for name in doubles}):
         words = ngettext(
-            "%(n)s name is not entered yet: it waits for your answer.",
-            "%(n)s names are not entered yet: they wait for your answer.",
+            "%(n)s name needs your answer before it’s added.",
+            "%(n)s names need your answer before they’re added.",
             waiting,
         )
         messages.warning(request, words % {"n": waiting})
@@ -282,7 +282,7 @@ def entry_act(
     def set_state() -> str:
         state = request.POST.get("state", "")
         if state not in State.values:
-            raise RefusedError("state", _("Choose one of what is listed."))
+            raise RefusedError("state", _("Choose something from the list."))
         with show_moved_up(request, tournament):
             changed = entering.set_state(entry_id=entry.pk, state=State(state))
         if changed.state == State.DROPPED:

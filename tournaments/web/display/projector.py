@@ -117,7 +117,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
             game = current.game or tournament.game_of_round(current.number)
     said = [announced.text for announced in tournament.announcements.active()]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
-        said.append(_("Last hand: finish this one, begin no other."))
+        said.append(_("Last hand: finish this one, don’t start another."))
     step = coming_step(tournament)
     if step is not None:
         said.append(time_words(step))

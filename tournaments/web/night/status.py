@@ -326,7 +326,7 @@ class MyNight:
             and current
             and current.playoff_tables is not None
         ):
-            words = _("%(round)s is played by those who go on.")
+            words = _("%(round)s is only for players who advanced.")
             return words % {"round": round_subject(current)}
         if phase is PlayerPhase.COMING:
             at = localtime(self.tournament.starts_at)

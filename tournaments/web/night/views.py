@@ -421,7 +421,7 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
     )
 
 
-NO_LEAGUE = gettext_noop("Here the director draws who plays whom.")
+NO_LEAGUE = gettext_noop("In this tournament, the director draws who plays whom.")
 
 
 @in_tournament(None)

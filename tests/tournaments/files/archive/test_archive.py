@@ -404,23 +404,23 @@ REFUSED = {
     ),
     "a player who is not there": (
         first_line("entries.jsonl", player=99),
-        "entries.jsonl, line 1: player: nothing stands at 99",
+        "entries.jsonl, line 1: player: nothing at 99",
     ),
     "a place before the first": (
         first_line("entries.jsonl", player=0),
-        "nothing stands at 0",
+        "nothing at 0",
     ),
     "a moment without a zone": (
         first_line("tournaments.jsonl", starts_at="2026-05-01T20:00:00"),
-        "tournaments.jsonl, line 1: starts_at: no moment with its zone",
+        "tournaments.jsonl, line 1: starts_at: not a time with a time zone",
     ),
     "a name of hidden characters": (
         first_line("players.jsonl", name="\u202e\0"),
         "players.jsonl, line 1: name: This name has no visible characters",
     ),
-    "no JSON": (
+    "not JSON": (
         lambda files: files.update({"byes.jsonl": "{\n"}),
-        "byes.jsonl, line 1: no JSON",
+        "byes.jsonl, line 1: not JSON",
     ),
     "a list for a line": (
         lambda files: files.update({"byes.jsonl": "[]\n"}),
@@ -432,7 +432,7 @@ REFUSED = {
     ),
     "a game that there is not": (
         first_line("matches.jsonl", game="chess"),
-        "there is no game chess here",
+        "unknown game chess",
     ),
     "a name twice in a tournament": (
         first_line("entries.jsonl", name="Bea", player=2),
@@ -442,7 +442,10 @@ REFUSED = {
         first_line("places.jsonl", index=7),
         "do not fit together: places.jsonl",
     ),
-    "no club": (without_the_first("club.jsonl"), "An archive holds one club."),
+    "no club": (
+        without_the_first("club.jsonl"),
+        "An archive must contain exactly one club.",
+    ),
     "a file less": (drop("byes.jsonl"), "byes.jsonl"),
     "a colour that ends a rule": (
         first_line("club.jsonl", colour="red;}"),

@@ -158,7 +158,7 @@ def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() ->
     pair = {"kept": suggestion.kept.player, "merged": suggestion.merged.player}
     assert "Separate" in act(client, "circuit_people", circuit.slug, **pair)
     assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 5
-    assert "They are one person already." in act(
+    assert "These two already count as the same person." in act(
         client, "circuit_people", circuit.slug, **pair
     )
     same = circuit.same_people.get()

@@ -69,8 +69,8 @@ def test_names_who_left_or_has_no_seat_before_a_round_is_shown_or_begins(
     )
     table = Table.objects.get(places__entry=gone, round=one)
     said = [
-        f"{gone.name} has left, and is seated at table {table.number} (Round 1).",
-        "Late Lea is here and has no seat (Round 1).",
+        f"{gone.name} has left but still has a seat at table {table.number} (Round 1).",
+        "Late Lea is here but has no seat (Round 1).",
     ]
     assert [words for _what, words in wants(client, tournament)] == said
     before, act = one.state, at("round_act", tournament, 1, verb)
@@ -107,18 +107,18 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     words = f"Table 2: hand {last} has two versions."
     assert wants(client, tournament) == [
         ("undecided", words),
-        ("disputed", "Table 1 does not agree on its result."),
+        ("disputed", "Table 1 disputes its result."),
     ]
     answer = client.get(at("desk", tournament))
     page, desk = answer.content.decode(), answer.context["desk"]
     strip = page.split('class="wants-undecided"')[1].split("</li>")[0]
     tile = page.split("state-undecided")[1].split("</li>\n")[0]
-    assert f"hand {last} twice" in tile
+    assert f"two versions of hand {last}" in tile
     hand = reverse("scoring:hand", args=[match_of(second).address, last])
     assert f'href="{hand}"' in strip
     assert page.count(f'href="{hand}"') == 2
     assert [(line.tables, line.words) for line in desk.pending_actions] == [
-        ("Table 1", "to be settled"),
+        ("Table 1", "to settle"),
         ("Table 2", "with two versions of a hand"),
     ]
     assert desk.table_counts == "2 tables · 0 play · 0 done"
@@ -184,9 +184,9 @@ def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_s
     assert wants(client, tournament) == []
     table = one.tables.select_related("match").get(number=2)
     correct(match_of(table), [19, 13, 5, 1])
-    words = "Round 1, table 2: changed after the round was closed."
+    words = "Round 1, table 2 was changed after the round closed."
     assert wants(client, tournament) == [("changed", words)]
-    assert "Seen" in text(client, at("desk", tournament))
+    assert "Dismiss" in text(client, at("desk", tournament))
     client.post(at("table_act", tournament, 1, 2, "seen"))
     assert wants(client, tournament) == []
     correct(match_of(table), [20, 12, 5, 1])
@@ -236,11 +236,11 @@ def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
     client = director(tournament)
     closed_round(tournament, now=timezone.now(), override="late")
     running_round(tournament)
-    words = "Round 1: tables 1, 2 have not agreed to their results."
+    words = "Round 1: tables 1, 2 haven’t confirmed their results."
     assert ("unconfirmed", words) in wants(client, tournament)
     client.post(at("table_act", tournament, 1, 1, "agree"))
     (left,) = wants(client, tournament)
-    assert left[1] == "Round 1: table 2 has not agreed to its result."
+    assert left[1] == "Round 1: table 2 hasn’t confirmed its result."
 
 
 def enter_late(table: Table) -> None:
@@ -260,8 +260,8 @@ def void_first(table: Table) -> None:
     ("change", "hands", "words"),
     [
         (enter_late, 1, "Round 1, table 2: a late hand came in."),
-        (correct_first, 1, "Round 1, table 2: changed after the round was closed."),
-        (void_first, 1, "Round 1, table 2: changed after the round was closed."),
+        (correct_first, 1, "Round 1, table 2 was changed after the round closed."),
+        (void_first, 1, "Round 1, table 2 was changed after the round closed."),
         # A match that was over is open once a hand of it is voided.
         (void_first, 4, "Round 1, table 2 is open again."),
     ],
@@ -295,9 +295,9 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     results.call_director(table_id=first.pk, now=timezone.now())
     Match.objects.filter(table=first).update(kept={"a": 1})
     assert wants(client, tournament) == [
-        ("disputed", "Round 1, table 2 does not agree on its result."),
-        ("called", "Round 1, table 1 calls."),
-        ("kept", "Round 1: a phone at table 1 still holds 1 entry."),
+        ("disputed", "Round 1, table 2 disputes its result."),
+        ("called", "Round 1, table 1 is calling."),
+        ("kept", "Round 1, table 1: 1 entry is still on a phone."),
     ]
     page = text(client, at("desk", tournament))
     assert 'data-calls="2"' in page
@@ -316,13 +316,16 @@ def test_a_backup_that_is_older_than_two_days_is_told(
     assert wants(client, tournament) == []
     settings.BACKUP_FOLDER = str(tmp_path)
     (line,) = wants(client, tournament)
-    assert line == ("backup", "This site has no backup yet: tell whoever runs it.")
+    assert line == (
+        "backup",
+        "This server has no backup yet. Tell the person who runs it.",
+    )
     old = timezone.now() - timedelta(days=2, minutes=1)
     (tmp_path / file_name(old)).touch()
     caches["drawn"].clear()
     ((_what, words),) = wants(client, tournament)
     day = date_format(timezone.localtime(old), "DATE_FORMAT")
-    assert words == f"The last backup is of {day}: tell whoever runs this site."
+    assert words == f"Last backup: {day}. Tell the person who runs this server."
     (tmp_path / file_name(timezone.now())).touch()
     caches["drawn"].clear()
     assert wants(client, tournament) == []
@@ -338,7 +341,7 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     assert "agreeing" not in {what for what, _words in wants(client, tournament)}
     play_table(third, [20, 12, 5, 1])
     results.dispute(table_id=third.pk, now=timezone.now())
-    words = "All have played. Tables 1, 2 have not agreed yet."
+    words = "Everyone has finished. Tables 1, 2 haven’t confirmed yet."
     assert ("agreeing", words) in wants(client, tournament)
     act = at("round_act", tournament, 1, "agree")
     asked = submit(client, act)

@@ -47,7 +47,7 @@ def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
     assert "Draw again: Fleur has left, and is seated at table" in desk
     asked = submit(client, at("draw", tournament))
     assert "Continue as a planned night?" in asked
-    assert "A round robin is drawn once, for those who begin it." in asked
+    assert "A round robin is drawn only once, for the players at the start." in asked
     submit(client, at("draw", tournament), sure="1")
     tournament.refresh_from_db()
     assert (tournament.format, tournament.rounds.count()) == ("planned", 4)

@@ -182,7 +182,7 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
     assert tournament.phase == Tournament.Phase.FINISHED
     desk = at("desk", tournament)
     entries = at("entries", tournament)
-    assert "2 names of a list were not entered." in client.get(desk).content.decode()
+    assert "2 names from a list weren’t added." in client.get(desk).content.decode()
     page = client.get(entries).content.decode()
     assert "“Emilie” wasn’t added." in page
     form = page.split("Names not added")[1].split("</form>")[0]
@@ -195,7 +195,7 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
     assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
     assert waiting(tournament) == ["Katarina Weis"]
-    assert "1 name of a list was not entered." in client.get(desk).content.decode()
+    assert "1 name from a list wasn’t added." in client.get(desk).content.decode()
     assert answer(tournament, client, ("Katarina Weis", "")) == [
         "Nothing changed. Choose the names to leave out."
     ]

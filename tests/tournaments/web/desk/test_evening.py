@@ -58,7 +58,7 @@ def test_early_final_is_refused_where_it_cannot_be_and_asked_about_where_it_can(
     assert question not in submit(client, cut, size=4)
     play_and_close(one)
     for size, why in (
-        (40, "Only 8 players are here, so no more can play the final."),
+        (40, "Only 8 players are here, so the final can’t be bigger."),
         (2, "A final of 2 does not fill tables of 3 to 5"),
     ):
         page = submit(client, cut, size=size)
@@ -97,7 +97,10 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     tournament = tournament_with(13, game="tricky_dice", least_size=4, most_size=4)
     client = director(tournament)
     desk = text(client, at("desk", tournament))
-    assert "13 are here. They make tables of 4 + 4 + 4. 1 sits out: Tricky Dice" in desk
+    assert (
+        "13 players are here. That makes tables of 4 + 4 + 4. 1 player sits out. Tricky Dice"
+        in desk
+    )
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     desk = " ".join(text(client, at("desk", tournament)).split())
     assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
@@ -209,7 +212,7 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
         desk = client.get(at("desk", tournament)).context["desk"]
     numbers = sorted(view.table.number for view in desk.tables)
     assert numbers == [1, *range(4, 16)]
-    assert desk.blocks == ["Table 1 is not finished."]
+    assert desk.blocks == ["Table 1 isn’t finished."]
     page = text(Client(), at("round", tournament, 1))
     assert page.index("Table 15") < page.index("Table 1</a>")
 

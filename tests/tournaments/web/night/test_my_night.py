@@ -301,7 +301,7 @@ def test_player_who_is_out_is_promised_no_seats(client: Client) -> None:
     seated = half.places.values_list("entry", flat=True)
     inside = tournament.entries.filter(pk__in=seated)[0]
     outside = tournament.entries.exclude(pk__in=seated)[0]
-    words = "The semi-final is played by those who go on."
+    words = "The semi-final is only for players who advanced."
     assert words in page_of(Client(), outside)
     play_and_close(half)
     words = "The semi-final is over. The next seats will appear here."

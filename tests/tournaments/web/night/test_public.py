@@ -219,7 +219,7 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     page = client.post(url, {"key": str(uuid4()), **points}).content.decode()
     assert f"{first} moves from rank 1 to 2 in the standings." in page
     assert f"{second} moves from rank 2 to 1 in the standings." in page
-    assert "Round 2: the seating is published and stays as it is." in page
+    assert "Round 2: the seating is published and won’t change." in page
     same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
     page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
     assert ": rank " not in page

@@ -411,7 +411,7 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
     for page in (sheet, notices, live):
         assert "Round 1 is over" in text(anybody, page)
     second = running_round(tournament)
-    assert "Round 2 has begun: who sits where" in text(anybody, notices)
+    assert "Round 2 has started: who sits where" in text(anybody, notices)
     place = second.places.get(entry=entry_at(table, 2))
     mine = own_phone(entry_at(table, 2))
     seat = f"you sit at table {place.table.number}, seat {place.index + 1}."

@@ -69,7 +69,7 @@ def counts_in(
 def standings_file(ending: str) -> Channel:
     heads = ("disputed", "unconfirmed")
     if ending != "json":
-        heads = ("Tables disputed", "Tables not confirmed")
+        heads = ("Disputed tables", "Unconfirmed tables")
 
     def mark(table: Table) -> str:
         address = at("standings_table", tournament_of(table), ending)
@@ -349,7 +349,7 @@ def check_state(table: Table, state: ResultState) -> None:
 def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     table = played(quorum="one")
     told = HookEvent.objects.get(kind="match.finished")
-    assert told.lines[-1] == "The result is not confirmed yet."
+    assert told.lines[-1] == "The result isn’t confirmed yet."
     assert told.content["result"] == "unconfirmed"
     results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
     confirmed = HookEvent.objects.get(kind="result.confirmed")
@@ -435,7 +435,7 @@ def test_desk_standings_and_projector_name_tables_that_stopped_with_their_round(
     standings, at_desk = shown()
     assert f"Round 1: {stopped}" in standings
     assert f"Round 1: {stopped}." in at_desk
-    assert "Round 1: table 1 has not agreed to its result." in at_desk
+    assert "Round 1: table 1 hasn’t confirmed its result." in at_desk
     results.confirm_for_table(table_id=second.pk, author=Author(name="Di"), now=NOW)
     compute(first)
     standings, at_desk = shown()
