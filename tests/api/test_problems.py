@@ -100,7 +100,7 @@ CASES = {
     ),
     "no body": Wrong(ENTER, "", 422, "invalid", "body"),
     "list as body": Wrong(ENTER, [], 422, "invalid", "body"),
-    "no JSON": Wrong(ENTER, "{", 400, "unreadable"),
+    "not JSON": Wrong(ENTER, "{", 400, "unreadable"),
     "body of ten megabytes": Wrong(ENTER, {"names": ["x" * 10**7]}, 413, "too-large"),
     "number in quotes": Wrong(CHANGE, {"minutes": "30"}, 422, "invalid", "minutes"),
     "number for text": Wrong(CHANGE, {"name": 7}, 422, "invalid", "name"),

@@ -165,7 +165,7 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     assert night.round(1).tables.get().extra_minutes == 5
     assert f"Running late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
-    assert f"waits for {late.name}" in desk
+    assert f"waiting for {late.name}" in desk
     waits = f"{late.name} is running late. The table waits."
     for page in (sheet, table):
         assert waits in text(neighbour, page)
@@ -175,10 +175,10 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     for page in (sheet, table):
         assert waits not in text(neighbour, page)
     neighbour.post(at("me_say", night.tournament, "late"))
-    assert f"{other.name}: comes late" in text(phone, table)
+    assert f"{other.name} is running late" in text(phone, table)
     enter_points(night.match, [9, 5, 3, 1])
     for page in (sheet, table):
-        assert "comes late" not in text(phone, page)
+        assert "running late" not in text(phone, page)
 
 
 def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
@@ -244,11 +244,11 @@ def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
     page = text(client, desk)
     assert anew in page
     assert "Zoe is here and has no seat" not in page
-    assert "has left, and is seated" not in page
+    assert "has left but still has a seat" not in page
     Tournament.objects.update(autopilot="help")
     page = text(client, desk)
     assert "Zoe is here and has no seat" in page
-    assert "has left, and is seated" in page
+    assert "has left but still has a seat" in page
     Tournament.objects.update(autopilot="run")
     night.run(1)
     seated = set(night.round(1).places.values_list("entry", flat=True))
@@ -306,7 +306,7 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     page = text(phone, at("me", night.tournament))
     assert "Round 1: seating in" in page
     assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
-    assert "Round 1 is seated at" in text(Client(), at("projector", night.tournament))
+    assert "Round 1: seats at" in text(Client(), at("projector", night.tournament))
     client, url = director(night.tournament), at("desk", night.tournament)
     page = text(client, url)
     assert "Round 1: seating in" in page
@@ -325,7 +325,7 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     assert "Round 1: seating published" in said
     assert "Round 1 starts in" in said
     assert night.round(1).state == "published"
-    with pytest.raises(RefusedError, match="done already"):
+    with pytest.raises(RefusedError, match="Already done"):
         steps.hold(step_id=step.pk, by=UserFactory.create())
     assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()
@@ -396,15 +396,15 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
     Tournament.objects.update(starts_at=night.now - 3 * MINUTE)
     night.run(3)
     sheet = night.match.get_absolute_url()
-    assert "counts as it stands" not in text(Client(), sheet)
+    assert "count as they are" not in text(Client(), sheet)
     night.run(16)
     phone, own = (
         own_phone(night.tournament.entries.get(number=1)),
         at("me", night.tournament),
     )
-    assert "Whatever is not done at" in text(Client(), sheet)
+    assert "If you’re still playing at" in text(Client(), sheet)
     page = text(phone, own)
-    assert "Whatever is not done at" in page
+    assert "If you’re still playing at" in page
     ends_at = timezone.now() + timedelta(seconds=1)
     Round.objects.update(ends_at=ends_at)
     version = text(phone, own).split("me/live/?v=")[1].split('"')[0]
@@ -414,7 +414,7 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
         assert timezone.now() < ends_at + MINUTE
     assert timezone.now() > ends_at
     for page in (answer.content.decode(), text(Client(), sheet)):
-        assert "Time is over: at" in page
+        assert "Time’s up. At" in page
 
 
 def test_worker_runs_each_night_whatever_happens_to_another() -> None:

@@ -324,7 +324,7 @@ NO_LISTS = [
 @pytest.mark.parametrize("text", NO_LISTS, ids=range(len(NO_LISTS)))
 def test_json_that_is_no_list_of_names_is_refused(text: str) -> None:
     for read in (read_names, lambda text: names_in_file("x.csv", text.encode())):
-        with pytest.raises(UnreadableListError, match="bring a table of players"):
+        with pytest.raises(UnreadableListError, match="Use a players table"):
             read(text)
 
 

@@ -74,10 +74,10 @@ def test_desk_says_when_a_late_arrival_plays(
         enter_points(match_of(table), [9, 5, 3, 1][: table.places.count()])
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
-    assert words.startswith("Zoe is here and has no seat (")
+    assert words.startswith("Zoe is here but has no seat (")
     assert ("Seats come with the next round." in words) == comes
     assert ("next round" in words) == comes
-    with pytest.raises(RefusedError, match="Every table has begun or is full"):
+    with pytest.raises(RefusedError, match="Every table has started or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())
     assert not entry.places.exists()
 
@@ -86,16 +86,16 @@ def test_nobody_is_seated_twice_or_absent_or_in_a_round_robin() -> None:
     tournament, _round = night_of_seven()
     entry = arrived(tournament)
     seat_late(entry_id=entry.pk, now=timezone.now())
-    with pytest.raises(RefusedError, match="Zoe sits already"):
+    with pytest.raises(RefusedError, match="Zoe already has a seat"):
         seat_late(entry_id=entry.pk, now=timezone.now())
     other = arrived(tournament, "Yan")
     entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError, match="Only who is here"):
+    with pytest.raises(RefusedError, match="Only players who are here"):
         seat_late(entry_id=other.pk, now=timezone.now())
     tournament = tournament_with(4, format="round_robin", table_size=2, least_size=2)
     running_round(tournament)
     entry = arrived(tournament)
-    with pytest.raises(RefusedError, match="Every table has begun or is full"):
+    with pytest.raises(RefusedError, match="Every table has started or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())
 
 
@@ -179,7 +179,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     client, (first, second) = director(tournament), round_.tables.order_by("number")
     names = sits(second)
     few = choose(client, second, [names[0], "", ""])
-    assert "is not played by 1; void the table instead." in few.content.decode()
+    assert "can’t be played by 1. Void the table instead." in few.content.decode()
     enter_points(match_of(first), [9, 5, 3, 1])
     begun = choose(client, first, ["", *sits(first)[1:]])
     words = "This table already has entries, so no seat can be empty."

@@ -49,7 +49,7 @@ def test_players_are_told_the_hour_the_table_and_the_seat_of_what_comes() -> Non
     new = places(night, 2)[own.entry_id]
     seat = f"table {new.table.number}, seat {new.index + 1}."
     assert after(own.table, own).sentence == (
-        f"Round 2 at {starts_at}: you sit at {seat}"
+        f"Round 2 at {starts_at}: you’re at {seat}"
     )
     anybody = after(own.table)
     assert anybody.sentence == f"Round 2 at {starts_at}: who sits where"
@@ -72,7 +72,7 @@ def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
         sentence = after(place.table, place).sentence
         if entry in final:
             seat = f"seat {final[entry].index + 1}."
-            assert sentence == f"The final at {starts_at}: you sit at table 1, {seat}"
+            assert sentence == f"The final at {starts_at}: you’re at table 1, {seat}"
         else:
             assert sentence == "The final is only for players who advanced."
 

@@ -239,7 +239,7 @@ class SimulatedNight:
         if held is None:
             return
         pk = self.tournament.pk
-        if held.kind == Kind.CUT or "draw lots" in held.refused:
+        if held.kind == Kind.CUT or "tie-break draw" in held.refused:
             results.draw_lots(tournament_id=pk, shuffle=self.rng.shuffle)
         elif self.tournament.format == "knockout" and self.tournament.advance > 1:
             Tournament.objects.filter(pk=pk).update(advance=1)

@@ -303,7 +303,7 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     enter_points(match, [9, 5, 3, 1], minutes=40)
     for page in (*pages(), text(card, at("table", tournament, 1, 1))):
         assert ASK in page
-        assert "begin no other" not in page
+        assert "don’t start another" not in page
     assert "Enter hand 3 anyway" in pages()[0]
     desk = text(director(tournament), at("desk", tournament))
     todo = " ".join(strip_tags(desk).split())

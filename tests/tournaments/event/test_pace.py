@@ -123,7 +123,7 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
     assert [line.table.number for line in lines[-1:]] == [quick.number]
     told = {line.table.number: line.words for line in lines}
     assert "minutes over" in told[slow.number]
-    assert told[quick.number] == "in time"
+    assert told[quick.number] == "on time"
     board = client.get(url, {"board": ""}).content.decode()
     assert "Table 2" in board
     assert "<html" not in board

@@ -108,4 +108,4 @@ def test_all_of_the_evening_is_used(game: str) -> None:
 def test_the_desk_says_that_those_who_are_here_make_no_round_robin() -> None:
     tournament = tournament_with(14, format="round_robin")
     desk = read_desk(tournament, timezone.now())
-    assert "No schedule is known in which 14 players" in desk.preflight
+    assert "No known schedule lets 14 players" in desk.preflight

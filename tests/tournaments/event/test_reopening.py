@@ -87,8 +87,8 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
 @pytest.mark.parametrize(
     ("format_", "starts", "reason"),
     [
-        ("swiss", False, "Round 2 was drawn from these results: Round 1"),
-        ("planned", True, "Round 2 is seated already"),
+        ("swiss", False, "Round 2 was drawn from these results"),
+        ("planned", True, "Round 2 is already published"),
     ],
 )
 def test_names_the_next_round_that_was_drawn_or_seated(
@@ -132,7 +132,7 @@ def test_names_the_round_that_keeps_a_night_from_being_finished() -> None:
 def test_does_not_close_a_round_that_has_not_begun() -> None:
     tournament = tournament_with(8)
     (one, *_later) = drawing.draw(tournament_id=tournament.pk)
-    with pytest.raises(RefusedError, match="Round 1 has not begun"):
+    with pytest.raises(RefusedError, match="Round 1 hasn’t started yet"):
         rounds.close(round_id=one.pk, now=NOW, override="late")
 
 

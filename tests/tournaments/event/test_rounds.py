@@ -95,10 +95,10 @@ def test_two_seats_are_swapped_by_hand_until_a_hand_is_in() -> None:
     table = one.tables.get(number=1)
     assert match_of(table).seats.get(index=0).name == a
     enter_points(match_of(table), [9, 5, 3, 1])
-    with pytest.raises(RefusedError, match="hand is in"):
+    with pytest.raises(RefusedError, match="already has a hand"):
         swap(other_id=second.pk)
     rounds.start(round_id=one.pk, now=NOW)
-    with pytest.raises(RefusedError, match="has begun"):
+    with pytest.raises(RefusedError, match="has started"):
         swap(other_id=second.pk)
 
 
@@ -158,7 +158,7 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert rounds.blocking(one) == ["Table 2 isn’t finished."]
-    with pytest.raises(RefusedError, match="Table 2 is not finished"):
+    with pytest.raises(RefusedError, match="Table 2 isn’t finished"):
         rounds.close(round_id=one.pk, now=NOW, override="\ufeff")
     closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")
     assert (closed.state, closed.override) == ("closed", "the pub shuts")

@@ -76,7 +76,7 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     # Open pages keep their address, and nobody takes the seat away.
     assert table_of(one).match == match
     empty = change_seats(tournament, seats(one), seat_0="")
-    assert "Something is entered at this table" in empty.content.decode()
+    assert "This table already has entries" in empty.content.decode()
     client = director(tournament)
     for where in (
         at("desk", tournament),
@@ -103,11 +103,11 @@ def test_refuses_a_name_that_plays_or_replaces_nobody(name: str) -> None:
     tournament, one = night()
     answer = replace(tournament, "Ada", name)
     assert said(answer) == []
-    assert "plays already" in answer.content.decode()
+    assert "is already playing" in answer.content.decode()
     assert sorted(seats(one)) == NAMES
     entry = of(tournament, "Ada")
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError, match="does not play now"):
+    with pytest.raises(RefusedError, match="isn’t playing right now"):
         substitute(entry_id=entry.pk, name="Zoe", now=NOW)
 
 
@@ -134,7 +134,7 @@ def test_asks_from_which_hand_on_and_corrects_it_by_the_same_name() -> None:
     played = read_match(match).names_by_hand(range(1, 4))
     assert [row[index] for row in played] == ["Ada", "Zoe", "Zoe"]
     answer = replace(tournament, "Bo", "Bo", from_hand="2")
-    assert "plays already" in answer.content.decode()
+    assert "is already playing" in answer.content.decode()
 
 
 def test_next_round_begins_with_the_substitute_or_the_table_of_now() -> None:

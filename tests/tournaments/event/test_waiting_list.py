@@ -1,4 +1,4 @@
-"""A free place goes to the player who has waited longest, and checks in who is here."""
+"""A place is free goes to the player who has waited longest, and checks in who is here."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -149,7 +149,7 @@ def test_names_beyond_capacity_wait_by_paste_and_api() -> None:
 
 def test_refuses_waiting_while_a_place_is_free() -> None:
     tournament = tournament_with(["Ada"], capacity=2)
-    with pytest.raises(RefusedError, match="free place"):
+    with pytest.raises(RefusedError, match="place is free"):
         move_to_the_end(tournament)
     assert of(tournament, "Ada").state == State.PRESENT
 
@@ -245,7 +245,7 @@ def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
 
     check_in(tournament, "Ada")
     assert both_say("1 of 2 is here")
-    assert not both_say("here and wait")
+    assert not both_say("here on the waiting list")
     check_in(tournament, "Bea", "Cleo")
     assert both_say("2 of 2 are here · 1 more is here on the waiting list")
     say_here(tournament, "Dora")

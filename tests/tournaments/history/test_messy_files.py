@@ -227,7 +227,9 @@ def test_entities_are_refused_wherever_they_are_declared(disguise: str) -> None:
     sheet = head.encode("utf-16" if encoding == "utf-16" else "ascii")
     sheet += f"{before}{rest}".encode(encoding.replace("utf-16", "utf-16-le"))
     for name in (SHEET, "xl/sharedStrings.bin"):
-        with pytest.raises(UnreadableListError, match="declarations that no list"):
+        with pytest.raises(
+            UnreadableListError, match="declarations that aren’t allowed"
+        ):
             rows_in_file("list.xlsx", packed({name: sheet}), most=1000)
 
 
@@ -271,7 +273,7 @@ def test_numbers_beside_list_of_workbook_are_no_split_numbers() -> None:
 
 
 def test_a_sentence_names_what_to_do() -> None:
-    with pytest.raises(UnreadableListError, match="save it as XLSX or CSV"):
+    with pytest.raises(UnreadableListError, match="Save the file as XLSX or CSV"):
         rows_in_file("old.xls", HOSTILE["an old spreadsheet"], most=10)
 
 
@@ -542,7 +544,7 @@ def test_who_waits_for_a_large_file_is_told_what_becomes_of_it(club: Club) -> No
 @pytest.mark.django_db(transaction=True)
 def test_a_large_file_that_is_no_list_is_a_sentence(club: Club) -> None:
     _client, _where, told = upload(club, b"a" * (LARGE_FILE + 1))
-    assert "A cell of this list never ends" in told
+    assert "A cell in this list never ends" in told
 
 
 @pytest.mark.django_db(transaction=True)

@@ -309,7 +309,7 @@ def test_a_season_is_not_closed_while_a_tournament_goes_on(club: Club) -> None:
     open_one = held("2026-05-26", FOUR, club=club, name="Last night")
     rounds.reopen(tournament_id=open_one.pk)
     season = club.seasons.get(slug="2026-spring")
-    with pytest.raises(RefusedError, match="“Last night” is not finished"):
+    with pytest.raises(RefusedError, match="“Last night” isn’t finished"):
         close_season(season_id=season.pk, now=on("2026-06-30"))
 
 

@@ -100,8 +100,8 @@ def test_a_failure_is_tried_again_for_a_day_and_given_up(
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/hang", "in time"),
-        ("/garbage", "no HTTP"),
+        ("/hang", "No answer in time"),
+        ("/garbage", "isn’t HTTP"),
         ("/redirect?to=https://10.0.0.1/", "private network"),
     ],
 )

@@ -51,7 +51,7 @@ def test_answers_that_are_too_large_too_short_or_no_http_do_no_harm(
 ) -> None:
     assert len(posted(receiver.url("/large")).body) == 1000
     assert posted(receiver.url("/lie")).body == b"hm"
-    with pytest.raises(NoResponseError, match="no HTTP"):
+    with pytest.raises(NoResponseError, match="isn’t HTTP"):
         posted(receiver.url("/garbage"))
 
 

@@ -428,7 +428,7 @@ REFUSED = {
     ),
     "a log with a hole": (
         first_line("matches.jsonl", log=[{"version": 2}]),
-        "matches.jsonl, line 1: the log cannot be read",
+        "matches.jsonl, line 1: the log can’t be read",
     ),
     "a game that there is not": (
         first_line("matches.jsonl", game="chess"),
@@ -436,11 +436,11 @@ REFUSED = {
     ),
     "a name twice in a tournament": (
         first_line("entries.jsonl", name="Bea", player=2),
-        "do not fit together",
+        "don’t fit together",
     ),
     "a place without a seat": (
         first_line("places.jsonl", index=7),
-        "do not fit together: places.jsonl",
+        "don’t fit together: places.jsonl",
     ),
     "no club": (
         without_the_first("club.jsonl"),
@@ -467,13 +467,13 @@ REFUSED = {
         lambda files: files.update(
             {"merges.jsonl": merge_line(1, into=2) + merge_line(2, into=1)}
         ),
-        "do not fit together: merges.jsonl",
+        "don’t fit together: merges.jsonl",
     ),
     "somebody here whom nobody entered": (
         first_line("rounds.jsonl", present=["1"]),
         "rounds.jsonl, line 1: present: Wrong type. This must be int",
     ),
-    "another version": (version_two, "this host reads tricky-club, version 1"),
+    "another version": (version_two, "This server reads tricky-club, version 1"),
 }
 
 
@@ -539,10 +539,10 @@ def refusal_of(content: bytes) -> str:
 
 def test_an_archive_that_was_cut_off_or_changed_is_refused(content: bytes) -> None:
     for length in (0, 10, len(content) // 2, len(content) - 10):
-        assert "cut off or changed" in refusal_of(content[:length])
+        assert "incomplete or was changed" in refusal_of(content[:length])
     # What is missing at its beginning puts the others before it.
     for start in (1, len(content) // 2):
-        assert "cut off or changed" in refusal_of(content[start:])
+        assert "incomplete or was changed" in refusal_of(content[start:])
     files = lines_of(content)
     with ZipFile(BytesIO(content)) as archive:
         told = archive.read("manifest.json").decode()
@@ -567,13 +567,13 @@ def test_an_archive_that_would_unfold_into_too_much_is_refused_unread() -> None:
     with ZipFile(unfolding, "w", ZIP_DEFLATED) as archive:
         archive.writestr("matches.jsonl", bytes(5_000_000))
     assert len(unfolding.getvalue()) < 6_000
-    assert "far larger than a club" in refusal_of(unfolding.getvalue())
+    assert "far more than a club" in refusal_of(unfolding.getvalue())
 
 
 def test_club_that_is_here_already_comes_only_under_another_address() -> None:
     club = club_with_every_row()
     content = archive_of(club)
-    assert "There is a club at" in refusal_of(content)
+    assert "is taken on this server" in refusal_of(content)
     before = archive_of(club)
     copy = import_club(BytesIO(content), now=NOW, slug="another")
     count = club.tournaments.count()

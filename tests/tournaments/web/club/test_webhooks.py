@@ -65,7 +65,7 @@ def test_two_webhooks_of_one_host_are_told_apart_without_their_secrets(
     [
         ({"url": "https://10.0.0.1/"}, "private network"),
         ({"url": "http://9.9.9.9/"}, "https://"),
-        ({"url": "nonsense"}, "Write it as"),
+        ({"url": "nonsense"}, "Use an address like"),
         ({"url": ""}, "required"),
         ({"events": []}, "at least one"),
         ({"events": ["ping"]}, "valid choice"),

@@ -227,7 +227,7 @@ def test_names_who_would_play_the_final_by_results_that_were_corrected(
         withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     (what, words), *_others = wants(client, tournament)
     assert what == "unsettled"
-    said = f"Final: by what is known now, {last.name} would play instead of"
+    said = f"Final: after the latest changes, {last.name} would play instead of"
     assert said in words
 
 

@@ -44,7 +44,7 @@ def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
     one = closed_round(tournament, now=timezone.now())
     leave(tournament, 9)
     desk = text(client, at("desk", tournament))
-    assert "Draw again: Fleur has left, and is seated at table" in desk
+    assert "Draw again: Fleur has left but still has a seat at table" in desk
     asked = submit(client, at("draw", tournament))
     assert "Continue as a planned night?" in asked
     assert "A round robin is drawn only once, for the players at the start." in asked
@@ -64,7 +64,7 @@ def test_round_robin_of_a_number_without_a_schedule_asks_to_be_a_planned_night(
     tournament = tournament_with(players, **robin)
     client = director(tournament)
     asked = submit(client, at("draw", tournament))
-    assert ("No schedule is known in which 13 players" in asked) == (not drawn)
+    assert ("No known schedule lets 13 players" in asked) == (not drawn)
     assert tournament.rounds.count() == drawn
     if not drawn:
         submit(client, at("draw", tournament), sure="1")
@@ -150,14 +150,14 @@ def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
 @pytest.mark.parametrize(
     ("meanwhile", "said", "drawn"),
     [
-        (lambda t: drawing.draw(tournament_id=t.pk), "No draw was taken back", 1),
+        (lambda t: drawing.draw(tournament_id=t.pk), "No draw to restore", 1),
         (
             lambda t: entries.remove_entry(entry_id=t.entries.get(number=3).pk),
-            "off the list now",
+            "no longer on the list",
             0,
         ),
     ],
-    ids=["another draw", "off the list"],
+    ids=["another draw", "no longer on the list"],
 )
 def test_what_was_taken_back_is_not_put_back_where_it_fits_no_longer(
     meanwhile: Callable[[Tournament], object], said: str, drawn: int

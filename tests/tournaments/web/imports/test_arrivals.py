@@ -96,7 +96,7 @@ def test_what_is_refused_says_why_and_leaves_nothing(
     arrival = Arrival.objects.get()
     assert not import_arrival(arrival_id=arrival.pk, now=timezone.now())
     page = visitor.get(answer["Location"]).content.decode()
-    assert "This is no whole archive" in page
+    assert "This archive is incomplete" in page
     assert Tournament.objects.count() == before
 
 
@@ -123,7 +123,7 @@ def test_two_at_a_time_are_enough(visitor: Client, archive: bytes) -> None:
     for _time in range(2):
         bring(visitor, archive)
     page = bring(visitor, archive).content.decode()
-    assert "wait for these" in page
+    assert "Wait for those" in page
     assert Arrival.objects.count() == 2
 
 

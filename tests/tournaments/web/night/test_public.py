@@ -41,7 +41,7 @@ def test_players_enter_by_themselves_until_the_places_are_taken_or_it_runs() -> 
     assert "waiting list" in said[2]
     states = tournament.entries.by_number().values_list("state", flat=True)
     assert list(states) == ["expected", "expected", "waiting"]
-    assert "is entered already" in submit(Client(), join, name="ada")
+    assert "is already registered" in submit(Client(), join, name="ada")
     tournament.entries.update(state=Entry.State.PRESENT)
     running_round(tournament)
     assert "has started" in text(Client(), join)

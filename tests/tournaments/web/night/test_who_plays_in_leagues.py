@@ -153,7 +153,7 @@ def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) 
         answer = begin(stranger, tournament)
         assert answer.status_code == 403
         refusal = answer.content.decode()
-        assert "You follow this league" in refusal
+        assert "You’re following this league" in refusal
         assert refusal.partition("<main")[2].count("Your clubs") == 1
         assert write_token(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
@@ -161,9 +161,9 @@ def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) 
         for url, posted in posts_of(table).items():
             answer = stranger.post(url, posted)
             assert answer.status_code == 403, url
-            assert "You follow this league" in answer.content.decode(), url
+            assert "You’re following this league" in answer.content.decode(), url
         page = stranger.get(page_of(table)).content.decode()
-        assert "You follow this league" in page
+        assert "You’re following this league" in page
     assert state_of(table) == before
     assert Match.objects.count() == matches
 
