@@ -200,4 +200,4 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
         "Nothing changed. Choose the names to leave out."
     ]
     refused = client.post(entries, {"asked": ["Katarina Weis"], "who-0": "new"})
-    assert "somebody else" not in refused.content.decode()
+    assert "already registered" not in refused.content.decode()
