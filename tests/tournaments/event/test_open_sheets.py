@@ -308,7 +308,7 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     desk = text(director(tournament), at("desk", tournament))
     todo = " ".join(strip_tags(desk).split())
     assert "Table 1 with the last hand in" in todo
-    assert "still playinging" not in todo
+    assert "still playing" not in todo
     assert "hand 3" not in desk
     # More time takes the call back.
     set_clock(table, "longer")

@@ -99,7 +99,7 @@ def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
     one = closed_round(tournament, now=timezone.now(), override="late")
     asked = submit(client, at("finish", tournament))
     for number in (1, 2):
-        assert f"Table {number} has not agreed to its result." in asked
+        assert f"Table {number} hasn’t confirmed its result." in asked
     results.dispute(table_id=one.tables.all()[0].pk, now=timezone.now())
     said = submit(client, at("finish", tournament))
     assert "the result is disputed. Settle it first." in said

@@ -39,7 +39,7 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     tournament = played(8, final_size=4, tie_breaks=["lot"])
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
-    assert "draw lots" in submit(client, at("cut", tournament), size=3)
+    assert "tie-break draw" in submit(client, at("cut", tournament), size=3)
     assert "Tie-break draw done" in submit(client, at("lots", tournament))
     assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
     desk = client.get(at("desk", tournament)).context["desk"]
@@ -59,7 +59,7 @@ def test_early_final_is_refused_where_it_cannot_be_and_asked_about_where_it_can(
     play_and_close(one)
     for size, why in (
         (40, "Only 8 players are here, so the final can’t be bigger."),
-        (2, "A final of 2 does not fill tables of 3 to 5"),
+        (2, "A final of 2 doesn’t fill tables of 3 to 5"),
     ):
         page = submit(client, cut, size=size)
         assert why in page
@@ -86,7 +86,7 @@ def test_the_desk_says_what_is_no_choice() -> None:
         ("cut", [], {"size": "1"}, "refusal"),
         ("cut", [], {"size": "many"}, "refusal"),
         ("announce", [], {}, "refusal"),
-        ("screen", [], {"screen": "cats"}, "Choose one of what"),
+        ("screen", [], {"screen": "cats"}, "Choose something from the list"),
         ("round_act", [1, "game"], {"game": "chess"}, "Choose one of the games"),
     ]
     for name, parts, posted, why in refused:
@@ -104,7 +104,7 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     desk = " ".join(text(client, at("desk", tournament)).split())
     assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
-    assert "Tricky Dice is played by exactly 4" in desk
+    assert "Tricky Dice tables have exactly 4" in desk
 
 
 def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> None:
@@ -224,6 +224,6 @@ def test_a_table_chooses_its_game_on_its_own_page() -> None:
     assert "What are you playing?" in text(Client(), page)
     choose = at("table_say", tournament, 1, 1, "choose")
     refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
-    assert "choose another one" in refused
+    assert "Choose another" in refused
     chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
     assert "Open scorepad" in chosen

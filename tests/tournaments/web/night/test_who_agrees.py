@@ -341,7 +341,7 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
         assert write_token(replaced, match) == ""
         answer = replaced.post(at("table_say", tournament, 1, 1, "call"))
         assert answer.status_code == 403
-        assert "Zoe plays on for you" in answer.content.decode()
+        assert "Zoe plays for you now" in answer.content.decode()
     zoe = own_phone(entry_at(table, 1))
     assert send(zoe, table, said(table, 1, "own")) == 200
 
@@ -414,7 +414,7 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
     assert "Round 2 has started: who sits where" in text(anybody, notices)
     place = second.places.get(entry=entry_at(table, 2))
     mine = own_phone(entry_at(table, 2))
-    seat = f"you sit at table {place.table.number}, seat {place.index + 1}."
+    seat = f"you’re at table {place.table.number}, seat {place.index + 1}."
     for page in (sheet, notices, live):
         assert seat in text(mine, page)
         assert 'role="timer"' not in text(mine, page)
