@@ -558,7 +558,7 @@ class Migration(migrations.Migration):
             name="quorum",
             field=models.CharField(
                 choices=[
-                    ("none", "nobody"),
+                    ("none", "no one"),
                     ("one", "one player (may be the scorer)"),
                     ("all", "every player"),
                 ],

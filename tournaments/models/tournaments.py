@@ -199,7 +199,7 @@ class Tournament(models.Model):
     class Quorum(models.TextChoices):
         """The confirmations that a table's result needs."""
 
-        NONE = "none", _("nobody")
+        NONE = "none", _("no one")
         ONE = "one", _("one player (may be the scorer)")
         ALL = "all", _("every player")
 
