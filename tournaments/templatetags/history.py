@@ -252,8 +252,8 @@ def revised(revision: Revision) -> str:
     if not hands:
         return _("1 correction to the results of %(day)s") % {"day": day}
     words = ngettext(
-        "%(n)s correction on hand %(hands)s of %(day)s",
-        "%(n)s corrections on hands %(hands)s of %(day)s",
+        "%(n)s correction to hand %(hands)s of %(day)s",
+        "%(n)s corrections to hands %(hands)s of %(day)s",
         len(hands),
     )
     listed = ", ".join(str(hand) for hand in hands)

@@ -124,7 +124,7 @@ def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
     count(club, on("2026-06-03"))
     said = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12"))
     assert "As of 12 May 2026." in said
-    assert "Since then: 1 tournament; 1 correction on hand 2 of 12 May." in said
+    assert "Since then: 1 tournament; 1 correction to hand 2 of 12 May." in said
     now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
     assert "Nothing has changed since." in now
 
