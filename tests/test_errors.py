@@ -21,7 +21,7 @@ def answer_to(fault: str) -> HttpResponseBase:
         ("SuspiciousOperation", 400, "We couldn’t understand this request"),
         ("RequestDataTooBig", 413, "too much at once"),
         ("PermissionDenied", 403, "Your role doesn’t include this page"),
-        ("ValueError", 500, "Something broke here"),
+        ("ValueError", 500, "Something went wrong"),
         ("OperationalError", 503, "Tricky is unavailable right now"),
         ("ConnectionRefusedError", 503, "Tricky is unavailable right now"),
     ],

@@ -237,8 +237,8 @@ def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
             "The winner is still Ada.",
             "The winner is now {}.",
         ),
-        ("all", False, "Ada is ahead.", "Ada stays first.", "{} is now first."),
-        ("none", True, "Ada is ahead.", "Ada stays first.", "{} is now first."),
+        ("all", False, "Ada leads.", "Ada stays first.", "{} is now first."),
+        ("none", True, "Ada leads.", "Ada stays first.", "{} is now first."),
     ],
 )
 def test_preview_names_no_winner_before_a_result_is_confirmed(
