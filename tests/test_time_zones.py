@@ -352,7 +352,7 @@ def test_an_hour_that_the_clocks_skip_is_refused_with_what_they_show_then(
     (refusal,) = form.errors["starts_at"]
     assert zone in refusal
     assert typed[11:] in refusal
-    assert f"it is {then}" in refusal
+    assert f"Did you mean {then}?" in refusal
     assert list(form.errors) == ["starts_at"]
 
 
