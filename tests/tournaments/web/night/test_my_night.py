@@ -107,10 +107,10 @@ def test_league_shows_open_matches_and_rank() -> None:
     play_table(played, [9, 5, 1])
     count_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
-    assert "You’re 1st of 4, confirmed yet." in page
+    assert "You’re 1st of 4, not confirmed yet." in page
     assert first.match.get_absolute_url() in page
     assert at("table", tournament, 1, played.number) in page
-    assert "confirmed yet" in page
+    assert "not confirmed yet" in page
     assert page.count("Bo and Cy") == 2
     version = page.split("me/live/?v=")[1].split('"')[0]
     live = at("me_live", tournament)
@@ -120,7 +120,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     count_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
     assert "You’re 1st of 4." in page
-    assert "confirmed yet" not in page
+    assert "not confirmed yet" not in page
 
 
 def test_place_says_that_it_can_still_change(client: Client) -> None:
@@ -140,7 +140,7 @@ def test_place_says_that_it_can_still_change(client: Client) -> None:
     play_table(first, [20, 12, 5, 1])
     play_table(second, [9, 5, 3, 1])
     confirm(second)
-    assert places(first) == {", confirmed yet"}
+    assert places(first) == {", not confirmed yet"}
     assert places(second) == {", for now"}
     play_table(third, [9, 5, 3, 1])
     confirm(third)
@@ -231,7 +231,7 @@ def test_facts_of_a_night_share_wins_and_mark_tables_that_are_not_confirmed() ->
     best, won = night_facts(tables, ())
     assert (best.words, won.words) == ("Round 1, 1st of 4 with 80", "½ of 1")
     best, won = night_facts(tables, {tables[0].table_id})
-    assert best.words.endswith("with 80, confirmed yet")
+    assert best.words.endswith("with 80, not confirmed yet")
     assert won.words == "0 of 1"
 
 
