@@ -383,7 +383,7 @@ def test_formula_without_result_is_named_where_its_cell_is_read() -> None:
 def test_cell_without_result_is_written_on_the_page(send: Callable[..., str]) -> None:
     content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"), ("", "Bo", 2))
     page = send(file=SimpleUploadedFile("past.xlsx", content))
-    assert "Cell C2 of the sheet “Sheet” holds a formula" in page
+    assert "Cell C2 of the sheet “Sheet” has a formula" in page
     assert "\u2060=" not in page.partition("<h2>")[2].replace(
         page[page.index("<textarea") : page.index("</textarea>")], ""
     )

@@ -34,7 +34,7 @@ def test_a_schedule_is_as_long_as_is_known(
 def test_there_is_no_schedule_for_players_who_fill_no_tables() -> None:
     for players in (0, 10):
         with pytest.raises(
-            ValueError, match=f"{players} players don’t fill tables of 4"
+            ValueError, match=f"{players} players do not fill tables of 4"
         ):
             best_design(players, 4)
 

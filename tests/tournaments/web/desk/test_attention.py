@@ -121,7 +121,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
         ("Table 1", "to settle"),
         ("Table 2", "with two versions of a hand"),
     ]
-    assert desk.table_counts == "2 tables · 0 play · 0 done"
+    assert desk.table_counts == "2 tables · 0 playing · 0 done"
     assert words in rounds.blocking(one)
     rounds.close(round_id=one.pk, now=timezone.now(), override="It was late.")
     running_round(tournament)
@@ -155,7 +155,7 @@ def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
     assert tournament.asked_at > long_ago
     [(what, words)] = wants(client, tournament)
     assert what == "silent"
-    assert "since 3 minutes" in words
+    assert "for 3 minutes" in words
     settings.CELERY_TASK_ALWAYS_EAGER = True
     assert wants(client, tournament) == []
     settings.CELERY_TASK_ALWAYS_EAGER = False
@@ -367,5 +367,5 @@ def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
     cache.set(SWEPT, four_minutes_ago, timeout=None)
     [(what, words)] = wants(director(night), night)
     assert what == "silent"
-    assert "last heard of 4 minutes ago" in words
+    assert "no sign of the worker for 4 minutes" in words
     assert wants(director(other), other) == []

@@ -132,9 +132,9 @@ def test_pending_names_stay_and_the_desk_counts_them() -> None:
     assert states(tournament)["Gil"] == "present"
     desk = at("desk", tournament)
     entries = at("entries", tournament)
-    assert "2 names are answer before" in client.get(desk).content.decode()
+    assert "2 names need your answer before" in client.get(desk).content.decode()
     finish = at("finish", tournament)
-    assert "2 names are answer before" in client.post(finish).content.decode()
+    assert "2 names need your answer before" in client.post(finish).content.decode()
     # Other pages, other people and other lists lose nothing.
     client.post(entries, {"names": "Hal"})
     other = signed_in(tournament.club, Role.SCORER)
