@@ -243,11 +243,11 @@ def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
     (late,) = come(night, "Zoe")
     page = text(client, desk)
     assert anew in page
-    assert "Zoe is here and has no seat" not in page
+    assert "Zoe is here but has no seat" not in page
     assert "has left but still has a seat" not in page
     Tournament.objects.update(autopilot="help")
     page = text(client, desk)
-    assert "Zoe is here and has no seat" in page
+    assert "Zoe is here but has no seat" in page
     assert "has left but still has a seat" in page
     Tournament.objects.update(autopilot="run")
     night.run(1)

@@ -115,7 +115,7 @@ def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
         is_marked = int(marks > 0)
         assert set(final.rows.values_list("unconfirmed", flat=True)) == {is_marked}
         projector = text(Client(), at("projector", one))
-        assert ("isn’t confirmed yet" in projector) == is_marked
+        assert ("not confirmed yet" in projector) == is_marked
         derive_history(club_id=one.club_id, now=NOW)
         place = [one.club.slug, "all"]
         page = text(Client(), reverse("tournaments:leaderboard", args=place))
@@ -130,7 +130,7 @@ def test_nobody_confirms_what_has_no_result_or_counts_for_nothing() -> None:
     match = match_of(one.tables.get())
     raw = {"points": [4, 3, 2, 1]}
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    with pytest.raises(RefusedError, match="continues"):
+    with pytest.raises(RefusedError, match="isn’t over yet"):
         results.confirm_for_table(
             table_id=one.tables.get().pk, author=Author(), now=NOW
         )

@@ -63,7 +63,7 @@ def test_tables_stand_in_the_order_of_need() -> None:
         (3, "playing"),
     ]
     assert desk.title == "Round 1: 4 tables need you"
-    assert desk.table_counts == "6 tables · 3 play · 0 done"
+    assert desk.table_counts == "6 tables · 3 playing · 0 done"
     assert [(line.tables, line.words) for line in desk.pending_actions] == [
         ("Tables 6, 5", "to settle"),
         ("Table 1", "to confirm"),

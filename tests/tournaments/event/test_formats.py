@@ -116,7 +116,7 @@ def test_lots_decide_between_level_knockout_players() -> None:
     assert desk.needs_lots
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     desk = read_desk(tournament, NOW)
-    assert desk.preflight == "4 go on. That makes tables of 4."
+    assert desk.preflight == "4 players advance. That makes tables of 4."
     assert not desk.needs_lots
     order = names_in_order(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
@@ -218,7 +218,7 @@ def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
     closed_round(tournament)
     tournament.refresh_from_db()
     assert (
-        read_desk(tournament, NOW).preflight == "6 go on. That makes tables of 3 + 3."
+        read_desk(tournament, NOW).preflight == "6 players advance. That makes tables of 3 + 3."
     )
 
 
@@ -255,7 +255,7 @@ def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -
     assert sorted(map(len, seated(again))) == [4, 4, 4]
     assert again.game == "tricky_dice"
     other = tournament.rounds.get(number=2)
-    with pytest.raises(RefusedError, match="Round 1 is not published yet"):
+    with pytest.raises(RefusedError, match="Round 1 isn’t published yet"):
         rounds.publish(round_id=other.pk)
     rounds.publish(round_id=again.pk)
     rounds.publish(round_id=other.pk)

@@ -172,7 +172,7 @@ def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
     one = running_round(tournament)
     table = one.tables.order_by("number")[1]
     enter_points(match_of(table), [3, 2, 1, 0])
-    with pytest.raises(RefusedError, match="Round 1, table 2: something is entered"):
+    with pytest.raises(RefusedError, match="Round 1, table 2 already has entries"):
         rounds.cancel(round_id=one.pk)
 
 
