@@ -218,7 +218,8 @@ def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
     closed_round(tournament)
     tournament.refresh_from_db()
     assert (
-        read_desk(tournament, NOW).preflight == "6 players advance. That makes tables of 3 + 3."
+        read_desk(tournament, NOW).preflight
+        == "6 players advance. That makes tables of 3 + 3."
     )
 
 
@@ -262,7 +263,7 @@ def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -
     with pytest.raises(RefusedError, match="Undo the draw first"):
         games.set_game(round_id=other.pk, game="tricky_dice")
     one = running_round(tournament)
-    with pytest.raises(RefusedError, match="begun"):
+    with pytest.raises(RefusedError, match="has started"):
         games.set_game(round_id=one.pk, game="tricky_bid")
 
 
