@@ -21,8 +21,14 @@ EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*][^*]*?)\*(?![\w*])")
 CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
 EXAMPLE = re.compile(r"%\\\(\w+\\\)s")
 """A variable of a message, for which documents write an example; escaped."""
+RECIPE = re.compile(r"\]\((how-to/[\w-]+\.md)\)")
 FOR_CLUBS = (
     *sorted(ROOT.glob("docs/learn/*.md")),
+    *(
+        ROOT / "docs" / recipe
+        for audience in ("players", "directors")
+        for recipe in RECIPE.findall((ROOT / f"docs/{audience}.md").read_text())
+    ),
     *(ROOT / f"docs/reference/{name}.md" for name in ("files", "history")),
 )
 """Documents in which what is emphasized is what a screen says."""
