@@ -294,7 +294,7 @@ def entry_act(
                 return words
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
             rounds = round_list(seated.order_by("number"))
-            still = _("They still have a seat (%(rounds)s). Change it at the desk.")
+            still = _("The seat stays for now (%(rounds)s). Change it at the desk.")
             return f"{words} {still % {'rounds': rounds}}"
         if changed.waits_here:
             waits = _("%(name)s is here, on the waiting list.")

@@ -159,10 +159,10 @@ def _reopen(request: HttpRequest, round_: Round, words: Words) -> str:
 
 def _cancel(request: HttpRequest, round_: Round, words: Words) -> str:
     lost = _(
-        "Its seating is removed. You can restore it until you draw something else."
+        "The seating is removed. You can restore it until you draw something else."
     )
     if round_.state == Round.State.RUNNING:
-        lost += " " + _("Its clock stops and its score sheets are deleted.")
+        lost += " " + _("The clock stops, and the score sheets are deleted.")
     later = [
         _("%(round)s was drawn after it and will be undone too.")
         % {"round": round_subject(other)}
@@ -284,7 +284,7 @@ def table_act(
                 )
                 return _("You confirmed for table %(number)s.") % words
             case "void":
-                lost = _("Its hands no longer count. You can restore the table later.")
+                lost = _("The table’s hands no longer count. You can restore it later.")
                 question = _("Void table %(table)s?") % {"table": chosen.number}
                 details = [lost, *_points_at(chosen)]
                 confirm(request, question, details, yes=_("Void table"))

@@ -120,7 +120,7 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     before = [seating(one), seating(two)]
     asked = submit(client, at("round_act", tournament, 1, "cancel"))
     assert "You can restore it until you draw something else." in asked
-    assert "Its clock stops and its score sheets are deleted." in asked
+    assert "The clock stops, and the score sheets are deleted." in asked
     assert "Round 2 was drawn after it and will be undone too." in asked
     said = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
     assert "Round 1: draw undone." in said

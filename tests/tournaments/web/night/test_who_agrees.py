@@ -259,7 +259,7 @@ def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
     stranger, match = Client(), match_of(table)
     sheet = text(stranger, match.get_absolute_url())
     assert "Pass the phone" not in sheet
-    assert "Confirm as" not in sheet
+    assert "I agree" not in sheet
     assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
     before = match.version
     for by in (None, "own", "table", "director"):
@@ -313,7 +313,7 @@ def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
     for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
         for client in (phone, own_phone(entry_at(table, 0))):
             shown = text(client, page)
-            assert "Confirm as" not in shown
+            assert "I agree" not in shown
             assert "Pass the phone" not in shown
             assert "is this right" not in shown.lower()
     assert phone.get(f"{match.get_absolute_url()}agree/0/").status_code == 302
