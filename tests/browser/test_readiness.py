@@ -105,7 +105,7 @@ def test_a_page_that_is_left_while_it_starts_has_not_died(
     phone = following(new_phone)
     phone.route(PARTS, lambda _route: None)
     starts_when_asked(phone)
-    expect(phone.get_by_text("Setting up")).to_be_visible()
+    expect(phone.get_by_text("Getting ready")).to_be_visible()
     starting = "localStorage.getItem('tricky-offline-starting')"
     assert phone.evaluate(starting) == "1"
     # To where nothing begins again.

@@ -280,7 +280,7 @@ def test_two_phones_that_record_one_hand_know_of_each_other(
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
     heard(second_phone, 7)
     news = phone.locator('[data-news="begun"]')
-    expect(news).to_contain_text("is entering hand 2 too")
+    expect(news).to_contain_text("is entering hand 2 as well")
 
 
 def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(

@@ -147,7 +147,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
     # The form says why, and it alone.
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
-    expect(pub_phone.locator("#kept")).not_to_contain_text("accepted")
+    expect(pub_phone.locator("#kept")).not_to_contain_text("refused")
     expect(pub_phone.locator("[name=points_1]")).to_have_value("5")
     pub_phone.fill("[name=points_0]", "9")
     pub_phone.get_by_role("button", name="Save hand 1").click()

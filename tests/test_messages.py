@@ -1,0 +1,76 @@
+"""Messages in English are plain: none has a word or a form that makes its readers look twice."""
+
+import re
+from collections.abc import Iterator
+
+import polib
+import pytest
+
+from scoring.locales.catalogs import LOCALES, WRITTEN
+
+MARKUP = re.compile(r"<[^>]*>|&\w+;")
+START = r"(?:^|(?<=[.!?] )|(?<=[.!?]” ))"
+"""Start of a message or of a later sentence in it."""
+RULES = {
+    "uses straight quotes": r"['\"]",
+    "joins sentences by a semicolon": r";",
+    "says what is expected": r"\bis expected here\b",
+    "begins with a pronoun": r"^(It|Its|They)\b",
+    "has “who” as a subject": rf"{START}(Who|Whoever)\b(?![^.!]*\?)",
+    "says “anew”": r"\banew\b",
+    "ends with “no more”": r"\bno more(?=[.:,!]|$)",
+    "says “somebody”": r"\b([Ss]ome|[Ee]very|[Nn]o)body\b",
+}
+FAULTY = {
+    "uses straight quotes": "The setting side's tricks",
+    "joins sentences by a semicolon": "The club is archived; restore it first.",
+    "says what is expected": "A number from 9 on is expected here.",
+    "begins with a pronoun": "It was used, or is too old.",
+    "has “who” as a subject": "All hands are in. Who has won is shown soon.",
+    "says “anew”": "Draw anew, please.",
+    "ends with “no more”": "Hand 3 counts no more.",
+    "says “somebody”": "Nobody is here yet.",
+}
+EXCEPTIONS = {
+    "It works. Opening Tricky…": "what people say when it does",
+    "It’s %(due)s’s turn to bid, not %(who)s’s.": "“it” stands for nothing",
+    "It’s not you, it’s us. Hands you entered stay on this phone and will be sent again. "
+    "Try again. If it keeps happening, tell the person who runs this server.": (
+        "a saying that everyone knows"
+    ),
+    "They’re here": "label of a box below the names",
+    "Who sits where": "title of the list of seats",
+    "plays on for somebody": "stored in matches as a reason",
+}
+"""Messages that may break a rule, with the reason."""
+
+
+def messages() -> Iterator[str]:
+    for entry in polib.pofile(str(LOCALES / "de" / WRITTEN)):
+        if not entry.obsolete:
+            yield from filter(None, (entry.msgid, entry.msgid_plural))
+
+
+def breaks(rule: str, message: str) -> bool:
+    return re.search(RULES[rule], MARKUP.sub("", message)) is not None
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_message(rule: str) -> None:
+    faulty = {message for message in messages() if breaks(rule, message)}
+    unexpected = sorted(faulty - EXCEPTIONS.keys())
+    assert not unexpected, f"{rule}:\n" + "\n".join(unexpected)
+
+
+@pytest.mark.parametrize("message", EXCEPTIONS)
+def test_exceptions_are_messages_that_need_one(message: str) -> None:
+    assert message in set(messages())
+    assert any(breaks(rule, message) for rule in RULES)
+
+
+@pytest.mark.parametrize(("rule", "message"), FAULTY.items())
+def test_faulty_messages_are_found(rule: str, message: str) -> None:
+    assert breaks(rule, message)
+    assert not breaks(
+        rule, "Who won? Everyone has finished, and it’s <b class='x'>0</b>."
+    )
