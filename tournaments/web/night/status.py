@@ -342,7 +342,7 @@ class MyNight:
         words = _("%(round)s is over. The next seats will appear here.")
         has_played = current.places.filter(entry=self.entry).exists
         if current.plays_off and not has_played():
-            words = _("%(round)s is over. The players who go through are next.")
+            words = _("%(round)s is over. The players who advance are next.")
         elif self._next_step == "cut":
             words = _("%(round)s is over. The seats for the final will appear here.")
         return words % {"round": round_subject(current)}

@@ -230,7 +230,7 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
 
 
 def _goes_on_words(count: int) -> str:
-    return ngettext("%(n)s goes through", "%(n)s go through", count) % {"n": count}
+    return ngettext("%(n)s advances", "%(n)s advance", count) % {"n": count}
 
 
 def league_forms(tournament: Tournament) -> dict[int, Form]:

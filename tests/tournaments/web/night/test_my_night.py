@@ -306,5 +306,5 @@ def test_player_who_is_out_is_promised_no_seats(client: Client) -> None:
     play_and_close(half)
     words = "The semi-final is over. The next seats will appear here."
     assert words in page_of(Client(), inside)
-    words = "The semi-final is over. The players who go through are next."
+    words = "The semi-final is over. The players who advance are next."
     assert words in page_of(Client(), outside)
