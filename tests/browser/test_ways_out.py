@@ -69,7 +69,7 @@ def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
     page.get_by_role("button", name="Save hand 2").click()
     expect(page.get_by_role("heading", name="Hand 3")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.locator("#kept")).to_contain_text("Hand 1 was refused")
+    expect(page.locator("#kept")).to_contain_text("Hand 1 wasn’t accepted")
     assert kinds_of(match) == []
     return match
 
@@ -162,7 +162,7 @@ def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_i
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     pub_phone.get_by_role("button", name="Delete entry").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 comes first")
+    expect(pub_phone.locator("#kept")).to_contain_text("Enter hand 1 first")
     pub_phone.goto(match.get_absolute_url())
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     until_everything_is_sent(pub_phone)
@@ -297,7 +297,7 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
     pub_phone.evaluate("sessionStorage.removeItem('rules-wait')")
     until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 was refused")
+    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 wasn’t accepted")
     pub_phone.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
     pub_phone.fill("[name=points_0]", "9")

@@ -187,7 +187,7 @@ def claims_in(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
     names = "|".join(map(re.escape, tournament.entries.values_list("name", flat=True)))
     claim = re.compile(
         rf"\b(?:{names})\b,? (?:has |have )?won\b|\bYou (?:have )?won\b"
-        rf"|\b(?:{names}) is first\b|champion(?!s will)|\b1st for certain"
+        rf"|\b(?:{names}) is (?:now )?first\b|champion(?!s will)|\b1st for certain"
         rf"|has won, whatever|won {re.escape(tournament.name)}",
         re.IGNORECASE,
     )
