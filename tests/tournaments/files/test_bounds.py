@@ -18,7 +18,7 @@ from tournaments.web.desk import forms as entries
 from tournaments.web.imports import forms as imports
 
 PAGE = (Path(settings.BASE_DIR) / "docs/reference/files.md").read_text()
-BOUNDS = PAGE.partition("## How large files may be")[2].partition("\n## ")[0]
+BOUNDS = PAGE.partition("## File size limits")[2].partition("\n## ")[0]
 OF_EACH = {
     "names": (entries.LARGEST_FILE, entries.MOST_NAMES, LARGEST_UNPACKED, MOST_PARTS),
     "past results": (imports.LARGEST_FILE, MOST_LINES),
