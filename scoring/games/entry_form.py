@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.record_paths import Attrs, at, build_body, write_bids
 from scoring.locales.sentences import translate
-from scoring.rules import Fault, MatchState, complete, unfinished_hand
+from scoring.rules import Fault, MatchState, complete_hand, unfinished_hand
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -169,7 +169,7 @@ class EntryForm(forms.Form):
 
     def raw_hand(self) -> dict[str, Any]:
         """Return the hand in the format of a match record."""
-        return complete(self.state, self.body())
+        return complete_hand(self.state, self.body())
 
     def raw_contract(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""

@@ -14,15 +14,15 @@ from scoring.games.entry_form import EntryForm
 from scoring.games.keypad import Pad
 from scoring.games.record_paths import at
 from scoring.rules import (
-    PLAYED,
+    PLAYED_KEY,
     Game,
     Hand,
-    Laid,
     PlaySoFar,
     Refusal,
+    SeatPieces,
     Turn,
-    complete,
-    follow,
+    complete_hand,
+    parse_pieces,
 )
 from scoring.rules.wording import format_number
 
@@ -43,8 +43,8 @@ class RecordedForm(EntryForm):
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",
-                "data-pieces": PLAYED,
-                **at(PLAYED, as_="words"),
+                "data-pieces": PLAYED_KEY,
+                **at(PLAYED_KEY, as_="words"),
             }
         ),
     )
@@ -67,7 +67,7 @@ class RecordedForm(EntryForm):
             for key, value in super().empty_record.items()
             if key not in self.sums
         }
-        return {**rest, PLAYED: []}
+        return {**rest, PLAYED_KEY: []}
 
     def add_empty_fields(self) -> None:
         """Add nothing: all fields are on the screen."""
@@ -75,7 +75,7 @@ class RecordedForm(EntryForm):
     @property
     def required_fields(self) -> list[str]:
         """Return the contract and the pieces."""
-        return [*self.contract_fields, PLAYED]
+        return [*self.contract_fields, PLAYED_KEY]
 
     @property
     def has_contract(self) -> bool:
@@ -95,14 +95,14 @@ class RecordedForm(EntryForm):
 
     @property
     def words(self) -> list[str]:
-        said: str = self.cleaned_data.get(PLAYED, "")
+        said: str = self.cleaned_data.get(PLAYED_KEY, "")
         return said.split()
 
     @cached_property
     def recorded(self) -> PlaySoFar | Refusal:
         """Return the state of the hand so far, or its Refusal."""
         try:
-            return follow(self.state, self.raw_contract())
+            return parse_pieces(self.state, self.raw_contract())
         except Refusal as refusal:
             return refusal
 
@@ -125,12 +125,12 @@ class RecordedForm(EntryForm):
         return ""
 
     def raw_hand(self) -> dict[str, Any]:
-        return complete(self.state, self.body())
+        return complete_hand(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        pieces = raw.get(PLAYED) or cls.rules.list_pieces(raw)
-        return {**super().initial_values(raw), PLAYED: " ".join(pieces)}
+        pieces = raw.get(PLAYED_KEY) or cls.rules.list_pieces(raw)
+        return {**super().initial_values(raw), PLAYED_KEY: " ".join(pieces)}
 
 
 class PieceByPiece:
@@ -159,11 +159,11 @@ class PieceByPiece:
         """Return the drawing of a piece in a hand with this trump; trumps are highlighted."""
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
-    def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
+    def describe_turn(self, turn: Turn, laid: Sequence[SeatPieces], name: str) -> str:
         """Return a question for the next piece, with the name of the player."""
-        if turn.asks == "trump":
+        if turn.kind == "trump":
             return gettext("Which card was turned for trump?")
-        if turn.asks == "ante":
+        if turn.kind == "ante":
             return gettext("%(name)s’s ante") % {"name": name}
         return gettext("%(name)s’s card") % {"name": name}
 

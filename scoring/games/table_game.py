@@ -25,7 +25,7 @@ from scoring.games.keypad import TrickForm
 from scoring.games.pieces import PieceByPiece
 from scoring.games.words import describe_dealer, describe_seats
 from scoring.matchlog.commands import Change, Command, LoggedMatch
-from scoring.rules import PLAYED, Game, MatchState, follow, start
+from scoring.rules import PLAYED_KEY, Game, MatchState, parse_pieces, start
 from scoring.rules.game import Options, Raw
 from scoring.rules.wording import Sentence
 
@@ -115,7 +115,7 @@ class TableGame:
 
     def select_form(self, fields: Container[str]) -> type[EntryForm]:
         """Return the form for these posted fields: pieces if they have any, else sums."""
-        if self.pieces is not None and PLAYED in fields:
+        if self.pieces is not None and PLAYED_KEY in fields:
             return self.pieces.form
         return self.entry_form
 
@@ -169,7 +169,7 @@ class TableGame:
 
     def current_trick(self, state: MatchState, raw: Raw) -> int | None:
         """Return the number of the trick in play; None if the hand is complete or has no pieces."""
-        recorded = follow(state, raw) if PLAYED in raw else None
+        recorded = parse_pieces(state, raw) if PLAYED_KEY in raw else None
         if recorded is None or recorded.turn is None:
             return None
         return len(recorded.tricks) + 1

@@ -18,7 +18,7 @@ from scoring.matchlog.replay import (
     ReplayEntry,
 )
 from scoring.models import LogEntry
-from scoring.rules import Fault, Refusal, complete, play, unfinished_hand
+from scoring.rules import Fault, Refusal, complete_hand, play, unfinished_hand
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -91,7 +91,7 @@ def _complete_body(
         if command.kind == Kind.CONTRACT:
             body = unfinished_hand(state, body)
         else:
-            body = complete(state, body)
+            body = complete_hand(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
         return hand.corrected(body)
     return body

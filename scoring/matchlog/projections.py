@@ -133,8 +133,8 @@ def _bids(row: Hand, hand: ReplayedHand, seats: Sequence[Seat]) -> Iterator[Bid]
             hand=row,
             order=order,
             seat=seats[call.seat],
-            value=call.said if isinstance(call.said, int) else None,
-            solo=call.said == "solo",
+            value=call.bid if isinstance(call.bid, int) else None,
+            solo=call.bid == "solo",
         )
 
 

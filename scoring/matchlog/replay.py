@@ -16,7 +16,7 @@ from scoring.rules import (
     play,
     start,
 )
-from scoring.rules.results import NO_SUMS, Sums
+from scoring.rules.results import EMPTY_SUMS, Sums
 
 FINDINGS = "findings"
 """Key in the body of a `keep` for the table's decision on findings."""
@@ -148,7 +148,7 @@ class ReplayedMatch:
         leads = [
             hand.raw[key]
             for hand in self.hands
-            for key in state.game.leads
+            for key in state.game.lead_keys
             if key in hand.raw
         ]
         return state if state.number or not leads else state._replace(turn=leads[0])
@@ -251,13 +251,13 @@ def _play_slots(
     hands, states = list(hands_before), list(states_before)
     # The first hand names the seat that leads, even if the hand is void.
     first = hands[-1].raw if hands and not state.number else {}
-    lead = {key: first[key] for key in state.game.leads if key in first}
+    lead = {key: first[key] for key in state.game.lead_keys if key in first}
     for number in sorted(slots):
         slot = slots[number]
         assert slot.standing is not None
         raw = slot.standing.body
         if state.number == 0 and isinstance(raw, Mapping):
-            lead |= {key: raw[key] for key in state.game.leads if key in raw}
+            lead |= {key: raw[key] for key in state.game.lead_keys if key in raw}
             raw = {**lead, **raw}
         states.append(state)
         kind, scored = "played", None
@@ -295,11 +295,11 @@ def _play_slots(
 def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
     """Return the sums of the tricks of a hand that does not count."""
     if not isinstance(raw, Mapping) or "tricks" not in raw:
-        return NO_SUMS
+        return EMPTY_SUMS
     try:
         _after, scored = play(state._replace(finished=False), raw)
     except Refusal:
-        return NO_SUMS
+        return EMPTY_SUMS
     return scored.sums
 
 

@@ -17,7 +17,7 @@ from scoring.pages.trick_by_trick import (
     trick_line,
     turned_card,
 )
-from scoring.rules import Call, Laid, score_trick
+from scoring.rules import Call, SeatPieces, score_trick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,16 +88,18 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
     tally = [0] * len(names)
     for trick in tricks.prefetch_related(Prefetch("plays", plays)):
         tally[trick.winner.index] += trick.worth
-        laid: list[Laid] = []
+        laid: list[SeatPieces] = []
         antes: list[str] = []
         played: list[str | tuple[str, ...]] = []
         for play in trick.plays.all():
             put = tuple(play.pieces.split())
             played.append(put if len(put) > 1 else put[0])
-            laid.append(Laid(play.seat.index, "play", put))
+            laid.append(SeatPieces(play.seat.index, "play", put))
             if play.ante:
                 # Antes come before all plays.
-                laid.insert(len(antes), Laid(play.seat.index, "ante", (play.ante,)))
+                laid.insert(
+                    len(antes), SeatPieces(play.seat.index, "ante", (play.ante,))
+                )
                 antes.append(play.ante)
         document = {
             "game": hand.game,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
 from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS
-from scoring.rules import PLAYED, ScoredHand
+from scoring.rules import PLAYED_KEY, ScoredHand
 
 Raw = Mapping[str, Any]
 UNREADABLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -33,8 +33,8 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
             called = gettext("The director was called to decide.")
             stand = gettext("Left as played.")
             sentences.append(called if raw[FINDINGS] == DIRECTOR else stand)
-        if PLAYED in raw:
-            count = len(raw[PLAYED])
+        if PLAYED_KEY in raw:
+            count = len(raw[PLAYED_KEY])
             words = ngettext(
                 "%(count)s piece played so far.",
                 "%(count)s pieces played so far.",

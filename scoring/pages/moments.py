@@ -68,10 +68,14 @@ def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
 def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     """Return the highlight of the best hand; None if all won hands score the same, or too many are
     best."""
-    won = {max(hand.scores, key=game.worth) for hand in hands if max(hand.scores) > 0}
+    won = {
+        max(hand.scores, key=game.comparable_points)
+        for hand in hands
+        if max(hand.scores) > 0
+    }
     if len(won) < 2:
         return None
-    best = max(won, key=game.worth)
+    best = max(won, key=game.comparable_points)
     reached = [
         (hand.names[seat], hand.number)
         for hand in hands

@@ -22,7 +22,7 @@ from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.polling import poll_version
 from scoring.pages.race import Lane, Peg, Race, Ring, draw_pegs, draw_race, draw_rosette
-from scoring.rules import PLAYED, MatchState
+from scoring.rules import PLAYED_KEY, MatchState
 from scoring.rules.wording import format_number
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
@@ -127,7 +127,7 @@ class Sheet:
                 reason=_reason(state, index, self.names),
             )
             for index, (name, needs) in enumerate(
-                zip(self.names, state.needs, strict=True)
+                zip(self.names, state.points_needed, strict=True)
             )
         ]
 
@@ -308,7 +308,7 @@ class Sheet:
     def goes_on_by_tricks(self) -> bool:
         """Return whether a hand is being recorded piece by piece."""
         pending = self.replayed.pending
-        return pending is not None and PLAYED in pending.raw
+        return pending is not None and PLAYED_KEY in pending.raw
 
     @property
     def goes_on_by_halves(self) -> bool:
@@ -319,9 +319,9 @@ class Sheet:
     @property
     def decided(self) -> str:
         """Return the reason for the end of a match, or for its going on; empty before."""
-        if self.state.decided is None:
+        if self.state.end_reason is None:
             return ""
-        words = translate(self.state.decided.text, self.names)
+        words = translate(self.state.end_reason.text, self.names)
         return f"{words[:1].upper()}{words[1:]}."
 
     @cached_property

@@ -13,12 +13,12 @@ from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.pages.race import Race, draw_bid
 from scoring.rules import (
-    Laid,
     MatchState,
     PlaySoFar,
     Refusal,
+    SeatPieces,
     TrickResult,
-    follow,
+    parse_pieces,
 )
 from scoring.rules.reading import clockwise_seats
 
@@ -140,7 +140,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     """Return the state of a hand that is being played; `raw` has its pieces under `played`."""
     table = table_game(state.game.id)
     try:
-        recorded = follow(state, raw)
+        recorded = parse_pieces(state, raw)
     except Refusal as refusal:
         faults = [table.speak(fault.message, names) for fault in refusal.faults]
         return PlayView(faults=faults)
@@ -149,12 +149,12 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     hand, turn = state.game.parse_loosely(state, raw), recorded.turn
     trump = pieces.hand_trump(hand) or recorded.trump
     pad = pieces.form.pad
-    played = [laid for laid in recorded.laid if laid.asks == "play"]
+    played = [laid for laid in recorded.current_trick if laid.kind == "play"]
     led = played[0].pieces if turn and played else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
     aids += [pieces.describe_led(led)] if led else []
     if turn and any(
-        turn.spent.issuperset(piece for piece, _label in keys)
+        turn.unplayable_pieces.issuperset(piece for piece, _label in keys)
         for keys in pad.second.values()
     ):
         words = gettext("Grey means already played, or none left for %(name)s.")
@@ -164,8 +164,8 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
         taken = sum(recorded.current_tally[seat] for seat in side)
         bid = bid_line(pieces, goal, taken, names, side, is_over=turn is None)
-    laid = [laid_line(pieces, laid, names, trump) for laid in recorded.laid]
-    next_seat = turn.seat if turn and turn.asks != "trump" else None
+    laid = [laid_line(pieces, laid, names, trump) for laid in recorded.current_trick]
+    next_seat = turn.seat if turn and turn.kind != "trump" else None
     leader = laid[0].seat if laid else next_seat
     felt = []
     for seat, name in enumerate(names):
@@ -186,12 +186,12 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         tricks=_trick_lines(table, trump, state, recorded, names),
         laid=laid,
         felt=felt,
-        asks=pieces.describe_turn(turn, recorded.laid, names[turn.seat])
+        asks=pieces.describe_turn(turn, recorded.current_trick, names[turn.seat])
         if turn
         else "",
         aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
         bid=bid,
-        spent=" ".join(sorted(turn.spent)) if turn else "",
+        spent=" ".join(sorted(turn.unplayable_pieces)) if turn else "",
         trumps=" ".join(piece for piece in pad.pieces if pieces.is_trump(piece, trump)),
         opens=pieces.opens(led) if led else "",
         may_turn=recorded.may_turn,
@@ -236,11 +236,11 @@ def _trick_lines(
         result, trump = recorded.results[number], trumps[number]
         seats = clockwise_seats(recorded.leaders[number], len(names))
         laid = [
-            Laid(seat, "ante", (ante,))
+            SeatPieces(seat, "ante", (ante,))
             for seat, ante in zip(seats, trick.antes, strict=False)
         ]
         laid += [
-            Laid(seat, "play", play)
+            SeatPieces(seat, "play", play)
             for seat, play in zip(seats, trick.plays, strict=True)
         ]
         before, after = recorded.tallies[number], recorded.tallies[number + 1]
@@ -292,10 +292,10 @@ def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
 
 
 def laid_line(
-    pieces: PieceByPiece, laid: Laid, names: Sequence[str], trump: str
+    pieces: PieceByPiece, laid: SeatPieces, names: Sequence[str], trump: str
 ) -> LaidLine:
     """Return the pieces of one seat, with trumps marked except for an ante."""
-    is_ante = laid.asks == "ante"
+    is_ante = laid.kind == "ante"
     return LaidLine(
         seat=laid.seat,
         name=names[laid.seat],

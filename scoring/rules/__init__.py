@@ -15,10 +15,10 @@ from scoring.rules.game import Game, MatchState
 from scoring.rules.hand import Call, Hand, PlayedTrick
 from scoring.rules.match import (
     check_contract,
-    complete,
+    complete_hand,
     corrected_hand,
-    follow,
     parse_auction,
+    parse_pieces,
     play,
     start,
     unfinished_hand,
@@ -40,12 +40,12 @@ from scoring.rules.results import (
     ScoredHand,
     TrickResult,
 )
-from scoring.rules.tricks import PLAYED, Laid, PlaySoFar, Turn
+from scoring.rules.tricks import PLAYED_KEY, PlaySoFar, SeatPieces, Turn
 from scoring.rules.wording import SeatIndex, Sentence
 
 __all__ = [
     "GAMES",
-    "PLAYED",
+    "PLAYED_KEY",
     "Auction",
     "Call",
     "Explanation",
@@ -53,7 +53,6 @@ __all__ = [
     "Finding",
     "Game",
     "Hand",
-    "Laid",
     "MatchState",
     "PlaySoFar",
     "PlayedTrick",
@@ -62,15 +61,16 @@ __all__ = [
     "ScoredHand",
     "ScoredMatch",
     "SeatIndex",
+    "SeatPieces",
     "Sentence",
     "TrickResult",
     "Turn",
     "check_contract",
-    "complete",
+    "complete_hand",
     "corrected_hand",
-    "follow",
     "get_game",
     "parse_auction",
+    "parse_pieces",
     "play",
     "read_record",
     "refusal_answer",

@@ -27,19 +27,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "--lines", action="store_true", help="one document a line, so the answers"
         )
     commands.add_parser("schema", help="the JSON Schema of the match record")
-    given = parser.parse_args(arguments)
-    if given.command == "schema":
+    options = parser.parse_args(arguments)
+    if options.command == "schema":
         sys.stdout.write(json.dumps(record_schema(), indent=2) + "\n")
         return 0
-    path = given.file
+    path = options.file
     try:
-        read = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         sys.stderr.write(f"{path} cannot be read: {error.strerror}\n")
         return 2
-    answer_document = score_record if given.command == "score" else trick_answer
+    answer_document = score_record if options.command == "score" else trick_answer
     status = 0
-    for document in documents(read, in_lines=given.lines):
+    for document in documents(content, in_lines=options.lines):
         try:
             answer = answer_document(document)
         except Refusal as refusal:

@@ -14,16 +14,16 @@ MATCH_RECORD = _(
 )
 
 
-def documents(read: bytes, *, in_lines: bool) -> Iterator[bytes]:
+def documents(content: bytes, *, in_lines: bool) -> Iterator[bytes]:
     """Yield the documents of a file: the whole, or its lines that are not empty.
 
     >>> list(documents(b"{}\\n\\n[]\\n", in_lines=True))
     [b'{}', b'[]']
     """
     if not in_lines:
-        yield read
+        yield content
         return
-    yield from (line for line in read.split(b"\n") if line.strip())
+    yield from (line for line in content.split(b"\n") if line.strip())
 
 
 def score_record(document: object) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def score_trick(document: object) -> TrickResult:
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:
     """Return the answer to a refused document: the first fault, and the others."""
-    first, *others = [
+    first_fault, *other_faults = [
         {
             "hand": fault.hand,
             "field": fault.field,
@@ -103,4 +103,8 @@ def refusal_answer(refusal: Refusal) -> dict[str, Any]:
         }
         for fault in refusal.faults
     ]
-    return {"error": first, "others": others} if others else {"error": first}
+    return (
+        {"error": first_fault, "others": other_faults}
+        if other_faults
+        else {"error": first_fault}
+    )

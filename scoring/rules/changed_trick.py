@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scoring.rules.game import MatchState
-from scoring.rules.match import follow
+from scoring.rules.match import parse_pieces
 from scoring.rules.reading import clockwise_seats
 from scoring.rules.results import Refusal
-from scoring.rules.tricks import PLAYED, TURNED
+from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX
 
 PieceKey = tuple[int, int, str]
 """Number of the trick, counted from 0; the seat; and the kind of piece, `ante` or `play`."""
@@ -32,11 +32,11 @@ def pieces_by_place(
 
     `raw` is a hand with tricks. Raises Refusal if they are impossible.
     """
-    recorded = follow(state, state.game.with_played_pieces(raw))
+    progress = parse_pieces(state, state.game.with_played_pieces(raw))
     places: dict[PieceKey, Sequence[str]] = {}
-    tricks = state.game.parse_tricks({"tricks": recorded.tricks})
+    tricks = state.game.parse_tricks({"tricks": progress.tricks})
     for number, trick in enumerate(tricks):
-        seats = clockwise_seats(recorded.leaders[number], state.seats)
+        seats = clockwise_seats(progress.leaders[number], state.seats)
         for seat, ante in zip(seats, trick.antes, strict=False):
             places[number, seat, "ante"] = (ante,)
         for seat, play in zip(seats, trick.plays, strict=True):
@@ -56,29 +56,34 @@ def change_trick(
     trick changes, every seat still plays the same pieces in it. Raises Refusal if the
     recorded tricks of the hand are impossible.
     """
-    played = state.game.with_played_pieces(raw)
+    unfinished = state.game.with_played_pieces(raw)
     places = pieces_by_place(state, raw)
-    places |= {(number, seat, asks): laid for (seat, asks), laid in pieces.items()}
+    places |= {
+        (number, seat, kind): seat_pieces
+        for (seat, kind), seat_pieces in pieces.items()
+    }
     tricks = state.game.parse_tricks(raw)
     turned = {
         index: str(trick.turned) for index, trick in enumerate(tricks) if trick.turned
     }
-    words: list[str] = []
-    so_far = follow(state, {**played, PLAYED: words})
-    while so_far.turn is not None:
-        trick, turn = len(so_far.tricks), so_far.turn
-        following: Sequence[str] = places.get((trick, turn.seat, turn.asks), ())
-        if so_far.may_turn and trick - 1 in turned:
-            following = [f"{TURNED}{turned[trick - 1]}"]
-        elif turn.asks == "trump":
-            following = played[PLAYED][:1]
-        if not following:
+    played_pieces: list[str] = []
+    progress = parse_pieces(state, {**unfinished, PLAYED_KEY: played_pieces})
+    while progress.turn is not None:
+        trick, turn = len(progress.tricks), progress.turn
+        next_pieces: Sequence[str] = places.get((trick, turn.seat, turn.kind), ())
+        if progress.may_turn and trick - 1 in turned:
+            next_pieces = [f"{TURNED_PREFIX}{turned[trick - 1]}"]
+        elif turn.kind == "trump":
+            next_pieces = unfinished[PLAYED_KEY][:1]
+        if not next_pieces:
             break
         try:
-            so_far = follow(state, {**played, PLAYED: [*words, *following]})
+            progress = parse_pieces(
+                state, {**unfinished, PLAYED_KEY: [*played_pieces, *next_pieces]}
+            )
         except Refusal as refusal:
-            return ChangedHand(words, len(so_far.tricks), False, refusal)
-        words += following
-    if so_far.turn is None and len(tricks) - 1 in turned:
-        words.append(f"{TURNED}{turned[len(tricks) - 1]}")
-    return ChangedHand(words, len(so_far.tricks), so_far.turn is None, None)
+            return ChangedHand(played_pieces, len(progress.tricks), False, refusal)
+        played_pieces += next_pieces
+    if progress.turn is None and len(tricks) - 1 in turned:
+        played_pieces.append(f"{TURNED_PREFIX}{turned[len(tricks) - 1]}")
+    return ChangedHand(played_pieces, len(progress.tricks), progress.turn is None, None)

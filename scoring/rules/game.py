@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from scoring.rules.hand import Hand, PlayedTrick
 from scoring.rules.reading import Faults, is_seat, read_seat
 from scoring.rules.results import (
+    EMPTY_SUMS,
     FORMAT,
-    NO_SUMS,
     Auction,
     Explanation,
     Finding,
@@ -19,7 +19,7 @@ from scoring.rules.results import (
     WonTrick,
 )
 from scoring.rules.schema import Schema
-from scoring.rules.tricks import PLAYED, PlaySoFar
+from scoring.rules.tricks import PLAYED_KEY, PlaySoFar
 from scoring.rules.wording import Sentence
 from scoring.rules.wording import gettext_noop as _
 
@@ -46,7 +46,7 @@ class HandResult(NamedTuple):
     """Leader and winner of each trick; empty if only sums were entered."""
     bidder: int | None = None
     """The seat that held the contract; None if there was none."""
-    sums: Sums = NO_SUMS
+    sums: Sums = EMPTY_SUMS
     """The sums of the play, either entered or computed from the tricks."""
     carry: Any = None
     """Anything else that the next hand depends on: an immutable value of the game."""
@@ -59,7 +59,7 @@ class End(NamedTuple):
     """By seat; 1 is best."""
     finished: bool = False
     winners: tuple[int, ...] = ()
-    decided: Explanation | None = None
+    end_reason: Explanation | None = None
     """How the winner was found; also why a match that could be over goes on."""
 
 
@@ -81,7 +81,7 @@ class MatchState(NamedTuple):
     """Of the running totals while unfinished; 1 is best, ties share a rank."""
     finished: bool = False
     winners: tuple[int, ...] = ()
-    decided: Explanation | None = None
+    end_reason: Explanation | None = None
 
     @property
     def next(self) -> dict[str, int] | None:
@@ -89,9 +89,9 @@ class MatchState(NamedTuple):
         return None if self.finished else self.game.next_turn(self)
 
     @property
-    def needs(self) -> tuple[int | None, ...]:
+    def points_needed(self) -> tuple[int | None, ...]:
         """Points that each seat still needs to reach the target; None if the game has no target."""
-        return self.game.needs(self)
+        return self.game.points_needed(self)
 
 
 class Game(ABC):
@@ -114,16 +114,16 @@ class Game(ABC):
     fewest_points_win: ClassVar[bool] = False
     """Whether fewer points are better."""
 
-    leads: ClassVar[tuple[str, ...]] = ()
+    lead_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the first hand of a match that name its leader or dealer."""
 
-    def worth(self, points: Points) -> Points:
+    def comparable_points(self, points: Points) -> Points:
         """Return the points as a number of which larger is always better."""
         return -points if self.fewest_points_win else points
 
     def rank_points(self, points: Sequence[Points]) -> tuple[int, ...]:
         """Return the rank of each number of points; equal ones share the better."""
-        return rank_values([self.worth(each) for each in points])
+        return rank_values([self.comparable_points(value) for value in points])
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return the default of every option."""
@@ -180,18 +180,21 @@ class Game(ABC):
         """Return the readable parts of a hand, even of an impossible one."""
         return self.parse(state, raw, Faults())
 
-    def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
+    def corrected_hand(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
-        `before` is that hand, with the sums of its tricks.
+        `previous` is that hand, with the sums of its tricks.
         """
-        return {**{key: before[key] for key in self.leads if key in before}, **raw}
+        return {
+            **{key: previous[key] for key in self.lead_keys if key in previous},
+            **raw,
+        }
 
     def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
         """Return the recorded tricks of a hand that can be."""
         return ()
 
-    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand from a form, with the parts that follow from the rules.
 
         Nothing is validated: impossible parts stay unchanged.
@@ -200,7 +203,7 @@ class Game(ABC):
 
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand from a form, as the log stores it."""
-        return self.complete(state, raw)
+        return self.complete_hand(state, raw)
 
     def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
@@ -208,7 +211,7 @@ class Game(ABC):
 
     def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
-        return {**raw, PLAYED: self.list_pieces(raw)}
+        return {**raw, PLAYED_KEY: self.list_pieces(raw)}
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -217,19 +220,19 @@ class Game(ABC):
         faults.add("bids", FORMAT, _("This game has no auction."))
         return None
 
-    def follow(
-        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    def parse_pieces(
+        self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
         """Return the state of a hand after the pieces played so far, in playing order.
 
         `raw` has the rest of the hand, such as the contract.
         """
-        faults.add(PLAYED, FORMAT, _("This game can’t be recorded piece by piece."))
+        faults.add(PLAYED_KEY, FORMAT, _("This game can’t be recorded piece by piece."))
         return None
 
     def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:
         """Return the seat that leads or deals: from the first hand, else from the match."""
-        (key,) = self.leads
+        (key,) = self.lead_keys
         if key not in raw:
             return state.turn
         if state.number:
@@ -246,16 +249,16 @@ class Game(ABC):
         """Return the leader or dealer of the next hand, by its keys in the match record."""
         return {}
 
-    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+    def turn_after_refusal(self, state: MatchState, raw: Raw) -> int | None:
         """Return the turn after a hand that was refused; None if unknown."""
         return None
 
-    def needs(self, state: MatchState) -> tuple[int | None, ...]:
+    def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target; None if the game has no target."""
         return (None,) * state.seats
 
     def explain_tie_break(
-        self, state: MatchState, seat: int, other: int
+        self, state: MatchState, seat: int, other_seat: int
     ) -> Sentence | None:
         """Return why a seat ranks ahead of another with equal points.
 
@@ -268,27 +271,30 @@ class TrickGame(Game):
     """A game whose hands can be recorded trick by trick, or by their sums."""
 
     records_tricks = True
-    sums: ClassVar[tuple[str, ...]]
+    sum_keys: ClassVar[tuple[str, ...]]
     """Keys of the sums of the tricks."""
 
-    def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
+    def corrected_hand(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
         These are the leader or dealer, the auction if the contract is unchanged, and
         the tricks if they still add up to the entered sums.
         """
-        keys = [*self.leads]
-        if raw.get("contract") == before.get("contract"):
+        keys = [*self.lead_keys]
+        if raw.get("contract") == previous.get("contract"):
             keys.append("bids")
-        comes_to = self._contract_and_sums({**before, **raw})
-        if "tricks" in before and self._contract_and_sums(before) == comes_to:
+        contract_and_sums = self._contract_and_sums({**previous, **raw})
+        if (
+            "tricks" in previous
+            and self._contract_and_sums(previous) == contract_and_sums
+        ):
             keys += ["trump", "tricks"]
-        return {**{key: before[key] for key in keys if key in before}, **raw}
+        return {**{key: previous[key] for key in keys if key in previous}, **raw}
 
     def _contract_and_sums(self, raw: Raw) -> list[Any]:
         """Return the contract and the sums to which recorded tricks belong."""
         contract = raw.get("contract") or {}
-        keys = ("trump", *self.sums)
+        keys = ("trump", *self.sum_keys)
         return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
 
     def list_pieces(self, raw: Raw) -> list[str]:
@@ -298,20 +304,22 @@ class TrickGame(Game):
 
     def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
-        rest = {key: raw[key] for key in raw.keys() - {*self.sums, "tricks"}}
-        return {**rest, PLAYED: self.list_pieces(raw)}
+        other_fields = {
+            key: raw[key] for key in raw.keys() - {*self.sum_keys, "tricks"}
+        }
+        return {**other_fields, PLAYED_KEY: self.list_pieces(raw)}
 
-    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
         raw = self.unfinished_hand(state, raw)
-        if PLAYED not in raw:
+        if PLAYED_KEY not in raw:
             return raw
         faults = Faults()
-        rest = {key: value for key, value in raw.items() if key != PLAYED}
-        recorded = self.follow(state, rest, raw[PLAYED], faults)
-        if faults.listed or recorded is None or recorded.turn is not None:
+        other_fields = {key: value for key, value in raw.items() if key != PLAYED_KEY}
+        progress = self.parse_pieces(state, other_fields, raw[PLAYED_KEY], faults)
+        if faults.items or progress is None or progress.turn is not None:
             return raw
-        return {**rest, "tricks": list(recorded.tricks)}
+        return {**other_fields, "tricks": list(progress.tricks)}
 
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.
@@ -323,7 +331,7 @@ class TrickGame(Game):
             return dict(raw)
         faults = Faults()
         auction = self.parse_auction(state, raw["bids"], faults)
-        if auction is not None and not faults.listed:
+        if auction is not None and not faults.items:
             contract = auction.contract or {}
             if contract and contract.items() <= raw.get("contract", {}).items():
                 return dict(raw)
@@ -345,14 +353,14 @@ class TrickGame(Game):
 class DealerGame(TrickGame):
     """A game in which the deal rotates and the player to the dealer's left starts."""
 
-    leads = ("dealer",)
+    lead_keys = ("dealer",)
 
     def next_turn(self, state: MatchState) -> dict[str, int]:
         """Return the dealer and the starter of the next hand."""
         dealer = state.turn or 0
         return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
 
-    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+    def turn_after_refusal(self, state: MatchState, raw: Raw) -> int | None:
         """Return the next dealer: the deal rotates even after a refused hand."""
         dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
         if not is_seat(dealer, state.seats):

@@ -11,7 +11,7 @@ class Call(NamedTuple):
     """One bid or pass of an auction."""
 
     seat: int
-    said: int | str
+    bid: int | str
     """A number, or `pass`, or `solo`."""
 
 

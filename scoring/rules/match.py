@@ -9,10 +9,16 @@ from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, read_object
 from scoring.rules.registry import GAMES, get_game
 from scoring.rules.results import FINISHED, FORMAT, Auction, ScoredHand
-from scoring.rules.tricks import PLAYED, PlaySoFar
+from scoring.rules.tricks import PLAYED_KEY, PlaySoFar
 from scoring.rules.wording import gettext_noop as _
 
-NO_HAND = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+MALFORMED_HAND_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
 """Errors that a game can raise if its input is not a hand at all."""
 
 
@@ -40,16 +46,16 @@ def start(
         )
         faults.refuse()
     defaults = game.option_defaults(seats)
-    given = read_object(options or {}, "options", faults) or {}
-    for name, value in given.items():
+    chosen = read_object(options or {}, "options", faults) or {}
+    for name, value in chosen.items():
         if name in defaults:
             game.check_option(name, value, seats, faults)
-    check_keys(given, defaults.keys(), faults, "options.")
+    check_keys(chosen, defaults.keys(), faults, "options.")
     faults.refuse()
     return MatchState(
         game=game,
         seats=seats,
-        options={**defaults, **given},
+        options={**defaults, **chosen},
         number=0,
         totals=(0,) * seats,
         turn=0,
@@ -70,9 +76,9 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         )
         faults.refuse()
     hand = read_object(raw, "", faults)
-    if hand is not None and PLAYED in hand:
-        words = _("This hand isn’t complete. Play on, or enter its totals.")
-        faults.add(PLAYED, FORMAT, words)
+    if hand is not None and PLAYED_KEY in hand:
+        message = _("This hand isn’t complete. Play on, or enter its totals.")
+        faults.add(PLAYED_KEY, FORMAT, message)
     faults.refuse()
     assert hand is not None
     parsed = state.game.parse(state, hand, faults)
@@ -81,7 +87,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     totals = tuple(map(add, state.totals, result.scores))
     end, carry = state.game.end(state, result, totals)
     # Positional arguments take half the time of keywords, and this runs for every hand.
-    after = MatchState(
+    next_state = MatchState(
         state.game,
         state.seats,
         state.options,
@@ -91,8 +97,8 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         carry,
         *end,
     )
-    scored = ScoredHand(
-        after.number,
+    scored_hand = ScoredHand(
+        next_state.number,
         result.scores,
         totals,
         result.findings,
@@ -101,17 +107,17 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         result.sums,
         parsed,
     )
-    return after, scored
+    return next_state, scored_hand
 
 
-def skip(state: MatchState, raw: object) -> MatchState:
+def skip_hand(state: MatchState, raw: object) -> MatchState:
     """Return the match after a hand that was refused.
 
     Used to find faults in later hands: the number advances, and so does the turn
     unless it depends on the result of the hand.
     """
     turn = (
-        state.game.turn_after_refused(state, raw) if isinstance(raw, Mapping) else None
+        state.game.turn_after_refusal(state, raw) if isinstance(raw, Mapping) else None
     )
     return state._replace(number=state.number + 1, turn=turn)
 
@@ -121,8 +127,8 @@ def check_contract(state: MatchState, raw: object) -> Hand:
 
     Raises Refusal if either is impossible, or the game has no contracts.
     """
-    if isinstance(raw, Mapping) and PLAYED in raw:
-        follow(state, raw)
+    if isinstance(raw, Mapping) and PLAYED_KEY in raw:
+        parse_pieces(state, raw)
         return state.game.parse_loosely(state, raw)
     faults = Faults(state.number + 1)
     if state.finished:
@@ -130,12 +136,12 @@ def check_contract(state: MatchState, raw: object) -> Hand:
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
-    begun_hand = state.game.parse_unfinished(state, hand, faults)
+    unfinished = state.game.parse_unfinished(state, hand, faults)
     faults.refuse()
-    return begun_hand
+    return unfinished
 
 
-def follow(state: MatchState, raw: object) -> PlaySoFar:
+def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
     """Return the state of a hand that is recorded piece by piece.
 
     `raw` is the hand with its pieces under `played`, in playing order, instead of the
@@ -147,24 +153,26 @@ def follow(state: MatchState, raw: object) -> PlaySoFar:
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
-    played = hand.get(PLAYED)
-    if not isinstance(played, list) or not all(isinstance(it, str) for it in played):
-        faults.add(PLAYED, FORMAT, _("This must be a list of cards or dice."))
+    pieces = hand.get(PLAYED_KEY)
+    if not isinstance(pieces, list) or not all(
+        isinstance(piece, str) for piece in pieces
+    ):
+        faults.add(PLAYED_KEY, FORMAT, _("This must be a list of cards or dice."))
         faults.refuse()
-    rest = {key: value for key, value in hand.items() if key != PLAYED}
-    recorded = state.game.follow(state, rest, played or [], faults)
+    other_fields = {key: value for key, value in hand.items() if key != PLAYED_KEY}
+    progress = state.game.parse_pieces(state, other_fields, pieces or [], faults)
     faults.refuse()
-    assert recorded is not None
-    return recorded
+    assert progress is not None
+    return progress
 
 
-def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return a hand from a form, with the parts that follow from the rules.
 
     Pieces of a complete hand become its tricks; declarations without a choice are
     filled in. Impossible parts stay unchanged: `play` reports them.
     """
-    return _or_unchanged(raw, lambda: state.game.complete(state, raw))
+    return _or_unchanged(raw, lambda: state.game.complete_hand(state, raw))
 
 
 def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,22 +184,22 @@ def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]
 
 
 def corrected_hand(
-    game: Game, before: Mapping[str, Any], raw: Mapping[str, Any]
+    game: Game, previous: Mapping[str, Any], raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the replacement of a hand, completed with the fields that no form shows.
 
-    `before` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
+    `previous` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
     `play` reports them.
     """
-    return _or_unchanged(raw, lambda: game.corrected_hand(before, raw))
+    return _or_unchanged(raw, lambda: game.corrected_hand(previous, raw))
 
 
 def _or_unchanged(
-    raw: Mapping[str, Any], act: Callable[[], dict[str, Any]]
+    raw: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     try:
-        return act()
-    except NO_HAND:
+        return compute()
+    except MALFORMED_HAND_ERRORS:
         return dict(raw)
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from scoring.rules.game import MatchState
-from scoring.rules.match import play, skip, start
+from scoring.rules.match import play, skip_hand, start
 from scoring.rules.names import find_name_fault
 from scoring.rules.reading import Faults, check_keys, read_object
 from scoring.rules.registry import GAMES, get_game
@@ -85,7 +85,7 @@ def read_record(document: object) -> Record:
     try:
         get_game(raw.get("game"))
     except Refusal as refusal:
-        faults.listed.extend(refusal.faults)
+        faults.items.extend(refusal.faults)
     read_object(raw.get("options", {}), "options", faults)
     players = _read_players(raw.get("players"), faults)
     hands = raw.get("hands")
@@ -115,7 +115,7 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
                 f"players[{seat}]", FORMAT, _("Enter a name of 1 to 40 characters.")
             )
         elif fault := find_name_fault(name):
-            faults.listed.append(Fault(f"players[{seat}]", FORMAT, fault))
+            faults.items.append(Fault(f"players[{seat}]", FORMAT, fault))
         elif name in raw[:seat]:
             faults.add(
                 f"players[{seat}]",
@@ -161,7 +161,7 @@ def score_match(document: object) -> ScoredMatch:
             state, hand = play(state, raw)
         except Refusal as refusal:
             faults.extend(refusal.faults)
-            state = skip(state, raw)
+            state = skip_hand(state, raw)
         else:
             scored.append(hand)
             if faults:

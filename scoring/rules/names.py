@@ -23,9 +23,9 @@ UNSAFE = re.compile(
     + "]"
 )
 """Characters that files, databases or pages do not handle reliably."""
-MOST_NAMED = 10
+MOST_QUOTED = 10
 """Maximum number of texts listed in a message."""
-NO_NAMES: Mapping[str, str] = {}
+UNCHANGED_NAMES: Mapping[str, str] = {}
 IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065"
     "\u206a-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
@@ -47,15 +47,15 @@ def find_text_fault(text: str) -> Sentence | None:
     >>> find_text_fault("A\\u202enn").values
     {'code': 'U+202E'}
     """
-    found = UNSAFE.search(text)
-    if found is None:
+    unsafe = UNSAFE.search(text)
+    if unsafe is None:
         return None
     return say(
         _(
             "This text has a hidden character (%(code)s) that can’t be saved. Type it "
             "instead of pasting it."
         ),
-        code=f"U+{ord(found[0]):04X}",
+        code=f"U+{ord(unsafe[0]):04X}",
     )
 
 
@@ -69,11 +69,11 @@ def strip_unsafe(text: str) -> str:
 
 
 def strip_document(
-    value: Any, removed: list[str], renamed: Mapping[str, str] = NO_NAMES
+    value: Any, removed: list[str], new_names: Mapping[str, str] = UNCHANGED_NAMES
 ) -> Any:
     """Return a JSON value without unsafe characters; add each text that had some to `removed`.
 
-    Texts that are keys of `renamed` are replaced by its values.
+    Texts that are keys of `new_names` are replaced by its values.
 
     >>> removed: list[str] = []
     >>> strip_document({"players": ["A\u202enn", "Bo"]}, removed), removed
@@ -81,14 +81,14 @@ def strip_document(
     """
     if isinstance(value, str) and UNSAFE.search(value):
         removed.append(value)
-        return renamed.get(value) or strip_unsafe(value)
+        return new_names.get(value) or strip_unsafe(value)
     if isinstance(value, Mapping):
         return {
-            strip_unsafe(key): strip_document(item, removed, renamed)
+            strip_unsafe(key): strip_document(item, removed, new_names)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [strip_document(item, removed, renamed) for item in value]
+        return [strip_document(item, removed, new_names) for item in value]
     return value
 
 
@@ -100,21 +100,23 @@ def distinguish_names(names: Iterable[str], *, most: int) -> dict[str, str]:
     >>> distinguish_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
     {'Bo\u202e': 'Bo 3'}
     """
-    every = dict.fromkeys(names)
-    taken = {same_name_key(name) for name in every if not UNSAFE.search(name)}
-    renamed = {}
-    for name in every:
+    unique_names = dict.fromkeys(names)
+    used_keys = {
+        same_name_key(name) for name in unique_names if not UNSAFE.search(name)
+    }
+    new_names = {}
+    for name in unique_names:
         if not UNSAFE.search(name):
             continue
-        called, number = strip_unsafe(name), 2
-        while same_name_key(called) in taken:
-            ending = f" {number}"
-            called = strip_unsafe(name)[: most - len(ending)] + ending
+        new_name, number = strip_unsafe(name), 2
+        while same_name_key(new_name) in used_keys:
+            suffix = f" {number}"
+            new_name = strip_unsafe(name)[: most - len(suffix)] + suffix
             number += 1
-        taken.add(same_name_key(called))
+        used_keys.add(same_name_key(new_name))
         if number > 2:
-            renamed[name] = called
-    return renamed
+            new_names[name] = new_name
+    return new_names
 
 
 def describe_removal(removed: Sequence[str]) -> Sentence:
@@ -130,8 +132,8 @@ def describe_removal(removed: Sequence[str]) -> Sentence:
     return say(
         _("Hidden characters (%(codes)s) were removed from: %(texts)s."),
         codes=", ".join(codes),
-        texts=", ".join(f"“{text}”" for text in texts[:MOST_NAMED])
-        + ", …" * (len(texts) > MOST_NAMED),
+        texts=", ".join(f"“{text}”" for text in texts[:MOST_QUOTED])
+        + ", …" * (len(texts) > MOST_QUOTED),
     )
 
 

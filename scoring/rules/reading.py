@@ -16,20 +16,20 @@ LIMIT = 10**1000
 class Faults:
     """The faults of one entry, in the order in which they are read."""
 
-    __slots__ = ("hand", "listed")
+    __slots__ = ("hand", "items")
 
     def __init__(self, hand: int | None = None) -> None:
         """Collect the faults of the hand with this number, or if None of the document."""
         self.hand = hand
-        self.listed: list[Fault] = []
+        self.items: list[Fault] = []
 
     def add(self, field: str, clause: str, template: str, **values: object) -> None:
         """Note that `field` breaks `clause`."""
-        self.listed.append(Fault(field, clause, say(template, **values), self.hand))
+        self.items.append(Fault(field, clause, say(template, **values), self.hand))
 
     def refuse(self) -> None:
-        if self.listed:
-            raise Refusal(self.listed)
+        if self.items:
+            raise Refusal(self.items)
 
 
 def is_whole(value: object) -> TypeGuard[int]:
@@ -38,20 +38,20 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def check_keys(
-    raw: Mapping[str, Any], known: Collection[str], faults: Faults, path: str = ""
+    raw: Mapping[str, Any], allowed: Collection[str], faults: Faults, path: str = ""
 ) -> None:
     """Note every key of `raw` that is not known."""
     # Nearly always all keys are known, so they are compared at once first.
-    if isinstance(known, frozenset) and known.issuperset(raw):
+    if isinstance(allowed, frozenset) and allowed.issuperset(raw):
         return
     for key in raw:
-        if key not in known:
+        if key not in allowed:
             faults.add(
                 f"{path}{key}",
                 FORMAT,
                 _("“%(key)s” isn’t allowed here. Allowed: %(known)s."),
                 key=key,
-                known=", ".join(sorted(known)),
+                known=", ".join(sorted(allowed)),
             )
 
 
@@ -95,11 +95,11 @@ def read_whole(raw: object, field: str, faults: Faults) -> int | None:
 
 def add_number_fault(raw: object, field: str, faults: Faults) -> None:
     """Note that a whole number is missing or that the value is something else."""
-    missing = raw in (None, "")
+    is_missing = raw in (None, "")
     faults.add(
         field,
         FORMAT,
-        _("Enter a number.") if missing else _("Enter a whole number."),
+        _("Enter a number.") if is_missing else _("Enter a whole number."),
     )
 
 
@@ -117,12 +117,12 @@ def is_seat(value: object, seats: int) -> TypeGuard[int]:
 
 def add_seat_fault(raw: object, seats: int, field: str, faults: Faults) -> None:
     """Note that a seat is missing or does not exist."""
-    missing = raw in (None, "")
+    is_missing = raw in (None, "")
     faults.add(
         field,
         FORMAT,
         _("Choose a player.")
-        if missing
+        if is_missing
         else _("This seat doesn’t exist. Seats are numbered from 0 to %(last)s."),
         last=seats - 1,
     )
@@ -158,11 +158,11 @@ def read_each(
     read: Callable[[object, str, Faults], Value | None],
 ) -> list[Value] | None:
     """Return every value of a list as parsed by `read`; None if any is invalid."""
-    read_values = [
+    parsed_values = [
         read(value, f"{field}[{place}]", faults) for place, value in enumerate(values)
     ]
-    known = [value for value in read_values if value is not None]
-    return known if len(known) == len(read_values) else None
+    valid_values = [value for value in parsed_values if value is not None]
+    return valid_values if len(valid_values) == len(parsed_values) else None
 
 
 def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:

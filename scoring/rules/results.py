@@ -17,7 +17,7 @@ FINISHED = "record.finished"
 Sums = Mapping[str, tuple[int, ...]]
 """The sums of the play: values by seat, under the keys of the match record."""
 
-NO_SUMS: Sums = MappingProxyType({})
+EMPTY_SUMS: Sums = MappingProxyType({})
 
 
 class Fault(NamedTuple):

@@ -21,12 +21,12 @@ def seat_schema(seats: range) -> Schema:
     return integer_schema(0, seats[-1] - 1)
 
 
-def any_of(*schemas: Schema) -> Schema:
+def any_of_schema(*schemas: Schema) -> Schema:
     return {"anyOf": list(schemas)}
 
 
-def enum_schema(words: Collection[str]) -> Schema:
-    return {"type": "string", "enum": list(words)}
+def enum_schema(values: Collection[str]) -> Schema:
+    return {"type": "string", "enum": list(values)}
 
 
 def object_schema(
@@ -53,11 +53,11 @@ def seats_schema(items: Schema, seats: range) -> Schema:
     return list_schema(items, seats[0], seats[-1])
 
 
-def auction_schema(seats: range, *words: str) -> Schema:
+def auction_schema(seats: range, *calls: str) -> Schema:
     """Return the schema of an auction: for each bid the seat, and a number or a word."""
     bid = {
         "type": "array",
-        "prefixItems": [seat_schema(seats), any_of(WHOLE, enum_schema(words))],
+        "prefixItems": [seat_schema(seats), any_of_schema(WHOLE, enum_schema(calls))],
         "items": False,
         "minItems": 2,
     }

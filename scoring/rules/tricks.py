@@ -6,21 +6,21 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from scoring.rules.results import Finding, TrickResult, WonTrick
 
-Thing = TypeVar("Thing", int, str)
+Feature = TypeVar("Feature", int, str)
 """What players must follow: a number, a suit or a colour."""
 
 
-class VisiblePlay(NamedTuple, Generic[Thing]):
+class VisiblePlay(NamedTuple, Generic[Feature]):
     """The play of one seat in a trick, reduced to what matters for following."""
 
     seat: int
-    shows: Set[Thing]
+    features: Set[Feature]
     """Suits, colours or numbers of the played pieces."""
-    held_besides: Set[Thing] = frozenset()
+    ante_features: Set[Feature] = frozenset()
     """Those of pieces held in earlier tricks, but put down before this one was led."""
 
 
-class MissedFollow(NamedTuple, Generic[Thing]):
+class MissedFollow(NamedTuple, Generic[Feature]):
     """A play that did not follow although its seat could."""
 
     trick: int
@@ -28,33 +28,34 @@ class MissedFollow(NamedTuple, Generic[Thing]):
     place: int
     """Position in the order of the trick, counted from 0."""
     seat: int
-    could: Set[Thing]
+    matching: Set[Feature]
     """The led suits, colours or numbers that the seat held."""
 
 
 def missed_follows(
-    tricks: Sequence[Sequence[VisiblePlay[Thing]]],
-) -> list[MissedFollow[Thing]]:
+    tricks: Sequence[Sequence[VisiblePlay[Feature]]],
+) -> list[MissedFollow[Feature]]:
     """Return the plays that did not follow although the seat could, in playing order.
 
     Goes through the tricks backwards: the pieces played later were held earlier.
     """
-    held: dict[int, set[Thing]] = defaultdict(set)
-    missed: list[MissedFollow[Thing]] = []
+    held_features: dict[int, set[Feature]] = defaultdict(set)
+    missed: list[MissedFollow[Feature]] = []
     for number in range(len(tricks), 0, -1):
         plays = tricks[number - 1]
-        led = plays[0].shows
+        led_features = plays[0].features
         missed[:0] = [
-            MissedFollow(number, place, seat, could)
-            for place, (seat, shows, _besides) in enumerate(plays)
-            if led.isdisjoint(shows) and (could := led & held[seat])
+            MissedFollow(number, place, seat, matching)
+            for place, (seat, features, _besides) in enumerate(plays)
+            if led_features.isdisjoint(features)
+            and (matching := led_features & held_features[seat])
         ]
-        for seat, shows, besides in plays:
-            held[seat].update(shows, besides)
+        for seat, features, ante_features in plays:
+            held_features[seat].update(features, ante_features)
     return missed
 
 
-class PlayedTricks(NamedTuple):
+class PlayResult(NamedTuple):
     """The result of the tricks of a hand, in games that score points."""
 
     points: tuple[int, ...]
@@ -63,11 +64,11 @@ class PlayedTricks(NamedTuple):
     tricks: tuple[WonTrick, ...] = ()
 
 
-PLAYED = "played"
+PLAYED_KEY = "played"
 """The field of a hand with its pieces in playing order."""
 
 
-TURNED = "+"
+TURNED_PREFIX = "+"
 """Prefix of a card that the winner of a trick turned for a new trump."""
 
 
@@ -75,17 +76,17 @@ class Turn(NamedTuple):
     """The next seat to play, and its possible plays."""
 
     seat: int
-    asks: str
+    kind: str
     """`ante`, `play`, or `trump` for the card that is turned before all others."""
-    spent: frozenset[str]
+    unplayable_pieces: frozenset[str]
     """Pieces that this seat can no longer play, as written in a record."""
 
 
-class Laid(NamedTuple):
+class SeatPieces(NamedTuple):
     """The pieces of one seat in the current trick."""
 
     seat: int
-    asks: str
+    kind: str
     pieces: tuple[str, ...]
 
 
@@ -98,7 +99,7 @@ class PlaySoFar(NamedTuple):
     """The seat that led each of them."""
     results: tuple[TrickResult, ...]
     """The winner of each of them, and why."""
-    laid: tuple[Laid, ...]
+    current_trick: tuple[SeatPieces, ...]
     """In playing order."""
     turn: Turn | None
     """None once the hand is complete."""

@@ -35,7 +35,7 @@ def pgettext_noop(context: str, message: str) -> tuple[str, str]:
     return context, message
 
 
-def english(singular: str, plural: str, number: int) -> str:
+def english_form(singular: str, plural: str, number: int) -> str:
     return singular if number == 1 else plural
 
 
@@ -44,7 +44,7 @@ class Count(NamedTuple):
 
     number: Fraction | int | str
     """Text if the number has too many digits to print."""
-    words: tuple[str, str]
+    noun_forms: tuple[str, str]
     """Singular and plural, marked by `ngettext_noop`."""
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Count(NamedTuple):
 
     def in_words(
         self,
-        choose: Callable[[str, str, int], str] = english,
+        choose: Callable[[str, str, int], str] = english_form,
         write: Callable[[object], str] = str,
     ) -> str:
         """Return the number as formatted by `write`, and the word chosen by `choose`.
@@ -62,7 +62,7 @@ class Count(NamedTuple):
         whole = isinstance(self.number, int) or self.number in (0, 1)
         # Fractions take the plural.
         n = int(self.number) if whole else 2
-        return f"{write(self.number)} {choose(*self.words, n)}"
+        return f"{write(self.number)} {choose(*self.noun_forms, n)}"
 
 
 def format_value(value: object) -> str:
@@ -109,7 +109,7 @@ class Sentence(NamedTuple):
         self,
         names: Sequence[str],
         translate: Callable[[str], str] = str,
-        choose: Callable[[str, str, int], str] = english,
+        choose: Callable[[str, str, int], str] = english_form,
     ) -> str:
         """Return the sentence in the language of `translate`, with the names of the seats.
 

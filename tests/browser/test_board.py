@@ -88,7 +88,7 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     expect(second_phone.get_by_text("The last action was undone.")).to_be_visible()
     turn(second_phone)
     assert board(match) == lies
-    left = [card for card in lies.deck if card not in lies.played]
+    left = [card for card in lies.deck if card not in lies.played_cards]
     tap_trick(second_phone, left[:3])
 
 

@@ -13,10 +13,10 @@ from scoring.rules import (
     MatchState,
     Refusal,
     check_contract,
-    complete,
+    complete_hand,
     corrected_hand,
-    follow,
     parse_auction,
+    parse_pieces,
     play,
     start,
     unfinished_hand,
@@ -50,13 +50,13 @@ def bids(raw: Mapping[str, Any]) -> list[Any]:
 
 QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
     "play": lambda moment, raw: play(moment.state, raw),
-    "complete": lambda moment, raw: complete(moment.state, raw),
+    "complete_hand": lambda moment, raw: complete_hand(moment.state, raw),
     "unfinished_hand": lambda moment, raw: unfinished_hand(moment.state, raw),
     "corrected_hand": lambda moment, raw: corrected_hand(
         moment.state.game, moment.hand, raw
     ),
     "check_contract": lambda moment, raw: check_contract(moment.state, raw),
-    "follow": lambda moment, raw: follow(moment.state, raw),
+    "parse_pieces": lambda moment, raw: parse_pieces(moment.state, raw),
     "parse_auction": lambda moment, raw: parse_auction(moment.state, bids(raw)),
 }
 PIECES = ("played", "bids", "tally", "rerolls", "die_tricks", "contract")

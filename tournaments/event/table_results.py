@@ -357,7 +357,7 @@ def table_result(
 ) -> TableResult:
     """Return a table as the standings count it; see `ranks_at_table`."""
     players = list(map(str, entries))
-    scores = list(map(game.worth, points))
+    scores = list(map(game.comparable_points, points))
     by_rank = ranks_at_table(game, points, ranks)
     follow = by_rank == rank_values(scores)
     return TableResult(

@@ -20,7 +20,7 @@ def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, An
     values: dict[str, Any] = {}
     for key, value in reason.values.items():
         if isinstance(value, Count):
-            values[key] = {NUMBER: str(value.number), WORDS: list(value.words)}
+            values[key] = {NUMBER: str(value.number), WORDS: list(value.noun_forms)}
             if not isinstance(value.number, Fraction | int):
                 # Too long to be a number, so it is shown as it is written.
                 values[key]["as_is"] = True

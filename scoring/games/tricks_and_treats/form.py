@@ -13,7 +13,7 @@ from scoring.games.record_paths import at
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
-    HELD_KINDS,
+    HOLDABLE_KINDS,
     TOKENS,
     TRUMP_TOKENS,
 )
@@ -85,7 +85,7 @@ class TricksAndTreatsForm(EntryForm):
 
     def add_seat_fields(self) -> None:
         held: Holdings | None = self.state.carry
-        unclaimed = TRUMP_TOKENS - (sum(held.claimed) if held else 0)
+        unclaimed = TRUMP_TOKENS - (sum(held.claimed_counts) if held else 0)
         for seat, name in self.seat_choices:
             asks = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
             attrs: dict[str, Any] = {"data-treats": seat, "data-asks": asks}
@@ -98,7 +98,7 @@ class TricksAndTreatsForm(EntryForm):
                 **attrs,
             )
         for seat, _name in self.seat_choices:
-            for kind in HELD_KINDS:
+            for kind in HOLDABLE_KINDS:
                 self.fields[f"treats_{seat}_{kind}"] = number_field(
                     TREAT_LOOKS[kind].name,
                     most=self.state.options["treats"].get(kind, 0),
@@ -127,7 +127,7 @@ class TricksAndTreatsForm(EntryForm):
     @property
     def kinds(self) -> list[tuple[str, Label, str]]:
         mix = self.state.options["treats"]
-        return [(kind, *TREAT_LOOKS[kind]) for kind in HELD_KINDS if mix.get(kind)]
+        return [(kind, *TREAT_LOOKS[kind]) for kind in HOLDABLE_KINDS if mix.get(kind)]
 
     @property
     def holdings(

@@ -11,7 +11,7 @@ from typing import Any
 from scoring.rules import MatchState
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
-    HELD_KINDS,
+    HOLDABLE_KINDS,
     TOKENS,
     TRUMP_TOKENS,
 )
@@ -26,7 +26,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     left = max(before.grid_left - rng.randint(15, 26), rng.randint(0, 6))
     left = min(left, before.grid_left)
     used = TOKENS - 1 - left
-    claimed = sum(before.claimed)
+    claimed = sum(before.claimed_counts)
     most = min(claims, before.grid_left - left, TRUMP_TOKENS - claimed)
     tokens = [0] * state.seats
     for _claim in range(rng.randint(most // 3, max(most * 3 // 4, most // 3))):
@@ -34,7 +34,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     # The treats held are limited by the tokens left over and by the mix.
     most = max(used - claimed - sum(tokens), 0)
     mix = state.options["treats"]
-    pool = [kind for kind in HELD_KINDS for _treat in range(mix.get(kind, 0))]
+    pool = [kind for kind in HOLDABLE_KINDS for _treat in range(mix.get(kind, 0))]
     count = min(rng.randint(len(pool) // 6, len(pool) // 2), most)
     held: list[Counter[str]] = [Counter() for _seat in range(state.seats)]
     for kind in rng.sample(pool, count):

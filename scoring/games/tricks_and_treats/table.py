@@ -29,7 +29,7 @@ from scoring.games.words import describe_seats
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.game import LEFT_AT_END, Holdings, TreatsHand
+from scoring.rules.tricks_and_treats.game import MOST_LEFT_AT_END, Holdings, TreatsHand
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
@@ -94,7 +94,7 @@ class TricksAndTreatsTable(TableGame):
             "%(n)s tokens are left in the grid. The match ends at %(end)s or fewer.",
             held.grid_left,
         )
-        return words % {"n": held.grid_left, "end": LEFT_AT_END}
+        return words % {"n": held.grid_left, "end": MOST_LEFT_AT_END}
 
     @property
     def kinds(self) -> list[DrawnPiece]:

@@ -12,7 +12,7 @@ from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Pad, TrickForm
 from scoring.games.pieces import PieceByPiece, RecordedForm
 from scoring.games.tricky.form import TrickyForm
-from scoring.rules import Hand, Laid, PlaySoFar, Turn
+from scoring.rules import Hand, PlaySoFar, SeatPieces, Turn
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.tricks import KINDS
 
@@ -56,7 +56,7 @@ class TrickyDieByDie(PieceByPiece):
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece.partition(":")[2] == trump
 
-    def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
+    def describe_turn(self, turn: Turn, laid: Sequence[SeatPieces], name: str) -> str:
         if laid and len(laid[-1].pieces) == 1:
             return gettext("%(name)s’s second die") % {"name": name}
         return gettext("%(name)s: choose two dice") % {"name": name}

@@ -69,11 +69,11 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         played.append(plays)
         leader = (leader + best_piece(plays, trump)) % SEATS
     won = play_out(played, bidder, trump)
-    if rng.random() < (0.3 if won.won[bidder] >= SOLO_TRICKS else 0.03):
+    if rng.random() < (0.3 if won.tricks_won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:
         least = OPENING if bidder == opener else OPENING + 1
-        taken = won.won[bidder] + won.won[partner]
+        taken = won.tricks_won[bidder] + won.tricks_won[partner]
         if taken >= least and rng.random() < 0.85:
             level = rng.randint(least, taken)
         else:
@@ -84,7 +84,11 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     raw |= {"trump": str(trump), "contract": contract}
     if tricks:
         return {**raw, "tricks": [[str(piece) for piece in row] for row in played]}
-    return {**raw, "tricks_won": list(won.won), "die_tricks": list(won.with_dice)}
+    return {
+        **raw,
+        "tricks_won": list(won.tricks_won),
+        "die_tricks": list(won.die_tricks),
+    }
 
 
 def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:

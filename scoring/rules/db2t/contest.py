@@ -51,12 +51,12 @@ class Contest(NamedTuple):
     def declarers(self) -> list[int]:
         """Return the seats that can win, in the order of their declarations."""
         order = clockwise_seats(self.inciter, len(self.actors))
-        trumped = [seat for seat in order if self.declared(seat) == self.trump]
-        if self.trump is not None and trumped:
-            return trumped
-        return [seat for seat in order if self.declared(seat) == self.tier]
+        trump_seats = [seat for seat in order if self.declaration(seat) == self.trump]
+        if self.trump is not None and trump_seats:
+            return trump_seats
+        return [seat for seat in order if self.declaration(seat) == self.tier]
 
-    def declared(self, seat: int) -> str | None:
+    def declaration(self, seat: int) -> str | None:
         actor = self.actors[seat]
         return None if actor is None else actor.declared
 
@@ -78,11 +78,11 @@ def read_contest(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
 ) -> Contest | None:
     """Return the contest, else note the faults; `trump` counts unless the contest names another."""
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     inciter, tier, trump, actors = _read_parts(
         raw, seats, trump, dice, faults, is_complete=True
     )
-    if len(faults.listed) > before or inciter is None or tier is None:
+    if len(faults.items) > fault_count or inciter is None or tier is None:
         return None
     contest = Contest(inciter, tier, trump, actors)
     for seat, actor in enumerate(actors):
@@ -100,9 +100,9 @@ def read_unfinished(
 
     Any part may be missing.
     """
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     parts = _read_parts(raw, seats, trump, dice, faults, is_complete=False)
-    if len(faults.listed) > before:
+    if len(faults.items) > fault_count:
         return parts
     inciter, tier, trump, actors = parts
     for seat, actor in enumerate(actors):
@@ -165,16 +165,16 @@ def _read_parts(
                     _("Enter 0 to %(most)s. No one can re-roll more often."),
                     most=REROLLS[-1],
                 )
-    listed: Sequence[Any] | None = None
+    raw_actors: Sequence[Any] | None = None
     if is_complete or "actors" in raw:
-        listed = read_list(raw.get("actors"), seats, "actors", faults)
+        raw_actors = read_list(raw.get("actors"), seats, "actors", faults)
     actors = [
         None
         if actor is None
         else _read_actor(
             actor, f"actors[{seat}]", dice, faults, is_complete=is_complete
         )
-        for seat, actor in enumerate(listed or ())
+        for seat, actor in enumerate(raw_actors or ())
     ]
     return ContestParts(inciter, tier, trump, tuple(actors))
 
@@ -185,20 +185,22 @@ def _read_actor(
     actor = read_object(raw, field, faults)
     if actor is None:
         return None
-    faces, rolled = DICE_SETS[dice], actor.get("dice")
+    faces, values = DICE_SETS[dice], actor.get("dice")
     least = len(faces) if is_complete else 0
-    if not isinstance(rolled, (list, tuple)) or not least <= len(rolled) <= len(faces):
-        rolled = None
-        words = _("Enter three dice.") if is_complete else _("Enter up to three dice.")
-        faults.add(f"{field}.dice", FORMAT, words)
-    for place, value in enumerate(rolled or ()):
+    if not isinstance(values, (list, tuple)) or not least <= len(values) <= len(faces):
+        values = None
+        message = (
+            _("Enter three dice.") if is_complete else _("Enter up to three dice.")
+        )
+        faults.add(f"{field}.dice", FORMAT, message)
+    for place, value in enumerate(values or ()):
         if is_complete or value is not None:
             check_faces(value, f"{field}.dice[{place}]", faces[place], faults)
     declared = actor.get("declared")
     if declared is not None:
         declared = read_choice(declared, tuple(TIERS), f"{field}.declared", faults)
     check_keys(actor, Actor._fields, faults, f"{field}.")
-    return None if rolled is None else Actor(tuple(rolled), declared)
+    return None if values is None else Actor(tuple(values), declared)
 
 
 def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
@@ -218,20 +220,20 @@ def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
 def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
     """Note a fault if the inciting actor does not declare the tier, or the dice do not meet it (db2t.declare)."""
     field = f"actors[{contest.inciter}]"
-    who = SeatIndex(contest.inciter)
+    inciter = SeatIndex(contest.inciter)
     if actor is None:
         faults.add(
             field,
             "db2t.declare",
             _("%(who)s begins the contest, so must take part."),
-            who=who,
+            who=inciter,
         )
     elif actor.declared != contest.tier:
         faults.add(
             f"{field}.declared",
             "db2t.declare",
             _("%(who)s begins with %(tier)s, so must declare it."),
-            who=who,
+            who=inciter,
             tier=Word.from_record(contest.tier),
         )
     elif not TIERS[contest.tier](actor.values):
@@ -239,7 +241,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             f"{field}.declared",
             "db2t.declare",
             _("%(who)s’s dice don’t make %(tier)s."),
-            who=who,
+            who=inciter,
             tier=Word.from_record(contest.tier),
         )
 
@@ -293,7 +295,7 @@ def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
     )
 
 
-WON = {
+WIN_TEMPLATES = {
     (True, False): _(
         "%(who)s has the highest sum of those who declared trump, %(total)s."
     ),
@@ -317,9 +319,9 @@ def find_winner(contest: Contest) -> int:
 def contest_result(contest: Contest) -> TrickResult:
     winner = find_winner(contest)
     total = contest.total(winner)
-    trumped = contest.declared(winner) == contest.trump
-    tied = sum(contest.total(seat) == total for seat in contest.declarers) > 1
-    message = say(WON[trumped, tied], who=SeatIndex(winner), total=total)
+    is_trump = contest.declaration(winner) == contest.trump
+    is_tied = sum(contest.total(seat) == total for seat in contest.declarers) > 1
+    message = say(WIN_TEMPLATES[is_trump, is_tied], who=SeatIndex(winner), total=total)
     return TrickResult(winner, "db2t.win", message)
 
 

@@ -29,7 +29,7 @@ from scoring.rules.schema import (
     FLAG,
     NONE,
     Schema,
-    any_of,
+    any_of_schema,
     enum_schema,
     integer_schema,
     list_schema,
@@ -91,8 +91,8 @@ class DB2T(Game):
     def options_schema(self) -> Schema:
         return object_schema(
             {
-                "contests": any_of(integer_schema(1), NONE),
-                "trump": any_of(enum_schema(TIERS), NONE),
+                "contests": any_of_schema(integer_schema(1), NONE),
+                "trump": any_of_schema(enum_schema(TIERS), NONE),
                 "difficulty": FLAG,
                 "dice": enum_schema(DICE_SETS),
             }
@@ -104,16 +104,16 @@ class DB2T(Game):
         actor = object_schema(
             {
                 "dice": list_schema(integer_schema(1, most), 3, 3),
-                "declared": any_of(tier, NONE),
+                "declared": any_of_schema(tier, NONE),
             },
             ("dice",),
         )
         contest = {
             "inciter": seat_schema(self.seats),
             "tier": tier,
-            "trump": any_of(tier, NONE),
+            "trump": any_of_schema(tier, NONE),
             "difficulty": FLAG,
-            "actors": seats_schema(any_of(actor, NONE), self.seats),
+            "actors": seats_schema(any_of_schema(actor, NONE), self.seats),
             "ended": FLAG,
         }
         assert tuple(contest) == KEYS
@@ -141,10 +141,10 @@ class DB2T(Game):
     def score(self, state: MatchState, hand: EnteredContest) -> HandResult:
         """Return the scores of the contest: 1 for its winner (db2t.score)."""
         assert hand.contest is not None
-        won = contest_result(hand.contest)
+        result = contest_result(hand.contest)
         return HandResult(
-            scores=tuple(int(seat == won.winner) for seat in range(state.seats)),
-            explain=LazyExplanation(_explain, (won, state.seats)),
+            scores=tuple(int(seat == result.winner) for seat in range(state.seats)),
+            explain=LazyExplanation(_explain, (result, state.seats)),
             turn=0,
             findings=find_wrong_discards(hand.contest),
             carry=hand.ends_match,
@@ -170,12 +170,12 @@ class DB2T(Game):
     def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:
         return self.parse_unfinished(state, raw, Faults())
 
-    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return the values of a form, with every declaration in which there is no choice.
 
         The declaration `trump` names no tier; it becomes the trump tier if the dice meet that.
         """
-        contest = self._as_usual(state, raw)
+        contest = self._without_default_difficulty(state, raw)
         contest.pop("rerolls", None)
         return {**contest, "actors": _add_declarations(contest, state)}
 
@@ -184,27 +184,29 @@ class DB2T(Game):
 
         Without an inciting actor, all declarations stay open.
         """
-        contest = self._as_usual(state, raw)
+        contest = self._without_default_difficulty(state, raw)
         contest.setdefault("actors", [None] * state.seats)
         rerolls = [count or 0 for count in contest.pop("rerolls", ())]
         if any(rerolls):
-            missing = [0] * (state.seats - len(rerolls))
-            contest["rerolls"] = [*rerolls, *missing]
+            zeros = [0] * (state.seats - len(rerolls))
+            contest["rerolls"] = [*rerolls, *zeros]
         is_open = contest.get("inciter") is None
-        entered_and_declaring = zip(
+        pairs = zip(
             contest.get("actors", ()), _add_declarations(contest, state), strict=True
         )
         contest["actors"] = [
             actor
             and {
-                "dice": [*entered["dice"], None, None, None][:3],
+                "dice": [*entered_actor["dice"], None, None, None][:3],
                 "declared": None if is_open else actor["declared"],
             }
-            for entered, actor in entered_and_declaring
+            for entered_actor, actor in pairs
         ]
         return contest
 
-    def _as_usual(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def _without_default_difficulty(
+        self, state: MatchState, raw: Raw
+    ) -> dict[str, Any]:
         """Return the values, without a difficulty that equals that of the match."""
         contest = dict(raw)
         if contest.get("difficulty") == state.options["difficulty"]:
@@ -226,12 +228,12 @@ class DB2T(Game):
             contests=state.number + 1,
         )
         seat = winners[0] if len(winners) == 1 else None
-        decided = Explanation(seat, "db2t.end", text)
-        return End(rank_values(totals), True, winners, decided), None
+        end_reason = Explanation(seat, "db2t.end", text)
+        return End(rank_values(totals), True, winners, end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         contest = read_lone_contest(raw, faults)
-        if faults.listed or contest is None:
+        if faults.items or contest is None:
             return None
         return contest_result(contest)
 
@@ -251,8 +253,12 @@ def _add_declarations(contest: Raw, state: MatchState) -> list[dict[str, Any] | 
             continue
         declared = None
         if len(dice) >= 3 and tier in TIERS:
-            offered = possible_declarations(dice, tier, trump)
-            declared = offered[-1] if actor.get("declared") == "trump" else offered[0]
+            declarations = possible_declarations(dice, tier, trump)
+            declared = (
+                declarations[-1]
+                if actor.get("declared") == "trump"
+                else declarations[0]
+            )
             if seat == contest.get("inciter"):
                 declared = tier
         actors.append({"dice": dice, "declared": declared})
@@ -266,20 +272,20 @@ def _has_started(raw: Raw) -> bool:
 def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
     """Return whether this contest ends a match of open length (db2t.end)."""
     contests = state.options["contests"]
-    ended = "ended" in raw and read_flag(raw["ended"], "ended", faults)
-    if ended and contests not in (None, state.number + 1):
+    is_last = "ended" in raw and read_flag(raw["ended"], "ended", faults)
+    if is_last and contests not in (None, state.number + 1):
         faults.add(
             "ended",
             "db2t.end",
             _("The match ends after %(contests)s. Leave out “ended”."),
             contests=Count(contests, ngettext_noop("contest", "contests")),
         )
-    return ended
+    return is_last
 
 
-def _explain(won: TrickResult, seats: int) -> tuple[Explanation, ...]:
-    lost = say(_("0 in this contest"))
-    lines = [Explanation(seat, "db2t.score", lost) for seat in range(seats)]
-    narrates = say(_("won the contest and narrates: 1"))
-    lines[won.winner] = Explanation(won.winner, "db2t.score", narrates)
-    return (Explanation(None, won.clause, won.message), *lines)
+def _explain(result: TrickResult, seats: int) -> tuple[Explanation, ...]:
+    loser_text = say(_("0 in this contest"))
+    lines = [Explanation(seat, "db2t.score", loser_text) for seat in range(seats)]
+    winner_text = say(_("won the contest and narrates: 1"))
+    lines[result.winner] = Explanation(result.winner, "db2t.score", winner_text)
+    return (Explanation(None, result.clause, result.message), *lines)

@@ -19,7 +19,12 @@ from scoring.rules.reading import (
     read_seat,
 )
 from scoring.rules.results import FINISHED, FORMAT
-from scoring.rules.tricks_and_treats.board import Board, BoardEvent, BoardPlace, Won
+from scoring.rules.tricks_and_treats.board import (
+    Board,
+    BoardEvent,
+    BoardPlace,
+    PendingTrick,
+)
 from scoring.rules.tricks_and_treats.treats import (
     USES,
     check_has_treat,
@@ -28,9 +33,9 @@ from scoring.rules.tricks_and_treats.treats import (
 )
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
-    begin,
     deal_cards,
     mix_board,
+    new_board,
     refill,
     turn_token,
 )
@@ -38,15 +43,17 @@ from scoring.rules.wording import SeatIndex, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
 
 
-def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -> Board:
-    """Return the board after the actions. Raises Refusal as `act` does."""
-    board = begin(seats, options, seed)
+def replay_actions(
+    seats: int, options: Options, seed: int, actions: Iterable[object]
+) -> Board:
+    """Return the board after the actions. Raises Refusal as `apply_action` does."""
+    board = new_board(seats, options, seed)
     for action in actions:
-        board = act(board, action)
+        board = apply_action(board, action)
     return board
 
 
-def act(board: Board, action: object) -> Board:
+def apply_action(board: Board, action: object) -> Board:
     """Return the board after one more action, with the effects as its events.
 
     Raises Refusal, with the number of the deal, for an impossible action.
@@ -64,17 +71,17 @@ def act(board: Board, action: object) -> Board:
     action_kind = _ACTION_KINDS[kind]
     check_keys(raw, ("kind", *action_kind.keys), faults)
     faults.refuse()
-    board = replace(board, number=board.number + 1, events=())
+    board = replace(board, action_count=board.action_count + 1, events=())
     return refill(action_kind.carry_out(board, raw, faults))
 
 
-def peek(board: Board, action: object) -> str:
+def spied_token(board: Board, action: object) -> str:
     """Return the token that a spy reveals; show it only to the owner of the spy.
 
-    `board` is the state before the action. Raises Refusal if `act` would, or if the
+    `board` is the state before the action. Raises Refusal if `apply_action` would, or if the
     action is not a spy (treats.spy).
     """
-    act(board, action)
+    apply_action(board, action)
     faults = Faults(len(board.deals) + 1)
     raw = read_object(action, "", faults) or {}
     if raw["kind"] != "spy":
@@ -83,7 +90,7 @@ def peek(board: Board, action: object) -> str:
     return read_spy_target(board, raw, faults).face
 
 
-class Eye(NamedTuple):
+class EvilEye(NamedTuple):
     """An evil eye in a trick."""
 
     seat: int
@@ -92,12 +99,12 @@ class Eye(NamedTuple):
 
 
 def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
-    if board.won is not None:
+    if board.pending_trick is not None:
         faults.add(
             "kind",
             "treats.trick.claim",
             _("%(who)s must claim or turn a token before the next trick."),
-            who=SeatIndex(board.won.seat),
+            who=SeatIndex(board.pending_trick.seat),
         )
     elif not board.is_before_trick:
         faults.add("kind", "treats.cards", _("All cards are played. End the deal."))
@@ -124,9 +131,11 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
     return replace(
         board,
         tricks_left=board.tricks_left - 1,
-        played=board.played | set(cards),
+        played_cards=board.played_cards | set(cards),
         leader=result.winner,
-        won=Won(result.winner, cards[trick.position(result.winner)], cards),
+        pending_trick=PendingTrick(
+            result.winner, cards[trick.position(result.winner)], cards
+        ),
         events=(*board.events, BoardEvent(result.clause, result.message)),
     )
 
@@ -154,7 +163,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
     for place, card in enumerate(map(str, trick.plays)):
         if card not in board.deck:
             template = _("%(card)s has left the deck with its token.")
-        elif card in board.played:
+        elif card in board.played_cards:
             template = _("%(card)s was already played in this deal.")
         else:
             continue
@@ -162,31 +171,31 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
     return trick._replace(trumps=board.trumps)
 
 
-def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye]:
-    listed = raw.get("evil_eye", [])
-    if not isinstance(listed, (list, tuple)):
+def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[EvilEye]:
+    raw_eyes = raw.get("evil_eye", [])
+    if not isinstance(raw_eyes, (list, tuple)):
         faults.add("evil_eye", FORMAT, _("This must be a list of evil eyes."))
         return []
-    eyes: list[Eye] = []
-    for number, raw_eye in enumerate(listed):
+    eyes: list[EvilEye] = []
+    for number, raw_eye in enumerate(raw_eyes):
         field = f"evil_eye[{number}]"
         eye = read_object(raw_eye, field, faults)
         if eye is None:
             continue
-        check_keys(eye, Eye._fields, faults, f"{field}.")
+        check_keys(eye, EvilEye._fields, faults, f"{field}.")
         seat = read_seat(eye.get("seat"), board.seats, f"{field}.seat", faults)
-        on = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
-        if seat is None or on is None:
+        target = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
+        if seat is None or target is None:
             continue
-        if trick.position(on) <= trick.position(seat):
+        if trick.position(target) <= trick.position(seat):
             faults.add(
                 f"{field}.on",
                 "treats.trick.evil_eye",
                 _("Cast an evil eye only on a player who plays later in the trick."),
             )
-        eyes.append(Eye(seat, on))
+        eyes.append(EvilEye(seat, target))
     for seat, count in Counter(eye.seat for eye in eyes).items():
-        if count > board.held[seat].count("evil_eye"):
+        if count > board.treats[seat].count("evil_eye"):
             faults.add(
                 "evil_eye",
                 "treats.evil_eye",
@@ -198,28 +207,30 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye
 
 
 def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
-    won, token = _won_trick(board, faults), board.claimable
+    trick, token = _require_pending_trick(board, faults), board.claimable
     if token is None:
         faults.add(
             "kind",
             "treats.trick.claim",
             _("%(card)s won the trick but matches no face-up token."),
-            card=won.card,
+            card=trick.card,
         )
         faults.refuse()
     assert token is not None
-    board = board.claim_token(won.seat, BoardPlace(token.row, token.column)).with_event(
+    board = board.claim_token(
+        trick.seat, BoardPlace(token.row, token.column)
+    ).with_event(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the winning card."),
-        who=SeatIndex(won.seat),
-        token=won.card,
+        who=SeatIndex(trick.seat),
+        token=trick.card,
     )
-    return replace(board, won=None)
+    return replace(board, pending_trick=None)
 
 
 def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
     """Return the board with a token turned, or with the trick over if none is face down."""
-    won, is_pass = _won_trick(board, faults), raw["kind"] == "pass"
+    trick, is_pass = _require_pending_trick(board, faults), raw["kind"] == "pass"
     if is_pass and board.face_down:
         faults.add(
             "kind",
@@ -234,16 +245,16 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
         board = board.with_event(
             "treats.trick.turn",
             _("%(who)s has no token to turn."),
-            who=SeatIndex(won.seat),
+            who=SeatIndex(trick.seat),
         )
     else:
-        board = turn_token(board, won)
-    return replace(board, won=None)
+        board = turn_token(board, trick)
+    return replace(board, pending_trick=None)
 
 
-def _won_trick(board: Board, faults: Faults) -> Won:
+def _require_pending_trick(board: Board, faults: Faults) -> PendingTrick:
     """Return the trick after which something is done, else refuse the action."""
-    if board.won is None:
+    if board.pending_trick is None:
         faults.add(
             "kind",
             "treats.trick.claim",
@@ -252,12 +263,12 @@ def _won_trick(board: Board, faults: Faults) -> Won:
             ),
         )
         faults.refuse()
-    assert board.won is not None
-    return board.won
+    assert board.pending_trick is not None
+    return board.pending_trick
 
 
 def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
-    if board.won is not None or board.tricks_left:
+    if board.pending_trick is not None or board.tricks_left:
         faults.add(
             "kind",
             "treats.cards",
@@ -267,11 +278,11 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
         )
         faults.refuse()
     board = replace(board, deals=(*board.deals, board.deal))
-    left = len(board.grid)
+    grid_left = len(board.grid)
     board = board.with_event(
         "treats.end",
         _("The deal ends with %(left)s in the grid."),
-        left=tokens_in_words(left),
+        left=tokens_in_words(grid_left),
     )
     if board.is_finished:
         # The remaining tokens stay in place, even with a mixer on the box.

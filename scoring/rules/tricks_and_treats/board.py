@@ -13,8 +13,8 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 from scoring.rules.game import Options
-from scoring.rules.tricks_and_treats.game import LEFT_AT_END
-from scoring.rules.tricks_and_treats.pieces import CARDS, MIXERS, worth
+from scoring.rules.tricks_and_treats.game import MOST_LEFT_AT_END
+from scoring.rules.tricks_and_treats.pieces import CARDS, MIXERS, treat_points
 from scoring.rules.tricks_and_treats.tricks import ORDER, Token
 from scoring.rules.wording import Sentence, say
 
@@ -29,9 +29,12 @@ class BoardPlace(NamedTuple):
     row: int
     column: int
 
-    def touches(self, other: "BoardPlace") -> bool:
+    def touches(self, other_place: "BoardPlace") -> bool:
         """Return whether the other place is next to this one, diagonals included."""
-        rows, columns = abs(self.row - other.row), abs(self.column - other.column)
+        rows, columns = (
+            abs(self.row - other_place.row),
+            abs(self.column - other_place.column),
+        )
         return max(rows, columns) == 1
 
 
@@ -41,7 +44,7 @@ class Cell(NamedTuple):
     place: BoardPlace
     face: str
     """A card as written in a record, or a kind of treat."""
-    is_up: bool = False
+    is_face_up: bool = False
 
 
 class VisibleCell(NamedTuple):
@@ -85,7 +88,7 @@ class BoardEvent(NamedTuple):
     text: Sentence
 
 
-class Won(NamedTuple):
+class PendingTrick(NamedTuple):
     """A trick whose winner must still claim or turn a token."""
 
     seat: int
@@ -100,7 +103,7 @@ class BoardDeal(NamedTuple):
 
     tokens: tuple[int, ...]
     """Numbers of tokens claimed in it, by seat."""
-    held: tuple[tuple[str, ...], ...]
+    treats: tuple[tuple[str, ...], ...]
     """Treats at its end, by seat."""
     grid_left: int
     """Tokens in the grid, before a mixer lays it out again."""
@@ -110,7 +113,7 @@ class BoardDeal(NamedTuple):
         """Return the deal as a match record writes it."""
         return {
             "tokens": list(self.tokens),
-            "treats": [dict(sorted(Counter(held).items())) for held in self.held],
+            "treats": [dict(sorted(Counter(treats).items())) for treats in self.treats],
             "grid_left": self.grid_left,
         }
 
@@ -126,34 +129,34 @@ class Board:
     seats: int
     options: Options
     seed: int
-    number: int = 0
+    action_count: int = 0
     """Number of actions so far."""
-    start: str
+    start_token: str
     """The trump token that was turned first: the player with its card starts."""
     grid: tuple[Cell, ...]
     """The tokens in the grid, by row, then by column."""
     pile: tuple[str, ...] = ()
     """The mixer pile."""
-    out: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     """Tokens out of the game, and the mixers that have occurred."""
     box: str = "left"
     """The side of the grid on which the box is."""
     is_mixer_on_box: bool = False
     mixers: int = 0
     """Number of mixers that have occurred."""
-    claimed: Rows
+    claimed_tokens: Rows
     """Claimed trump tokens, which can never be lost."""
-    held: Rows
+    treats: Rows
     """Treats held."""
     deck: tuple[str, ...]
     """The cards from which this deal is dealt."""
     tricks_left: int
     """Tricks of this deal that are still to be played."""
-    played: frozenset[str] = frozenset()
+    played_cards: frozenset[str] = frozenset()
     """Cards played in this deal."""
     leader: int | None = None
     """The seat that leads the next trick; None before the first."""
-    won: Won | None = None
+    pending_trick: PendingTrick | None = None
     deals: tuple[BoardDeal, ...] = ()
     """Finished deals."""
     events: tuple[BoardEvent, ...] = ()
@@ -165,15 +168,19 @@ class Board:
     def visible_cells(self) -> tuple[VisibleCell, ...]:
         """Return the grid as the players see it; it may have gaps."""
         return tuple(
-            VisibleCell(*cell.place, cell.face if cell.is_up else None)
+            VisibleCell(*cell.place, cell.face if cell.is_face_up else None)
             for cell in self.grid
         )
 
     @property
     def trumps(self) -> tuple[Token, ...]:
         """Return the face-up trump tokens, the highest first (treats.order)."""
-        up = (Token(CARDS[cell.face], *cell.place) for cell in self.grid if cell.is_up)
-        return tuple(sorted(up, key=ORDER[self.box]))
+        face_up = (
+            Token(CARDS[cell.face], *cell.place)
+            for cell in self.grid
+            if cell.is_face_up
+        )
+        return tuple(sorted(face_up, key=ORDER[self.box]))
 
     @property
     def pile_count(self) -> int:
@@ -193,26 +200,28 @@ class Board:
     def totals(self) -> tuple[int, ...]:
         """Return the current points of each seat (treats.score)."""
         return tuple(
-            len(claimed) + worth(Counter(held))
-            for claimed, held in zip(self.claimed, self.held, strict=True)
+            len(tokens) + treat_points(Counter(treats))
+            for tokens, treats in zip(self.claimed_tokens, self.treats, strict=True)
         )
 
     @property
     def is_finished(self) -> bool:
         """Return whether the last deal left ten tokens or fewer (treats.end)."""
-        return bool(self.deals) and self.deals[-1].grid_left <= LEFT_AT_END
+        return bool(self.deals) and self.deals[-1].grid_left <= MOST_LEFT_AT_END
 
     @property
     def is_before_trick(self) -> bool:
         """Return whether a trick can begin now."""
-        return not self.is_finished and self.won is None and self.tricks_left > 0
+        return (
+            not self.is_finished and self.pending_trick is None and self.tricks_left > 0
+        )
 
     @property
     def claimable(self) -> Token | None:
         """Return the token that the winner may claim; None if there is none."""
-        if self.won is None:
+        if self.pending_trick is None:
             return None
-        card = CARDS[self.won.card]
+        card = CARDS[self.pending_trick.card]
         return next((token for token in self.trumps if token.card == card), None)
 
     @property
@@ -225,7 +234,7 @@ class Board:
             return ()
         if self.is_before_trick:
             return ("trick",)
-        if self.won is None:
+        if self.pending_trick is None:
             return ("end_deal",)
         claim = ("claim",) if self.claimable else ()
         return (*claim, "turn" if self.face_down else "pass")
@@ -234,16 +243,16 @@ class Board:
     def deal(self) -> BoardDeal:
         """Return the result so far of the current deal."""
         tokens = (
-            len(claimed) - sum(deal.tokens[seat] for deal in self.deals)
-            for seat, claimed in enumerate(self.claimed)
+            len(tokens_of_seat) - sum(deal.tokens[seat] for deal in self.deals)
+            for seat, tokens_of_seat in enumerate(self.claimed_tokens)
         )
-        return BoardDeal(tuple(tokens), self.held, len(self.grid))
+        return BoardDeal(tuple(tokens), self.treats, len(self.grid))
 
     # Only for the rules: these include secret faces.
 
     @property
     def face_down(self) -> tuple[Cell, ...]:
-        return tuple(cell for cell in self.grid if not cell.is_up)
+        return tuple(cell for cell in self.grid if not cell.is_face_up)
 
     def cell_at(self, place: BoardPlace) -> Cell | None:
         """Return the cell at a place; None if there is no token."""
@@ -255,23 +264,26 @@ class Board:
         event = BoardEvent(clause, say(template, **values))
         return replace(self, events=(*self.events, event))
 
-    def turn_token_up(self, turned: Cell) -> "Board":
+    def turn_token_up(self, turned_cell: Cell) -> "Board":
         grid = (
-            cell._replace(is_up=True) if cell == turned else cell for cell in self.grid
+            cell._replace(is_face_up=True) if cell == turned_cell else cell
+            for cell in self.grid
         )
         return replace(self, grid=tuple(grid))
 
     def claim_token(self, seat: int, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
-        return replace(board, claimed=_add_face(board.claimed, seat, face))
+        return replace(
+            board, claimed_tokens=_add_face(board.claimed_tokens, seat, face)
+        )
 
     def take_treat(self, seat: int, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
-        return replace(board, held=_add_face(board.held, seat, face))
+        return replace(board, treats=_add_face(board.treats, seat, face))
 
     def remove_token(self, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
-        return replace(board, out=(*board.out, face))
+        return replace(board, removed=(*board.removed, face))
 
     def put_mixer_on_box(self, place: BoardPlace) -> "Board":
         _mixer, board = self._lift_token(place)
@@ -283,28 +295,28 @@ class Board:
 
     def discard_treat(self, seat: int, treat: str) -> "Board":
         """Return the board with a player's treat out of the game."""
-        held = _remove_face(self.held, seat, treat)
-        return replace(self, held=held, out=(*self.out, treat))
+        treats = _remove_face(self.treats, seat, treat)
+        return replace(self, treats=treats, removed=(*self.removed, treat))
 
     def return_treat(self, seat: int, treat: str) -> "Board":
-        board = replace(self, held=_remove_face(self.held, seat, treat))
+        board = replace(self, treats=_remove_face(self.treats, seat, treat))
         return board._pile_face(treat)
 
     def pass_treat(self, treat: str, giver: int, taker: int) -> "Board":
-        held = _remove_face(self.held, giver, treat)
-        return replace(self, held=_add_face(held, taker, treat))
+        treats = _remove_face(self.treats, giver, treat)
+        return replace(self, treats=_add_face(treats, taker, treat))
 
     def _lift_token(self, place: BoardPlace) -> tuple[str, "Board"]:
         """Return the face of the token at a place, and the board without it."""
-        (lifted,) = (cell for cell in self.grid if cell.place == place)
-        grid = tuple(cell for cell in self.grid if cell is not lifted)
-        return lifted.face, replace(self, grid=grid)
+        (lifted_cell,) = (cell for cell in self.grid if cell.place == place)
+        grid = tuple(cell for cell in self.grid if cell is not lifted_cell)
+        return lifted_cell.face, replace(self, grid=grid)
 
     def _pile_face(self, face: str) -> "Board":
         """Return the board with a token on the pile, or out of the game if there is no pile."""
         if self.has_pile:
             return replace(self, pile=(*self.pile, face))
-        return replace(self, out=(*self.out, face))
+        return replace(self, removed=(*self.removed, face))
 
 
 def _add_face(rows: Rows, seat: int, face: str) -> Rows:

@@ -36,13 +36,13 @@ from scoring.rules.schema import (
 from scoring.rules.tricks_and_treats.pieces import (
     CARDS,
     DEFAULT_MIX,
-    HELD_KINDS,
+    HOLDABLE_KINDS,
     MIXERS,
-    NEVER_HELD,
     TOKENS,
     TREATS,
     TRUMP_TOKENS,
-    worth,
+    UNHOLDABLE_KINDS,
+    treat_points,
 )
 from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
 from scoring.rules.wording import (
@@ -58,18 +58,18 @@ from scoring.rules.wording import (
 )
 from scoring.rules.wording import gettext_noop as _
 
-LEFT_AT_END = 10
+MOST_LEFT_AT_END = 10
 BOUNDS = "treats.score.bounds"
 
 
 class Holdings(NamedTuple):
     """The possessions of the players after a deal, by seat, and the tokens left in the grid."""
 
-    claimed: tuple[int, ...]
+    claimed_counts: tuple[int, ...]
     """Numbers of claimed trump tokens, which can never be lost."""
-    treats: tuple[int, ...]
+    treat_counts: tuple[int, ...]
     """Numbers of treats; a candy counts as one."""
-    points: tuple[int, ...]
+    treat_points: tuple[int, ...]
     """Points for the treats."""
     grid_left: int
 
@@ -109,13 +109,13 @@ class TricksAndTreats(Game):
         mix = read_object(value, "options.treats", faults)
         if mix is None:
             return
-        before = len(faults.listed)
+        fault_count = len(faults.items)
         check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
         for kind, count in mix.items():
             if not is_whole(count) or count < 0:
-                words = _("Enter 0 or more.")
-                faults.add(f"options.treats.{kind}", FORMAT, words)
-        if len(faults.listed) > before:
+                message = _("Enter 0 or more.")
+                faults.add(f"options.treats.{kind}", FORMAT, message)
+        if len(faults.items) > fault_count:
             return
         if sum(mix.values()) != TREATS or mix.get("mixer") != MIXERS:
             faults.add(
@@ -135,26 +135,28 @@ class TricksAndTreats(Game):
         )
 
     def hand_schema(self) -> Schema:
-        held = object_schema({kind: integer_schema(0) for kind in HELD_KINDS})
+        treats_schema = object_schema(
+            {kind: integer_schema(0) for kind in HOLDABLE_KINDS}
+        )
         deal = {
             "tokens": seats_schema(integer_schema(0), self.seats),
-            "treats": seats_schema(held, self.seats),
+            "treats": seats_schema(treats_schema, self.seats),
             "grid_left": integer_schema(0, TOKENS - 1),
         }
         return object_schema(deal, tuple(deal))
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TreatsHand:
-        before = _holdings_before(state)
-        tokens = _read_tokens(raw.get("tokens"), state.seats, before, faults)
-        listed = read_list(raw.get("treats"), state.seats, "treats", faults)
-        read = [
-            _read_treat_counts(held, f"treats[{seat}]", faults)
-            for seat, held in enumerate(listed or ())
+        holdings = _holdings_before(state)
+        tokens = _read_tokens(raw.get("tokens"), state.seats, holdings, faults)
+        raw_treats = read_list(raw.get("treats"), state.seats, "treats", faults)
+        parsed_treats = [
+            _read_treat_counts(counts, f"treats[{seat}]", faults)
+            for seat, counts in enumerate(raw_treats or ())
         ]
-        treats = [held for held in read if held is not None]
+        treats = [counts for counts in parsed_treats if counts is not None]
         mix: Mapping[str, int] = state.options["treats"]
-        for kind in HELD_KINDS:
-            count = sum(held.get(kind, 0) for held in treats)
+        for kind in HOLDABLE_KINDS:
+            count = sum(counts.get(kind, 0) for counts in treats)
             if count > mix.get(kind, 0):
                 faults.add(
                     "treats",
@@ -164,16 +166,16 @@ class TricksAndTreats(Game):
                     kind=Word.from_record(kind),
                     most=mix.get(kind, 0),
                 )
-        left = read_whole(raw.get("grid_left"), "grid_left", faults)
-        if left is not None and not faults.listed:
+        grid_left = read_whole(raw.get("grid_left"), "grid_left", faults)
+        if grid_left is not None and not faults.items:
             # With impossible tokens the number left cannot be checked.
-            elsewhere = sum(before.claimed) + sum(tokens or ())
-            elsewhere += sum(sum(held.values()) for held in treats)
-            most = min(TOKENS - 1, TOKENS - elsewhere)
-            if left < 0:
-                words = _("Enter 0 or more.")
-                faults.add("grid_left", "treats.tokens", words)
-            elif left > most:
+            count_elsewhere = sum(holdings.claimed_counts) + sum(tokens or ())
+            count_elsewhere += sum(sum(counts.values()) for counts in treats)
+            most = min(TOKENS - 1, TOKENS - count_elsewhere)
+            if grid_left < 0:
+                message = _("Enter 0 or more.")
+                faults.add("grid_left", "treats.tokens", message)
+            elif grid_left > most:
                 faults.add(
                     "grid_left",
                     "treats.tokens",
@@ -184,7 +186,7 @@ class TricksAndTreats(Game):
         return TreatsHand(
             tokens=None if tokens is None else tuple(tokens),
             treats=tuple(treats) if len(treats) == state.seats else None,
-            grid_left=left,
+            grid_left=grid_left,
         )
 
     def score(self, state: MatchState, hand: TreatsHand) -> HandResult:
@@ -194,20 +196,22 @@ class TricksAndTreats(Game):
         assert hand.grid_left is not None
         before = _holdings_before(state)
         after = Holdings(
-            claimed=tuple(map(int.__add__, before.claimed, hand.tokens)),
-            treats=tuple(sum(held.values()) for held in hand.treats),
-            points=tuple(worth(held) for held in hand.treats),
+            claimed_counts=tuple(map(int.__add__, before.claimed_counts, hand.tokens)),
+            treat_counts=tuple(sum(counts.values()) for counts in hand.treats),
+            treat_points=tuple(treat_points(counts) for counts in hand.treats),
             grid_left=hand.grid_left,
         )
         scores: list[int] = []
         lines: list[Explanation] = []
-        for seat, claimed in enumerate(hand.tokens):
-            scores.append(claimed + after.points[seat] - before.points[seat])
+        for seat, token_count in enumerate(hand.tokens):
+            scores.append(
+                token_count + after.treat_points[seat] - before.treat_points[seat]
+            )
             text = say(
                 _("%(claimed)s claimed, treats now worth %(now)s (before: %(then)s)"),
-                claimed=tokens_in_words(claimed),
-                now=after.points[seat],
-                then=before.points[seat],
+                claimed=tokens_in_words(token_count),
+                now=after.treat_points[seat],
+                then=before.treat_points[seat],
             )
             lines.append(Explanation(seat, "treats.score", text))
         return HandResult(
@@ -218,40 +222,40 @@ class TricksAndTreats(Game):
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Holdings]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""
-        held: Holdings = result.carry
-        standing = list(zip(totals, held.treats, strict=True))
-        ranks = rank_values(standing)
-        if held.grid_left > LEFT_AT_END:
-            return End(ranks), held
-        winners = best_seats(standing)
-        level = len(best_seats(totals)) > 1
+        holdings: Holdings = result.carry
+        rank_keys = list(zip(totals, holdings.treat_counts, strict=True))
+        ranks = rank_values(rank_keys)
+        if holdings.grid_left > MOST_LEFT_AT_END:
+            return End(ranks), holdings
+        winners = best_seats(rank_keys)
+        is_tied = len(best_seats(totals)) > 1
         text = say(
             _("equal on %(points)s and %(treats)s held")
             if len(winners) > 1
             else _("equal on %(points)s, most treats held: %(held)s")
-            if level
+            if is_tied
             else _("the highest total with %(left)s left: %(total)s"),
             total=max(totals),
             points=points_in_words(max(totals)),
-            treats=_treats_in_words(standing[winners[0]][1]),
-            held=standing[winners[0]][1],
-            left=tokens_in_words(held.grid_left),
+            treats=_treats_in_words(rank_keys[winners[0]][1]),
+            held=rank_keys[winners[0]][1],
+            left=tokens_in_words(holdings.grid_left),
         )
         seat = winners[0] if len(winners) == 1 else None
-        decided = Explanation(seat, "treats.end", text)
-        return End(ranks, True, winners, decided), held
+        end_reason = Explanation(seat, "treats.end", text)
+        return End(ranks, True, winners, end_reason), holdings
 
     def explain_tie_break(
-        self, state: MatchState, seat: int, other: int
+        self, state: MatchState, seat: int, other_seat: int
     ) -> Sentence | None:
         """Return a sentence on the treats that decide between two seats (treats.end.ranks)."""
-        held = _holdings_before(state).treats
+        treat_counts = _holdings_before(state).treat_counts
         return say(
             _("equal with %(other)s on %(points)s, %(treats)s held against %(fewer)s"),
-            other=SeatIndex(other),
+            other=SeatIndex(other_seat),
             points=points_in_words(state.totals[seat]),
-            treats=_treats_in_words(held[seat]),
-            fewer=held[other],
+            treats=_treats_in_words(treat_counts[seat]),
+            fewer=treat_counts[other_seat],
         )
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
@@ -264,25 +268,25 @@ def _treats_in_words(number: int) -> Count:
 
 
 def _holdings_before(state: MatchState) -> Holdings:
-    held: Holdings | None = state.carry
-    return held or Holdings.empty(state.seats)
+    holdings: Holdings | None = state.carry
+    return holdings or Holdings.empty(state.seats)
 
 
 def _read_tokens(
-    raw: object, seats: int, before: Holdings, faults: Faults
+    raw: object, seats: int, holdings: Holdings, faults: Faults
 ) -> list[int] | None:
     tokens = read_tally(raw, seats, "tokens", faults)
     if tokens is None:
         return None
-    for seat, claimed in enumerate(tokens):
-        if claimed < 0:
+    for seat, token_count in enumerate(tokens):
+        if token_count < 0:
             faults.add(
                 f"tokens[{seat}]",
                 BOUNDS,
                 _("Enter 0 or more. Claimed tokens are never lost."),
             )
     tricks = len(CARDS) // seats
-    claimed = sum(before.claimed) + sum(tokens)
+    total_claimed = sum(holdings.claimed_counts) + sum(tokens)
     if sum(tokens) > tricks:
         faults.add(
             "tokens",
@@ -295,7 +299,7 @@ def _read_tokens(
             tricks=tricks_in_words(tricks),
             over=sum(tokens) - tricks,
         )
-    elif claimed > TRUMP_TOKENS:
+    elif total_claimed > TRUMP_TOKENS:
         faults.add(
             "tokens",
             BOUNDS,
@@ -303,8 +307,8 @@ def _read_tokens(
                 "%(claimed)s tokens claimed in the match, but there are only 60: %(over)s "
                 "too many."
             ),
-            claimed=claimed,
-            over=claimed - TRUMP_TOKENS,
+            claimed=total_claimed,
+            over=total_claimed - TRUMP_TOKENS,
         )
     return tokens
 
@@ -312,25 +316,25 @@ def _read_tokens(
 def _read_treat_counts(
     raw: object, field: str, faults: Faults
 ) -> dict[str, int] | None:
-    entered = read_object(raw, field, faults)
-    if entered is None:
+    raw_counts = read_object(raw, field, faults)
+    if raw_counts is None:
         return None
-    held: dict[str, int] = {}
-    for kind, count in entered.items():
+    counts: dict[str, int] = {}
+    for kind, count in raw_counts.items():
         path = f"{field}.{kind}"
-        if kind in NEVER_HELD:
+        if kind in UNHOLDABLE_KINDS:
             faults.add(
                 path,
                 BOUNDS,
                 _("No one can hold a %(kind)s."),
                 kind=Word.from_record(kind),
             )
-        elif kind not in HELD_KINDS:
+        elif kind not in HOLDABLE_KINDS:
             faults.add(path, FORMAT, _("“%(kind)s” isn’t a treat."), kind=kind)
         elif not is_whole(count):
             add_number_fault(count, path, faults)
         elif count < 0:
             faults.add(path, BOUNDS, _("Enter 0 or more."))
         else:
-            held[kind] = count
-    return held
+            counts[kind] = count
+    return counts

@@ -28,8 +28,8 @@ DEFAULT_MIX = {
     "thief": 2,
 }
 """The default number of each treat (treats.tokens)."""
-NEVER_HELD = ("bomb", "mixer")
-HELD_KINDS = tuple(kind for kind in DEFAULT_MIX if kind not in NEVER_HELD)
+UNHOLDABLE_KINDS = ("bomb", "mixer")
+HOLDABLE_KINDS = tuple(kind for kind in DEFAULT_MIX if kind not in UNHOLDABLE_KINDS)
 """The treats that a player can hold."""
 
 
@@ -67,10 +67,10 @@ def read_card(raw: object, field: str, faults: Faults) -> Card | None:
     return card
 
 
-def worth(held: dict[str, int]) -> int:
+def treat_points(counts: dict[str, int]) -> int:
     """Return the points for treats held: 1 each, 2 for a candy (treats.score).
 
-    >>> worth({"candy": 1, "spy": 2})
+    >>> treat_points({"candy": 1, "spy": 2})
     4
     """
-    return sum(held.values()) + held.get("candy", 0)
+    return sum(counts.values()) + counts.get("candy", 0)

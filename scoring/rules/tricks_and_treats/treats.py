@@ -8,16 +8,16 @@ from scoring.rules.game import Raw
 from scoring.rules.reading import Faults, is_whole, read_choice, read_seat
 from scoring.rules.results import FORMAT
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
-from scoring.rules.tricks_and_treats.pieces import HELD_KINDS
+from scoring.rules.tricks_and_treats.pieces import HOLDABLE_KINDS
 from scoring.rules.tricks_and_treats.tricks import ORDER
 from scoring.rules.wording import SeatIndex, Word
 from scoring.rules.wording import gettext_noop as _
 
-WITH_TRICK = ("evil_eye", "master_trump")
+TRICK_TREATS = ("evil_eye", "master_trump")
 """Treats that are part of the action of the trick in which they are used."""
 
 
-def usable(board: Board, seat: int) -> tuple[str, ...]:
+def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
     """Return the kinds of treat that a player could use now and that have a target.
 
     A candy is never used. An evil eye is included before any trick: whether another
@@ -25,19 +25,19 @@ def usable(board: Board, seat: int) -> tuple[str, ...]:
     """
     if board.is_finished:
         return ()
-    others = board.held[:seat] + board.held[seat + 1 :]
+    other_treats = board.treats[:seat] + board.treats[seat + 1 :]
     has_target = {
         "candy": False,
         "compass": True,
         "ghost": len(board.trumps) > 0,
         "switch": len(board.trumps) > 1,
         "spy": len(board.face_down) > 0,
-        "thief": any(set(held) - {"thief"} for held in others),
+        "thief": any(set(treats) - {"thief"} for treats in other_treats),
     }
     return tuple(
         kind
-        for kind in HELD_KINDS
-        if kind in board.held[seat] and has_target.get(kind, board.is_before_trick)
+        for kind in HOLDABLE_KINDS
+        if kind in board.treats[seat] and has_target.get(kind, board.is_before_trick)
     )
 
 
@@ -64,7 +64,7 @@ def check_has_treat(
     board: Board, seat: int, kind: str, field: str, faults: Faults
 ) -> None:
     """Note a fault if the player does not hold the treat."""
-    if kind not in board.held[seat]:
+    if kind not in board.treats[seat]:
         faults.add(
             field,
             f"treats.{kind}",
@@ -74,7 +74,7 @@ def check_has_treat(
         )
 
 
-_BOX_MOVED = {
+_BOX_TEMPLATES = {
     "left": _("%(who)s moves the box to the left."),
     "top": _("%(who)s moves the box to the top."),
     "right": _("%(who)s moves the box to the right."),
@@ -90,7 +90,7 @@ def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     assert side is not None
     return replace(board.discard_treat(seat, "compass"), box=side).with_event(
         "treats.compass",
-        _BOX_MOVED[side],
+        _BOX_TEMPLATES[side],
         who=SeatIndex(seat),
     )
 
@@ -135,7 +135,7 @@ def _spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
     """Return the face-down cell that a spy looks at, else refuse the action."""
     cell = _read_cell(board, action.get("cell"), "cell", faults)
-    if cell is not None and cell.is_up:
+    if cell is not None and cell.is_face_up:
         faults.add(
             "cell", "treats.spy", _("%(token)s is already face up."), token=cell.face
         )
@@ -145,12 +145,12 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
 
 
 def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    other = _read_other(board, seat, action, "with", "treats.swap", faults)
+    other_seat = _read_other_seat(board, seat, action, "with", "treats.swap", faults)
     return board.discard_treat(seat, "swap").with_event(
         "treats.swap",
         _("%(who)s swaps hands with %(whom)s."),
         who=SeatIndex(seat),
-        whom=SeatIndex(other),
+        whom=SeatIndex(other_seat),
     )
 
 
@@ -180,26 +180,26 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 
 def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    other = _read_other(board, seat, action, "from", "treats.thief", faults)
-    treat = read_choice(action.get("treat"), HELD_KINDS, "treat", faults)
+    other_seat = _read_other_seat(board, seat, action, "from", "treats.thief", faults)
+    treat = read_choice(action.get("treat"), HOLDABLE_KINDS, "treat", faults)
     if treat == "thief":
         faults.add("treat", "treats.thief", _("A thief can’t steal another thief."))
-    elif treat is not None and treat not in board.held[other]:
+    elif treat is not None and treat not in board.treats[other_seat]:
         faults.add(
             "treat",
             "treats.thief",
             _("%(who)s doesn’t have this treat: %(treat)s."),
-            who=SeatIndex(other),
+            who=SeatIndex(other_seat),
             treat=Word.from_record(treat),
         )
     faults.refuse()
     assert treat is not None
-    stolen = board.pass_treat(treat, other, seat)
-    return stolen.return_treat(seat, "thief").with_event(
+    board_after_theft = board.pass_treat(treat, other_seat, seat)
+    return board_after_theft.return_treat(seat, "thief").with_event(
         "treats.thief",
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
         who=SeatIndex(seat),
-        whom=SeatIndex(other),
+        whom=SeatIndex(other_seat),
         treat=Word.from_record(treat),
     )
 
@@ -225,23 +225,23 @@ USES: Mapping[str, TreatUse] = {
 }
 
 
-def _read_other(
+def _read_other_seat(
     board: Board, seat: int, action: Raw, field: str, clause: str, faults: Faults
 ) -> int:
     """Return the other player that the action names, else refuse it."""
-    other = read_seat(action.get(field), board.seats, field, faults)
-    if other == seat:
+    other_seat = read_seat(action.get(field), board.seats, field, faults)
+    if other_seat == seat:
         faults.add(field, clause, _("Choose another player."))
     faults.refuse()
-    assert other is not None
-    return other
+    assert other_seat is not None
+    return other_seat
 
 
 def _read_face_up(
     board: Board, raw: object, field: str, clause: str, faults: Faults
 ) -> Cell | None:
     cell = _read_cell(board, raw, field, faults)
-    if cell is not None and not cell.is_up:
+    if cell is not None and not cell.is_face_up:
         faults.add(field, clause, _("This token is face down. Choose a face-up one."))
     return cell
 

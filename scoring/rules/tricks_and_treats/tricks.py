@@ -73,20 +73,20 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     plays = read_list(raw.get("plays"), seats, "plays", faults)
     cards: list[Card] = []
     for place, card in enumerate(plays or ()):
-        played = read_card(card, f"plays[{place}]", faults)
-        if played is not None and played in cards:
+        played_card = read_card(card, f"plays[{place}]", faults)
+        if played_card is not None and played_card in cards:
             faults.add(
                 f"plays[{place}]",
                 "treats.cards",
                 _("%(card)s was already played. There’s only one of each."),
-                card=played,
+                card=played_card,
             )
-        if played is not None:
-            cards.append(played)
+        if played_card is not None:
+            cards.append(played_card)
     evil_eye = _read_seats(raw, "evil_eye", seats, faults)
     master_trump = _read_seats(raw, "master_trump", seats, faults)
     check_keys(raw, ("game", "players", *Trick._fields), faults)
-    if faults.listed or leader is None or box is None or plays is None:
+    if faults.items or leader is None or box is None or plays is None:
         return None
     return Trick(leader, cards, trumps, box, evil_eye, master_trump)
 
@@ -107,7 +107,9 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
         check_keys(token, Token._fields, faults, f"{field}.")
         if card is None or row is None or column is None:
             continue
-        if any(card == other.card or (row, column) == other[1:] for other in tokens):
+        if any(
+            card == earlier.card or (row, column) == earlier[1:] for earlier in tokens
+        ):
             faults.add(
                 field,
                 "treats.tokens",
@@ -125,15 +127,15 @@ def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
 
 
 def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int]:
-    named = raw.get(key, [])
-    if not isinstance(named, (list, tuple)):
+    raw_seats = raw.get(key, [])
+    if not isinstance(raw_seats, (list, tuple)):
         faults.add(key, FORMAT, _("This must be a list of seats."))
         return frozenset()
-    read = [
+    parsed_seats = [
         read_seat(seat, seats, f"{key}[{place}]", faults)
-        for place, seat in enumerate(named)
+        for place, seat in enumerate(raw_seats)
     ]
-    return frozenset(seat for seat in read if seat is not None)
+    return frozenset(seat for seat in parsed_seats if seat is not None)
 
 
 def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
@@ -143,34 +145,40 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
     cover this; the suit of the first card that can win then counts as led, so that
     every trick has a winner.
     """
-    able = [
+    eligible = [
         position
         for position in range(len(trick.plays))
         if trick.seat(position) not in trick.evil_eye
     ]
-    if not able:
+    if not eligible:
         faults.add(
             "evil_eye",
             "treats.trick.evil_eye",
             _("Someone must be able to win, so not everyone can be under an evil eye."),
         )
         return None
-    masters = [at for at in able if trick.seat(at) in trick.master_trump]
+    masters = [
+        position for position in eligible if trick.seat(position) in trick.master_trump
+    ]
     tokens = {token.card: token for token in trick.trumps}
-    trumps = [at for at in able if trick.plays[at] in tokens]
+    trumps = [position for position in eligible if trick.plays[position] in tokens]
     clause = "treats.trick.win"
     if masters:
         best, clause = masters[0], "treats.trick.master_trump"
         template = _("%(who)s played a master trump.")
     elif trumps:
-        best = min(trumps, key=lambda at: ORDER[trick.box](tokens[trick.plays[at]]))
+        best = min(
+            trumps, key=lambda position: ORDER[trick.box](tokens[trick.plays[position]])
+        )
         template = _("%(who)s’s %(card)s matches the highest trump token in play.")
     else:
-        suits = [trick.plays[at].suit for at in able]
+        suits = [trick.plays[position].suit for position in eligible]
         led = trick.plays[0].suit
         suit = led if led in suits else suits[0]
-        followed = [at for at in able if trick.plays[at].suit == suit]
-        best = max(followed, key=lambda at: trick.plays[at].number)
+        following = [
+            position for position in eligible if trick.plays[position].suit == suit
+        ]
+        best = max(following, key=lambda position: trick.plays[position].number)
         template = _("%(who)s’s %(card)s is the highest of the suit led.")
     winner = trick.seat(best)
     message = say(template, who=SeatIndex(winner), card=trick.plays[best])

@@ -11,17 +11,22 @@ from dataclasses import replace
 from random import Random  # noqa: TID251
 
 from scoring.rules.game import Options
-from scoring.rules.tricks_and_treats.board import Board, Cell, Won, lay_out_tokens
+from scoring.rules.tricks_and_treats.board import (
+    Board,
+    Cell,
+    PendingTrick,
+    lay_out_tokens,
+)
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
 from scoring.rules.wording import Count, SeatIndex, Word, ngettext_noop, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
 
-TURNED = 5
+TURNED_AT_ONCE = 5
 """Tokens turned at once (treats.start, treats.refill)."""
 LEAST_TRUMPS = 2
 
 
-def begin(seats: int, options: Options, seed: int) -> Board:
+def new_board(seats: int, options: Options, seed: int) -> Board:
     """Return the board before the first trick (treats.start).
 
     The options are those of a match state: complete and checked.
@@ -33,16 +38,16 @@ def begin(seats: int, options: Options, seed: int) -> Board:
     faces.remove(start)
     # Without this, tokens searched before the start would all be treats at the front.
     rng.shuffle(faces)
-    nothing: tuple[tuple[str, ...], ...] = ((),) * seats
+    empty_rows: tuple[tuple[str, ...], ...] = ((),) * seats
     board = Board(
         seats=seats,
         options=options,
         seed=seed,
-        start=start,
+        start_token=start,
         grid=lay_out_tokens(faces),
         pile=(start,),
-        claimed=nothing,
-        held=nothing,
+        claimed_tokens=empty_rows,
+        treats=empty_rows,
         deck=(),
         tricks_left=0,
     )
@@ -67,10 +72,10 @@ def deal_cards(board: Board) -> Board:
     """
     deck = tuple(CARDS)
     if board.options["shrinking_deck"]:
-        there = {*board.pile, *(cell.face for cell in board.grid)}
-        left = tuple(card for card in CARDS if card in there)
-        deck = left if len(left) >= board.seats else deck
-    board = replace(board, deck=deck, played=frozenset())
+        available_faces = {*board.pile, *(cell.face for cell in board.grid)}
+        available_cards = tuple(card for card in CARDS if card in available_faces)
+        deck = available_cards if len(available_cards) >= board.seats else deck
+    board = replace(board, deck=deck, played_cards=frozenset())
     board = replace(board, tricks_left=board.cards_each)
     return board.with_event(
         "treats.cards",
@@ -86,42 +91,46 @@ def refill(board: Board, clause: str = "treats.refill") -> Board:
     If there are fewer before the third mixer, five tokens are turned, then one at a
     time; treats among them go to the mixer pile, including bombs and mixers.
     """
-    missing = LEAST_TRUMPS - len(board.trumps)
-    if missing <= 0 or not board.has_pile or not board.face_down:
+    trumps_needed = LEAST_TRUMPS - len(board.trumps)
+    if trumps_needed <= 0 or not board.has_pile or not board.face_down:
         return board
-    next_up: list[Cell] = []
-    for cell in _chance(board, "refill").sample(board.face_down, len(board.face_down)):
-        if len(next_up) >= TURNED and missing <= 0:
+    turned_cells: list[Cell] = []
+    for cell in _random_generator(board, "refill").sample(
+        board.face_down, len(board.face_down)
+    ):
+        if len(turned_cells) >= TURNED_AT_ONCE and trumps_needed <= 0:
             break
-        next_up.append(cell)
-        missing -= cell.face in CARDS
-    for cell in next_up:
-        up = cell.face in CARDS
-        board = board.turn_token_up(cell) if up else board.pile_token(cell.place)
+        turned_cells.append(cell)
+        trumps_needed -= cell.face in CARDS
+    for cell in turned_cells:
+        is_card = cell.face in CARDS
+        board = board.turn_token_up(cell) if is_card else board.pile_token(cell.place)
     return board.with_event(
         clause,
         _("Turned: %(tokens)s. Any treats go to the mixer pile."),
-        tokens=", ".join(Word.from_record(cell.face) for cell in next_up),
+        tokens=", ".join(Word.from_record(cell.face) for cell in turned_cells),
     )
 
 
-def turn_token(board: Board, won: Won) -> Board:
+def turn_token(board: Board, trick: PendingTrick) -> Board:
     """Return the board with a token turned by the winner (treats.trick.turn)."""
-    cell = _chance(board, "turn").choice(board.face_down)
-    who = SeatIndex(won.seat)
+    cell = _random_generator(board, "turn").choice(board.face_down)
+    player = SeatIndex(trick.seat)
     if cell.face == "bomb":
-        around = [other for other in board.grid if other.place.touches(cell.place)]
+        neighbours = [
+            neighbour for neighbour in board.grid if neighbour.place.touches(cell.place)
+        ]
         board = board.remove_token(cell.place)
-        for other in around:
-            board = board.pile_token(other.place)
+        for neighbour in neighbours:
+            board = board.pile_token(neighbour.place)
         return board.with_event(
             "treats.bomb",
             _("%(who)s turned a bomb, which takes %(count)s around it from the grid."),
-            who=who,
-            count=tokens_in_words(len(around)),
+            who=player,
+            count=tokens_in_words(len(neighbours)),
         )
-    if cell.face in won.cards:
-        board = board.claim_token(won.seat, cell.place)
+    if cell.face in trick.cards:
+        board = board.claim_token(trick.seat, cell.place)
         template = _(
             "%(who)s turned %(token)s and claims it, because it matches a card in the "
             "trick."
@@ -130,7 +139,7 @@ def turn_token(board: Board, won: Won) -> Board:
         board = board.turn_token_up(cell)
         template = _("%(who)s turned %(token)s, which stays face up.")
     elif cell.face != "mixer":
-        board = board.take_treat(won.seat, cell.place)
+        board = board.take_treat(trick.seat, cell.place)
         template = _("%(who)s turned a treat and takes it: %(treat)s.")
     elif board.is_mixer_on_box:
         board = board.pile_token(cell.place)
@@ -141,7 +150,7 @@ def turn_token(board: Board, won: Won) -> Board:
     return board.with_event(
         "treats.trick.turn",
         template,
-        who=who,
+        who=player,
         token=cell.face,
         treat=Word.from_record(cell.face),
     )
@@ -154,12 +163,12 @@ def mix_board(board: Board) -> Board:
     # The mixer pile ends with the third mixer, and the bombs with it (treats.bomb).
     bombs = [] if board.has_pile else [face for face in faces if face == "bomb"]
     faces = [face for face in faces if face not in bombs]
-    _chance(board, "mix").shuffle(faces)
+    _random_generator(board, "mix").shuffle(faces)
     board = replace(
         board,
         grid=lay_out_tokens(faces),
         pile=(),
-        out=(*board.out, "mixer", *bombs),
+        removed=(*board.removed, "mixer", *bombs),
         is_mixer_on_box=False,
     )
     return board.with_event(
@@ -170,6 +179,6 @@ def mix_board(board: Board) -> Board:
     )
 
 
-def _chance(board: Board, purpose: str) -> Random:
+def _random_generator(board: Board, purpose: str) -> Random:
     """Return the random generator of this action for one purpose."""
-    return Random(f"{board.seed}:{board.number}:{purpose}")  # noqa: S311 - as above
+    return Random(f"{board.seed}:{board.action_count}:{purpose}")  # noqa: S311 - as above

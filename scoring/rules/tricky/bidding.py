@@ -20,7 +20,7 @@ from scoring.rules.wording import gettext_noop as _
 
 OPENING_PER_SEAT = 30
 TRUMPS = range(1, 21)
-OF_CONTRACT = frozenset({"bidder", "bid", "trump"})
+CONTRACT_KEYS = frozenset({"bidder", "bid", "trump"})
 PASS = "pass"  # noqa: S105 - a word of the auction
 
 
@@ -43,7 +43,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     bidder = read_seat(contract.get("bidder"), seats, "contract.bidder", faults)
     bid = read_whole(contract.get("bid"), "contract.bid", faults)
     if bid is not None and bid < OPENING_PER_SEAT * seats:
@@ -56,8 +56,8 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
             bid=bid,
         )
     trump = read_trump(contract, "contract.trump", faults)
-    check_keys(contract, OF_CONTRACT, faults, "contract.")
-    if len(faults.listed) > before:
+    check_keys(contract, CONTRACT_KEYS, faults, "contract.")
+    if len(faults.items) > fault_count:
         return None
     assert bidder is not None
     assert bid is not None
@@ -89,11 +89,11 @@ def read_auction(
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("This must be a list of bids."))
         return None
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     auction = _Auction(state.seats, turn)
     for place, bid in enumerate(raw):
         auction.add_bid(bid, place, faults)
-        if len(faults.listed) > before:
+        if len(faults.items) > fault_count:
             # After an impossible bid the next bidder is unknown.
             return None
     if not auction.is_finished:
@@ -101,7 +101,7 @@ def read_auction(
             "bids",
             "tricky.bid.pass",
             _("The auction isn’t over. %(missing)s more must pass in a row."),
-            missing=auction.missing,
+            missing=auction.passes_needed,
         )
         return None
     return AuctionResult(auction.bidder, auction.bid)
@@ -124,7 +124,7 @@ def parse_auction(
 class _Auction:
     """An auction that is read bid by bid."""
 
-    __slots__ = ("bid", "bidder", "least", "missing", "seats", "turn")
+    __slots__ = ("bid", "bidder", "least", "passes_needed", "seats", "turn")
 
     def __init__(self, seats: int, turn: int | None) -> None:
         self.seats = seats
@@ -133,25 +133,25 @@ class _Auction:
         self.bid: int | None = None
         self.least = OPENING_PER_SEAT * seats
         """The next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
-        self.missing = seats
+        self.passes_needed = seats
         """Number of seats that must still pass in succession (tricky.bid.pass)."""
 
     @property
     def is_finished(self) -> bool:
-        return not self.missing
+        return not self.passes_needed
 
     def add_bid(self, raw: Any, place: int, faults: Faults) -> None:
         """Add one `[seat, bid]` to the auction, and note its faults."""
         field = f"bids[{place}]"
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
-            words = _("Write a bid as [seat, points] or [seat, “pass”].")
-            faults.add(field, FORMAT, words)
+            message = _("Write a bid as [seat, points] or [seat, “pass”].")
+            faults.add(field, FORMAT, message)
             return
         seat, bid = raw
         if not is_seat(seat, self.seats):
             add_seat_fault(seat, self.seats, field, faults)
             return
-        if not self.missing:
+        if not self.passes_needed:
             faults.add(
                 field,
                 "tricky.bid.pass",
@@ -169,7 +169,7 @@ class _Auction:
             )
         self.turn = (seat + 1) % self.seats
         if bid == PASS:
-            self.missing -= 1
+            self.passes_needed -= 1
             return
         if not is_whole(bid):
             faults.add(field, FORMAT, _("Enter a bid as a whole number or “pass”."))
@@ -183,22 +183,24 @@ class _Auction:
                 least=self.least,
             )
         self.bidder, self.bid = seat, bid
-        self.least, self.missing = bid + self.seats, self.seats - 1
+        self.least, self.passes_needed = bid + self.seats, self.seats - 1
 
 
-def check_outcome(outcome: AuctionResult, contract: Contract, faults: Faults) -> None:
+def check_auction_result(
+    result: AuctionResult, contract: Contract, faults: Faults
+) -> None:
     """Note a fault if the contract differs from the result of the auction."""
-    if outcome.bidder is None:
+    if result.bidder is None:
         faults.add(
             "contract",
             "tricky.bid.passed_out",
             _("Everyone passed, so there’s no contract. Enter the hand as passed out."),
         )
-    elif (contract.bidder, contract.bid) != outcome:
+    elif (contract.bidder, contract.bid) != result:
         faults.add(
             "contract",
             "tricky.bid.pass",
             _("According to the auction, %(who)s plays for %(bid)s."),
-            who=SeatIndex(outcome.bidder),
-            bid=outcome.bid,
+            who=SeatIndex(result.bidder),
+            bid=result.bid,
         )

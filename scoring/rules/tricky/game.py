@@ -34,7 +34,7 @@ from scoring.rules.results import (
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of,
+    any_of_schema,
     auction_schema,
     enum_schema,
     integer_schema,
@@ -43,13 +43,13 @@ from scoring.rules.schema import (
     seat_schema,
     seats_schema,
 )
-from scoring.rules.tricks import PlayedTricks, PlaySoFar
+from scoring.rules.tricks import PlayResult, PlaySoFar
 from scoring.rules.tricky.bidding import (
     OPENING_PER_SEAT,
     PASS,
     TRUMPS,
     Contract,
-    check_outcome,
+    check_auction_result,
     parse_auction,
     read_auction,
     read_contract,
@@ -60,7 +60,7 @@ from scoring.rules.tricky.tricks import (
     KINDS,
     TRICKS,
     check_dice,
-    follow,
+    parse_pieces,
     play_out,
     read_plays,
     trick_result,
@@ -71,8 +71,8 @@ from scoring.rules.wording import gettext_noop as _
 LEAST_PER_SEAT = 3 * len(KINDS)
 MOST_PER_SEAT = 3 * sum(KINDS)
 PASSED_OUT = -20
-NO_CONTRACT = (None, None, None)
-PLAYED_HAND = frozenset({"first_bidder", "bids", "contract", "points", "tricks"})
+EMPTY_CONTRACT = (None, None, None)
+PLAYED_HAND_KEYS = frozenset({"first_bidder", "bids", "contract", "points", "tricks"})
 """The keys allowed in a hand that was not passed out."""
 
 
@@ -86,7 +86,7 @@ class TrickyHand(Hand):
     contract: Contract | None = None
     points: tuple[int, ...] | None = None
     """By seat, as entered; None if not entered."""
-    played: PlayedTricks | None = None
+    play_result: PlayResult | None = None
     """The result of the play, from points or from tricks."""
 
 
@@ -97,8 +97,8 @@ class Tricky(TrickGame):
     name = "Tricky"
     seats = range(2, 6)
     has_contract = True
-    leads = ("first_bidder",)
-    sums = ("points",)
+    lead_keys = ("first_bidder",)
+    sum_keys = ("points",)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         return {"target": 1000 * seats}
@@ -113,7 +113,7 @@ class Tricky(TrickGame):
         """Return the first bidder (tricky.bid.first)."""
         return {"first_bidder": state.turn or 0}
 
-    def needs(self, state: MatchState) -> tuple[int | None, ...]:
+    def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky.end.target)."""
         return missing_points(state.options["target"], state.totals)
 
@@ -121,30 +121,32 @@ class Tricky(TrickGame):
         return object_schema({"target": integer_schema(1)})
 
     def hand_schema(self) -> Schema:
-        lead = {
+        shared_properties = {
             "first_bidder": seat_schema(self.seats),
             "bids": auction_schema(self.seats, PASS),
         }
         contract = {
             "bidder": seat_schema(self.seats),
             "bid": integer_schema(OPENING_PER_SEAT * self.seats[0]),
-            "trump": any_of(integer_schema(TRUMPS[0], TRUMPS[-1]), NONE),
+            "trump": any_of_schema(integer_schema(TRUMPS[0], TRUMPS[-1]), NONE),
         }
         play = list_schema(enum_schema(DICE), 2, 2)
-        played = object_schema(
+        played_schema = object_schema(
             {
-                **lead,
+                **shared_properties,
                 "contract": object_schema(contract, tuple(contract)),
                 "points": seats_schema(integer_schema(0), self.seats),
                 "tricks": list_schema(seats_schema(play, self.seats), TRICKS, TRICKS),
             },
             ("contract",),
         )
-        summed = any_of({"required": ["points"]}, {"required": ["tricks"]})
-        passed_out = object_schema(
-            {**lead, "passed_out": {"const": True}}, ("passed_out",)
+        points_or_tricks = any_of_schema(
+            {"required": ["points"]}, {"required": ["tricks"]}
         )
-        return any_of({**played, **summed}, passed_out)
+        passed_out_schema = object_schema(
+            {**shared_properties, "passed_out": {"const": True}}, ("passed_out",)
+        )
+        return any_of_schema({**played_schema, **points_or_tricks}, passed_out_schema)
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
         turn = self.read_lead(state, raw, faults)
@@ -154,11 +156,11 @@ class Tricky(TrickGame):
         points = None
         if "points" in raw:
             points = _read_points(raw["points"], state.seats, faults)
-        played, tricks = None, None
+        play_result, tricks = None, None
         if "tricks" in raw:
             if not isinstance(raw["tricks"], (list, tuple)):
-                words = _("This must be a list of nine tricks.")
-                faults.add("tricks", FORMAT, words)
+                message = _("This must be a list of nine tricks.")
+                faults.add("tricks", FORMAT, message)
             elif len(raw["tricks"]) != TRICKS:
                 faults.add(
                     "tricks",
@@ -176,26 +178,28 @@ class Tricky(TrickGame):
                     ),
                 )
             if tricks is not None and contract is not None:
-                played = play_out(tricks, state.seats, contract.bidder, contract.trump)
-                leaders = [trick.leader for trick in played.tricks]
+                play_result = play_out(
+                    tricks, state.seats, contract.bidder, contract.trump
+                )
+                leaders = [trick.leader for trick in play_result.tricks]
                 check_dice(tricks, leaders, state.seats, faults)
-                if points is not None and points != played.points:
+                if points is not None and points != play_result.points:
                     faults.add(
                         "points",
                         "tricky.score.points",
                         _("The tricks give %(points)s. Enter these points or none."),
-                        points=", ".join(map(str, played.points)),
+                        points=", ".join(map(str, play_result.points)),
                     )
         elif points is not None:
-            played = PlayedTricks(points, ())
+            play_result = PlayResult(points, ())
         elif "points" not in raw:
             faults.add("points", FORMAT, _("Enter the points taken."))
-        check_keys(raw, PLAYED_HAND, faults)
-        bidder, bid, trump = contract or NO_CONTRACT
+        check_keys(raw, PLAYED_HAND_KEYS, faults)
+        bidder, bid, trump = contract or EMPTY_CONTRACT
         return TrickyHand(
             turn=turn,
             points=points,
-            played=played,
+            play_result=play_result,
             tricks=() if tricks is None else self.parse_tricks(raw),
             bids=read_calls(raw["bids"]) if "bids" in raw else (),
             contract=contract,
@@ -207,24 +211,24 @@ class Tricky(TrickGame):
     def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
         """Return the scores of the hand (tricky.score.made, tricky.score.set)."""
         if hand.passed_out:
-            lost = say(_("no one opened: 20 points lost"))
+            text = say(_("no one opened: 20 points lost"))
             lines = [
-                Explanation(seat, "tricky.bid.passed_out", lost)
+                Explanation(seat, "tricky.bid.passed_out", text)
                 for seat in range(state.seats)
             ]
             scores = [PASSED_OUT] * state.seats
             return HandResult(
                 tuple(scores), LazyExplanation(tuple, (lines,)), hand.turn
             )
-        contract, played = hand.contract, hand.played
+        contract, play_result = hand.contract, hand.play_result
         assert contract is not None
-        assert played is not None
-        points, bidder = played.points, contract.bidder
+        assert play_result is not None
+        points, bidder = play_result.points, contract.bidder
         if points[bidder] >= contract.bid:
             scores = list(points)
             scores[bidder] = contract.bid * max(contract.trump or 0, state.seats)
         else:
-            scores = [taken * 3 // 2 for taken in points]
+            scores = [seat_points * 3 // 2 for seat_points in points]
             scores[bidder] = 0
         # The seat with the highest score bids first next; in a tie the first clockwise.
         highest = max(scores)
@@ -234,13 +238,13 @@ class Tricky(TrickGame):
         elif turn is not None:
             while scores[turn] != highest:
                 turn = (turn + 1) % state.seats
-        scored = tuple(scores)
+        final_scores = tuple(scores)
         return HandResult(
-            scored,
-            LazyExplanation(_explain, (contract, points, scored)),
+            final_scores,
+            LazyExplanation(_explain, (contract, points, final_scores)),
             turn,
-            played.findings,
-            played.tricks,
+            play_result.findings,
+            play_result.tricks,
             bidder,
             {"points": points},
         )
@@ -251,7 +255,7 @@ class Tricky(TrickGame):
         turn = self.read_lead(state, raw, faults)
         contract = _read_contract(state, raw, turn, faults)
         check_keys(raw, ("first_bidder", "bids", "contract"), faults)
-        bidder, bid, trump = contract or NO_CONTRACT
+        bidder, bid, trump = contract or EMPTY_CONTRACT
         return TrickyHand(
             turn=turn,
             bids=read_calls(raw.get("bids")),
@@ -266,13 +270,15 @@ class Tricky(TrickGame):
     ) -> Auction:
         return parse_auction(bids, state.seats, state.turn, faults)
 
-    def follow(
-        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    def parse_pieces(
+        self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
         contract = self.parse_unfinished(state, raw, faults).contract
-        if faults.listed or contract is None:
+        if faults.items or contract is None:
             return None
-        return follow(played, state.seats, contract.bidder, contract.trump, faults)
+        return parse_pieces(
+            pieces, state.seats, contract.bidder, contract.trump, faults
+        )
 
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
@@ -298,13 +304,13 @@ class Tricky(TrickGame):
             )
         else:
             text = say(_("tied at %(total)s: play on"), total=highest)
-            tied = Explanation(None, "tricky.end.tie", text)
-            return End(rank_values(totals), decided=tied), None
-        others = rank_values([*totals[:winner], *totals[winner + 1 :]])
-        ranks = [rank + 1 for rank in others]
+            tie = Explanation(None, "tricky.end.tie", text)
+            return End(rank_values(totals), end_reason=tie), None
+        other_ranks = rank_values([*totals[:winner], *totals[winner + 1 :]])
+        ranks = [rank + 1 for rank in other_ranks]
         ranks.insert(winner, 1)
-        decided = Explanation(winner, clause, text)
-        return End(tuple(ranks), True, (winner,), decided), None
+        end_reason = Explanation(winner, clause, text)
+        return End(tuple(ranks), True, (winner,), end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
@@ -315,7 +321,7 @@ class Tricky(TrickGame):
         trump = read_trump(raw, "trump", faults)
         plays = read_plays(raw.get("plays"), seats, "plays", faults)
         check_keys(raw, ("game", "players", "leader", "trump", "plays"), faults)
-        if faults.listed or plays is None or leader is None:
+        if faults.items or plays is None or leader is None:
             return None
         return trick_result(plays, leader, trump)
 
@@ -323,17 +329,17 @@ class Tricky(TrickGame):
 def _parse_passed_out(
     state: MatchState, raw: Raw, turn: int | None, faults: Faults
 ) -> TrickyHand:
-    if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.listed:
+    if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.items:
         faults.add("passed_out", FORMAT, _("Leave out “passed_out” unless it’s true."))
     if "bids" in raw:
-        outcome = read_auction(raw["bids"], state, turn, faults)
-        if outcome is not None and outcome.bidder is not None:
+        result = read_auction(raw["bids"], state, turn, faults)
+        if result is not None and result.bidder is not None:
             faults.add(
                 "bids",
                 "tricky.bid.passed_out",
                 _("%(who)s bid %(bid)s, so the hand wasn’t passed out."),
-                who=SeatIndex(outcome.bidder),
-                bid=outcome.bid,
+                who=SeatIndex(result.bidder),
+                bid=result.bid,
             )
     check_keys(raw, ("first_bidder", "passed_out", "bids"), faults)
     return TrickyHand(turn=turn, passed_out=True, bids=read_calls(raw.get("bids")))
@@ -342,17 +348,17 @@ def _parse_passed_out(
 def _read_contract(
     state: MatchState, raw: Raw, turn: int | None, faults: Faults
 ) -> Contract | None:
-    outcome = None
+    result = None
     if "bids" in raw:
-        outcome = read_auction(raw["bids"], state, turn, faults)
+        result = read_auction(raw["bids"], state, turn, faults)
     if "contract" not in raw:
         faults.add(
             "contract", FORMAT, _("Enter the contract, or that everyone passed.")
         )
         return None
     contract = read_contract(raw["contract"], state.seats, faults)
-    if outcome is not None and contract is not None:
-        check_outcome(outcome, contract, faults)
+    if result is not None and contract is not None:
+        check_auction_result(result, contract, faults)
     return contract
 
 
@@ -360,8 +366,8 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
-    for seat, taken in enumerate(points) if min(points) < 0 else ():
-        if taken < 0:
+    for seat, seat_points in enumerate(points) if min(points) < 0 else ():
+        if seat_points < 0:
             faults.add(
                 f"points[{seat}]",
                 "tricky.score.points",
@@ -386,20 +392,20 @@ def _explain(
     contract: Contract, points: tuple[int, ...], scores: tuple[int, ...]
 ) -> list[Explanation]:
     bidder, bid, trump = contract
-    seats, taken = len(points), points[bidder]
-    is_made = taken >= bid
+    seats, bidder_points = len(points), points[bidder]
+    is_made = bidder_points >= bid
     clause = "tricky.score.made" if is_made else "tricky.score.set"
     lines: list[Explanation] = []
-    for seat, (points_taken, score) in enumerate(zip(points, scores, strict=True)):
+    for seat, (seat_points, score) in enumerate(zip(points, scores, strict=True)):
         if is_made:
             template = _("took %(taken)s: %(taken)s")
-        elif points_taken % 2 == 0:
+        elif seat_points % 2 == 0:
             template = _("took %(taken)s, bid missed: %(taken)s × 1½ = %(score)s")
         else:
             template = _(
                 "took %(taken)s, bid missed: %(taken)s × 1½ = %(score)s, rounded down"
             )
-        text = say(template, taken=points_taken, score=score)
+        text = say(template, taken=seat_points, score=score)
         lines.append(Explanation(seat, clause, text))
     if not is_made:
         template = _("missed %(bid)s with %(taken)s: %(short)s short")
@@ -414,8 +420,8 @@ def _explain(
     text = say(
         template,
         bid=bid,
-        taken=taken,
-        short=bid - taken,
+        taken=bidder_points,
+        short=bid - bidder_points,
         factor=max(trump or 0, seats),
         score=scores[bidder],
     )

@@ -13,10 +13,10 @@ from scoring.rules.results import (
     points_of_tricks,
 )
 from scoring.rules.tricks import (
-    PLAYED,
-    Laid,
-    PlayedTricks,
+    PLAYED_KEY,
+    PlayResult,
     PlaySoFar,
+    SeatPieces,
     Turn,
     VisiblePlay,
     chunks,
@@ -49,18 +49,18 @@ DICE = {
 """Every die by its text in a record (tricky.pieces)."""
 
 
-def known_play(raw: object) -> Play | None:
+def parse_play(raw: object) -> Play | None:
     """Return a player's two dice; None if they are impossible."""
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         return None
-    one, other = raw
-    first = DICE.get(one) if isinstance(one, str) else None
-    second = DICE.get(other) if isinstance(other, str) else None
+    first_text, second_text = raw
+    first = DICE.get(first_text) if isinstance(first_text, str) else None
+    second = DICE.get(second_text) if isinstance(second_text, str) else None
     return None if first is None or second is None else (first, second)
 
 
 def read_play(raw: object, field: str, faults: Faults) -> Play | None:
-    play = known_play(raw)
+    play = parse_play(raw)
     if play is not None:
         return play
     if not isinstance(raw, (list, tuple)):
@@ -113,7 +113,7 @@ def read_plays(
         )
         return None
     # Field paths are only built for faults; most tricks have none.
-    plays = [play for play in map(known_play, raw) if play is not None]
+    plays = [play for play in map(parse_play, raw) if play is not None]
     return plays if len(plays) == seats else read_each(raw, field, faults, read_play)
 
 
@@ -151,12 +151,12 @@ def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
 def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> TrickResult:
     position = best_play(plays, trump)
     winner = (leader + position) % len(plays)
-    who = SeatIndex(winner)
+    player = SeatIndex(winner)
     if not shows_trump(plays, trump):
         first, second = plays[position]
         message = say(
             _("%(who)s has the highest total, %(total)s, and no trump was played."),
-            who=who,
+            who=player,
             total=first.value + second.value,
         )
         return TrickResult(winner, "tricky.trick.plain", message)
@@ -164,19 +164,19 @@ def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> Trick
     best = strengths.pop(position)
     rival = max(strengths)
     if rival == (0,):
-        message = say(_("Only %(who)s played a trump."), who=who)
+        message = say(_("Only %(who)s played a trump."), who=player)
     elif best[0] > rival[0]:
-        message = say(_("%(who)s played the trump number on both dice."), who=who)
+        message = say(_("%(who)s played the trump number on both dice."), who=player)
     elif best == rival:
-        message = say(_("Equal trumps: %(who)s played first."), who=who)
+        message = say(_("Equal trumps: %(who)s played first."), who=player)
     else:
         place = next(place for place in (1, 2, 3) if best[place] != rival[place])
         values = {"best": abs(best[place]), "other": abs(rival[place])}
-        message = say(_BEATS[place], who=who, **values)
+        message = say(_TIE_TEMPLATES[place], who=player, **values)
     return TrickResult(winner, "tricky.trick.trump", message)
 
 
-_BEATS = {
+_TIE_TEMPLATES = {
     1: _("Several trumps: %(who)s has the second die %(best)s, which beats %(other)s."),
     2: _("Equal trumps: %(who)s has the larger trump die, d%(best)s beats d%(other)s."),
     3: _(
@@ -188,20 +188,20 @@ _BEATS = {
 
 def play_out(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
-) -> PlayedTricks:
+) -> PlayResult:
     """Return the result of a hand's tricks; the bidder leads the first.
 
     Findings name seats that held a matching number and played none (tricky.trick.match).
     """
-    won: list[WonTrick] = []
-    shown: list[list[VisiblePlay[int]]] = []
+    won_tricks: list[WonTrick] = []
+    visible_tricks: list[list[VisiblePlay[int]]] = []
     for plays in tricks:
         winner = (leader + best_play(plays, trump)) % seats
         worth = sum([first.value + second.value for first, second in plays])
         first, second = plays[0]
-        led = None if trump is None else trump in (first.value, second.value)
-        won.append(WonTrick(leader, winner, worth, trump, led))
-        shown.append(
+        is_trump_led = None if trump is None else trump in (first.value, second.value)
+        won_tricks.append(WonTrick(leader, winner, worth, trump, is_trump_led))
+        visible_tricks.append(
             [
                 VisiblePlay((leader + place) % seats, {first.value, second.value})
                 for place, (first, second) in enumerate(plays)
@@ -218,13 +218,13 @@ def play_out(
                     "%(who)s could have matched with %(value)s in trick %(trick)s but didn’t."
                 ),
                 who=SeatIndex(missed.seat),
-                value=min(missed.could),
+                value=min(missed.matching),
                 trick=missed.trick,
             ),
         )
-        for missed in missed_follows(shown)
+        for missed in missed_follows(visible_tricks)
     )
-    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
+    return PlayResult(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
 
 
 def check_dice(
@@ -234,17 +234,20 @@ def check_dice(
     faults: Faults,
 ) -> None:
     """Note a fault for seats that played more than three dice of a kind (tricky.pieces)."""
-    used = [dict.fromkeys(KINDS, 0) for _seat in range(seats)]
+    counts_by_seat = [dict.fromkeys(KINDS, 0) for _seat in range(seats)]
     for number, (leader, plays) in enumerate(zip(leaders, tricks, strict=True)):
         for place, (first, second) in enumerate(plays):
-            kinds = used[(leader + place) % seats]
-            one, other = first.faces, second.faces
-            kinds[one] += 1
-            kinds[other] += 1
-            if kinds[one] <= DICE_OF_A_KIND and kinds[other] <= DICE_OF_A_KIND:
+            counts = counts_by_seat[(leader + place) % seats]
+            first_faces, second_faces = first.faces, second.faces
+            counts[first_faces] += 1
+            counts[second_faces] += 1
+            if (
+                counts[first_faces] <= DICE_OF_A_KIND
+                and counts[second_faces] <= DICE_OF_A_KIND
+            ):
                 continue
-            for faces in {one, other}:
-                if kinds[faces] > DICE_OF_A_KIND:
+            for faces in {first_faces, second_faces}:
+                if counts[faces] > DICE_OF_A_KIND:
                     faults.add(
                         f"tricks[{number}][{place}]",
                         "tricky.pieces",
@@ -252,71 +255,78 @@ def check_dice(
                             "%(who)s plays %(count)s d%(faces)s, but everyone has only three."
                         ),
                         who=SeatIndex((leader + place) % seats),
-                        count=kinds[faces],
+                        count=counts[faces],
                         faces=faces,
                     )
 
 
-def follow(
-    words: Sequence[str], seats: int, leader: int, trump: int | None, faults: Faults
+def parse_pieces(
+    pieces: Sequence[str], seats: int, leader: int, trump: int | None, faults: Faults
 ) -> PlaySoFar | None:
     """Return the state of the hand after these dice; the bidder leads the first trick.
 
-    `words` are dice as written in a record, two from each player in playing order.
+    `pieces` are dice as written in a record, two from each player in playing order.
     """
     dice = [
-        read_die(word, f"{PLAYED}[{place}]", faults) for place, word in enumerate(words)
+        read_die(text, f"{PLAYED_KEY}[{place}]", faults)
+        for place, text in enumerate(pieces)
     ]
-    read = [die for die in dice if die is not None]
-    if len(read) > 2 * seats * TRICKS:
+    valid_dice = [die for die in dice if die is not None]
+    if len(valid_dice) > 2 * seats * TRICKS:
         faults.add(
-            PLAYED,
+            PLAYED_KEY,
             "tricky.trick.lead",
             _("%(count)s entered, but nine tricks have only %(most)s."),
-            count=Count(len(read), ngettext_noop("die", "dice")),
+            count=Count(len(valid_dice), ngettext_noop("die", "dice")),
             most=2 * seats * TRICKS,
         )
-    if faults.listed:
+    if faults.items:
         return None
-    used: list[Counter[int]] = [Counter() for _seat in range(seats)]
+    counts_by_seat: list[Counter[int]] = [Counter() for _seat in range(seats)]
     tricks: list[list[Play]] = []
     leaders = [leader]
     results: list[TrickResult] = []
     tallies = [(0,) * seats]
-    laid: list[Laid] = []
+    current_trick: list[SeatPieces] = []
     pairs: list[Play] = []
-    for pair in chunks(read, 2):
+    for pair in chunks(valid_dice, 2):
         seat = (leader + len(pairs)) % seats
-        used[seat].update(die.faces for die in pair)
-        laid.append(Laid(seat, "play", tuple(map(_format_die, pair))))
+        counts_by_seat[seat].update(die.faces for die in pair)
+        current_trick.append(SeatPieces(seat, "play", tuple(map(_format_die, pair))))
         if len(pair) < 2:
             break
         pairs.append((pair[0], pair[1]))
         if len(pairs) == seats:
             result = trick_result(pairs, leader, trump)
-            taken = list(tallies[-1])
+            tally = list(tallies[-1])
             leader = result.winner
-            taken[leader] += sum(first.value + second.value for first, second in pairs)
-            tallies.append(tuple(taken))
+            tally[leader] += sum(first.value + second.value for first, second in pairs)
+            tallies.append(tuple(tally))
             results.append(result)
             leaders.append(leader)
             tricks.append(pairs)
-            pairs, laid = [], []
+            pairs, current_trick = [], []
     check_dice([*tricks, pairs], leaders, seats, faults)
     turn = None
     if len(tricks) < TRICKS:
         seat = (leader + len(pairs)) % seats
         # The kinds of which all three dice have been played.
-        gone = {faces for faces, count in used[seat].items() if count >= DICE_OF_A_KIND}
-        spent = frozenset(word for word, die in DICE.items() if die.faces in gone)
-        turn = Turn(seat, "play", spent)
+        used_up_kinds = {
+            faces
+            for faces, count in counts_by_seat[seat].items()
+            if count >= DICE_OF_A_KIND
+        }
+        unplayable = frozenset(
+            text for text, die in DICE.items() if die.faces in used_up_kinds
+        )
+        turn = Turn(seat, "play", unplayable)
     return PlaySoFar(
         tricks=tuple(
             [list(map(_format_die, play)) for play in plays] for plays in tricks
         ),
         leaders=tuple(leaders[:-1]),
         results=tuple(results),
-        laid=tuple(laid),
+        current_trick=tuple(current_trick),
         turn=turn,
         tallies=tuple(tallies),
     )

@@ -28,7 +28,7 @@ from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickRes
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of,
+    any_of_schema,
     enum_schema,
     integer_schema,
     list_schema,
@@ -36,7 +36,7 @@ from scoring.rules.schema import (
     seat_schema,
     seats_schema,
 )
-from scoring.rules.tricks import PLAYED, TURNED, PlayedTricks, PlaySoFar
+from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX, PlayResult, PlaySoFar
 from scoring.rules.tricky_bid.tally import points_of_tally
 from scoring.rules.tricky_bid.tricks import (
     CARDS,
@@ -45,7 +45,7 @@ from scoring.rules.tricky_bid.tricks import (
     MOST_POINTS,
     Card,
     Trick,
-    follow,
+    parse_pieces,
     play_out,
     read_card,
     read_cards,
@@ -63,7 +63,7 @@ class TrickyBidHand(Hand):
     """None if an earlier refused round left that open."""
     points: tuple[int, ...] | None = None
     """By seat, as entered; None if not entered."""
-    played: PlayedTricks | None = None
+    play_result: PlayResult | None = None
     """The result of the play, from points or from tricks."""
 
 
@@ -73,7 +73,7 @@ class TrickyBid(DealerGame):
     id = "tricky_bid"
     name = "Tricky Bid"
     seats = range(2, 7)
-    sums = ("points",)
+    sum_keys = ("points",)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         return {"multiple": 1}
@@ -93,7 +93,7 @@ class TrickyBid(DealerGame):
             {
                 "antes": seats_schema(card, self.seats),
                 "plays": seats_schema(card, self.seats),
-                "turned": any_of(card, NONE),
+                "turned": any_of_schema(card, NONE),
             },
             ("antes", "plays"),
         )
@@ -106,63 +106,67 @@ class TrickyBid(DealerGame):
                 "tricks": list_schema(trick, min(counts), max(counts)),
             }
         )
-        summed = any_of({"required": ["points"]}, {"required": ["tricks"]})
-        return {**hand, **summed, "dependentRequired": {"tricks": ["trump"]}}
+        points_or_tricks = any_of_schema(
+            {"required": ["points"]}, {"required": ["tricks"]}
+        )
+        return {**hand, **points_or_tricks, "dependentRequired": {"tricks": ["trump"]}}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
         dealer = self.read_lead(state, raw, faults)
         if "tally" in raw:
             # A record has only the sums of a tally, so a tally here is one with faults.
             points_of_tally(raw["tally"], state.seats, faults)
-            if faults.listed:
+            if faults.items:
                 return TrickyBidHand(dealer=dealer)
-        points, played, tricks = None, None, None
+        points, play_result, tricks = None, None, None
         if "points" in raw:
             points = _read_points(raw["points"], state.seats, faults)
         if "tricks" in raw:
             trump = read_card(raw.get("trump"), "trump", faults)
             tricks = _read_tricks(raw["tricks"], state.seats, faults)
             if trump is not None and tricks is not None:
-                played = _play_out(tricks, trump, dealer, points, state.seats, faults)
+                play_result = _play_out(
+                    tricks, trump, dealer, points, state.seats, faults
+                )
         else:
             if "points" not in raw:
                 faults.add("points", FORMAT, _("Enter the points won."))
             if "trump" in raw:
                 read_card(raw["trump"], "trump", faults)
-            played = None if points is None else PlayedTricks(points, ())
+            play_result = None if points is None else PlayResult(points, ())
         check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
         return TrickyBidHand(
             dealer=dealer,
             points=points,
-            played=played,
+            play_result=play_result,
             tricks=() if tricks is None else self.parse_tricks(raw),
         )
 
     def score(self, state: MatchState, hand: TrickyBidHand) -> HandResult:
         """Return the scores of the round (tricky_bid.score)."""
-        dealer, played = hand.dealer, hand.played
-        assert played is not None
+        dealer, play_result = hand.dealer, hand.play_result
+        assert play_result is not None
         return HandResult(
-            scores=played.points,
-            explain=LazyExplanation(_explain, (played.points,)),
+            scores=play_result.points,
+            explain=LazyExplanation(_explain, (play_result.points,)),
             turn=None if dealer is None else (dealer + 1) % state.seats,
-            findings=played.findings,
-            tricks=played.tricks,
-            sums={"points": played.points},
+            findings=play_result.findings,
+            tricks=play_result.tricks,
+            sums={"points": play_result.points},
         )
 
-    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        completed = super().complete(state, raw)
+    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        completed = super().complete_hand(state, raw)
         # Winners without antes are not a tally yet.
         if any(trick.get("antes") for trick in completed.get("tally", ()) if trick):
             faults = Faults()
             points = points_of_tally(completed["tally"], state.seats, faults)
-            if faults.listed:
+            if faults.items:
                 return completed
             completed["points"] = points
         completed.pop("tally", None)
-        if "tricks" in completed and PLAYED in raw:
-            completed["trump"] = raw[PLAYED][0]
+        if "tricks" in completed and PLAYED_KEY in raw:
+            completed["trump"] = raw[PLAYED_KEY][0]
         return completed
 
     def parse_trick(self, raw: Any) -> PlayedTrick:
@@ -175,24 +179,24 @@ class TrickyBid(DealerGame):
         for trick in tricks:
             cards += [*trick.antes, *(card for play in trick.plays for card in play)]
             if trick.turned:
-                cards.append(TURNED + trick.turned)
+                cards.append(TURNED_PREFIX + trick.turned)
         return cards
 
     def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         return {
             key: value
             for key, value in super().with_played_pieces(raw).items()
-            if key in (*self.leads, PLAYED)
+            if key in (*self.lead_keys, PLAYED_KEY)
         }
 
-    def follow(
-        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    def parse_pieces(
+        self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
         dealer = self.read_lead(state, raw, faults)
         check_keys(raw, ("dealer",), faults)
-        if faults.listed or dealer is None:
+        if faults.items or dealer is None:
             return None
-        return follow(played, state.seats, (dealer + 1) % state.seats, faults)
+        return parse_pieces(pieces, state.seats, (dealer + 1) % state.seats, faults)
 
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
@@ -210,8 +214,8 @@ class TrickyBid(DealerGame):
             total=max(totals),
         )
         seat = winners[0] if len(winners) == 1 else None
-        decided = Explanation(seat, "tricky_bid.end", text)
-        return End(rank_values(totals), True, winners, decided), None
+        end_reason = Explanation(seat, "tricky_bid.end", text)
+        return End(rank_values(totals), True, winners, end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
@@ -227,22 +231,22 @@ class TrickyBid(DealerGame):
         check_keys(
             raw, ("game", "players", "leader", "trump", "antes", "plays"), faults
         )
-        where: dict[Card, str] = {}
-        _note_repeats(antes or (), "antes", where, faults)
-        _note_repeats(plays or (), "plays", where, faults)
-        if faults.listed or starter is None or trump is None or plays is None:
+        field_by_card: dict[Card, str] = {}
+        _note_repeats(antes or (), "antes", field_by_card, faults)
+        _note_repeats(plays or (), "plays", field_by_card, faults)
+        if faults.items or starter is None or trump is None or plays is None:
             return None
         return trick_result(plays, antes, starter, trump)
 
 
-def _explain(won: tuple[int, ...]) -> list[Explanation]:
+def _explain(points_by_seat: tuple[int, ...]) -> list[Explanation]:
     return [
         Explanation(
             seat,
             "tricky_bid.score",
             say(_("won antes worth %(points)s"), points=points),
         )
-        for seat, points in enumerate(won)
+        for seat, points in enumerate(points_by_seat)
     ]
 
 
@@ -250,8 +254,8 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
-    for seat, won in enumerate(points):
-        if won < 0:
+    for seat, seat_points in enumerate(points):
+        if seat_points < 0:
             faults.add(
                 f"points[{seat}]",
                 "tricky_bid.score",
@@ -309,60 +313,60 @@ def _play_out(
     points: tuple[int, ...] | None,
     seats: int,
     faults: Faults,
-) -> PlayedTricks:
+) -> PlayResult:
     """Return the result of recorded tricks; note impossible cards and points."""
-    where: dict[Card, str] = {trump: "trump"}
+    field_by_card: dict[Card, str] = {trump: "trump"}
     for number, trick in enumerate(tricks):
         field = f"tricks[{number}]"
-        _note_repeats(trick.antes, f"{field}.antes", where, faults)
-        _note_repeats(trick.plays, f"{field}.plays", where, faults)
+        _note_repeats(trick.antes, f"{field}.antes", field_by_card, faults)
+        _note_repeats(trick.plays, f"{field}.plays", field_by_card, faults)
         if trick.turned is not None:
-            _note_repeat(trick.turned, f"{field}.turned", where, faults)
-    colours = DEALS[seats].colours
-    shown = {card.colour for card in where}
-    if len(shown) > colours:
+            _note_repeat(trick.turned, f"{field}.turned", field_by_card, faults)
+    colour_count = DEALS[seats].colours
+    colours_played = {card.colour for card in field_by_card}
+    if len(colours_played) > colour_count:
         faults.add(
             "tricks",
             "tricky_bid.deal",
             _("Colours played: %(shown)s. %(seats)s players use only %(colours)s."),
-            shown=len(shown),
+            shown=len(colours_played),
             seats=seats,
-            colours=colours,
+            colours=colour_count,
         )
     if dealer is None:
         # The starting player is unknown after a refused hand, and so are the winners.
-        return PlayedTricks(points or (0,) * seats, ())
-    played = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
-    if points is not None and points != played.points:
+        return PlayResult(points or (0,) * seats, ())
+    result = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
+    if points is not None and points != result.points:
         faults.add(
             "points",
             "tricky_bid.score",
             _("The tricks give %(points)s. Enter these points or none."),
-            points=", ".join(map(str, played.points)),
+            points=", ".join(map(str, result.points)),
         )
-    return played
+    return result
 
 
 def _note_repeats(
-    cards: Sequence[Card], field: str, where: dict[Card, str], faults: Faults
+    cards: Sequence[Card], field: str, field_by_card: dict[Card, str], faults: Faults
 ) -> None:
     for place, card in enumerate(cards):
-        _note_repeat(card, f"{field}[{place}]", where, faults)
+        _note_repeat(card, f"{field}[{place}]", field_by_card, faults)
 
 
 def _note_repeat(
-    card: Card, field: str, where: dict[Card, str], faults: Faults
+    card: Card, field: str, field_by_card: dict[Card, str], faults: Faults
 ) -> None:
-    if card not in where:
-        where[card] = field
+    if card not in field_by_card:
+        field_by_card[card] = field
         return
-    trumped = where[card] == "trump"
+    is_trump = field_by_card[card] == "trump"
     faults.add(
         field,
-        "tricky_bid.trump" if trumped else "tricky_bid.pieces",
+        "tricky_bid.trump" if is_trump else "tricky_bid.pieces",
         _("%(card)s is the trump card, so no one holds it.")
-        if trumped
+        if is_trump
         else _("%(card)s is already in %(before)s. There’s only one of each."),
         card=card,
-        before=where[card],
+        before=field_by_card[card],
     )

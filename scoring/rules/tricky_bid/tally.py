@@ -28,11 +28,11 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
             tricks=deal.tricks,
         )
         return points
-    seen: Counter[int] = Counter()
+    number_counts: Counter[int] = Counter()
     for place in range(deal.tricks):
         field = f"tally[{place}].antes"
-        given = (raw[place] if place < len(raw) else {}) or {}
-        trick = read_object(given, field, faults) or {}
+        raw_trick = (raw[place] if place < len(raw) else {}) or {}
+        trick = read_object(raw_trick, field, faults) or {}
         winner, antes = trick.get("winner"), trick.get("antes")
         numbers = _read_numbers(trick.get("antes", ()), seats, field, faults)
         if not is_seat(winner, seats):
@@ -45,9 +45,9 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
             )
         elif numbers:
             points[winner] += sum(numbers)
-            seen.update(numbers)
+            number_counts.update(numbers)
             for number in numbers:
-                if seen[number] > deal.colours:
+                if number_counts[number] > deal.colours:
                     faults.add(
                         field,
                         "tricky_bid.deal",
@@ -69,14 +69,16 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
 
 def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[int]:
     """Return the numbers on the antes of a trick, all different: they are of one colour."""
-    is_list = isinstance(raw, (list, tuple)) and all(isinstance(it, str) for it in raw)
-    words = " ".join(raw).replace(",", " ").split() if is_list else ["?"]
+    is_list = isinstance(raw, (list, tuple)) and all(
+        isinstance(item, str) for item in raw
+    )
+    parts = " ".join(raw).replace(",", " ").split() if is_list else ["?"]
     numbers = [
-        int(word)
-        for word in words
-        if word.isascii() and len(word) < 3 and word.isdigit()
+        int(part)
+        for part in parts
+        if part.isascii() and len(part) < 3 and part.isdigit()
     ]
-    if len(numbers) < len(words) or max(numbers, default=0) > HIGHEST:
+    if len(numbers) < len(parts) or max(numbers, default=0) > HIGHEST:
         faults.add(
             field,
             FORMAT,

@@ -12,11 +12,11 @@ from scoring.rules.results import (
     points_of_tricks,
 )
 from scoring.rules.tricks import (
-    PLAYED,
-    TURNED,
-    Laid,
-    PlayedTricks,
+    PLAYED_KEY,
+    TURNED_PREFIX,
+    PlayResult,
     PlaySoFar,
+    SeatPieces,
     Turn,
     VisiblePlay,
     missed_follows,
@@ -134,28 +134,28 @@ def trick_result(
         who=SeatIndex(winner),
         card=card,
     )
-    won = None if antes is None else ante_won(antes, position)
-    return TrickResult(winner, "tricky_bid.trick.win", message, won)
+    points = None if antes is None else ante_won(antes, position)
+    return TrickResult(winner, "tricky_bid.trick.win", message, points)
 
 
 def play_out(
     tricks: Sequence[Trick], seats: int, starter: int, trump: str
-) -> PlayedTricks:
+) -> PlayResult:
     """Return the result of a round's tricks; `starter` begins the first one.
 
     Findings name seats that held the lead colour and played another. The antes of later
     tricks were still held; the ante of the same trick was not (tricky_bid.trick.follow).
     """
-    won: list[WonTrick] = []
-    shown: list[list[VisiblePlay[str]]] = []
+    won_tricks: list[WonTrick] = []
+    visible_tricks: list[list[VisiblePlay[str]]] = []
     for number, trick in enumerate(tricks):
         position = best_card(trick.plays, trump)
         leader = (starter + number) % seats
         winner = (leader + position) % seats
         worth = ante_won(trick.antes, position)
-        led = trick.plays[0].colour == trump
-        won.append(WonTrick(leader, winner, worth, trump, led))
-        shown.append(
+        is_trump_led = trick.plays[0].colour == trump
+        won_tricks.append(WonTrick(leader, winner, worth, trump, is_trump_led))
+        visible_tricks.append(
             [
                 VisiblePlay(seat, frozenset(card.colour), frozenset(ante.colour))
                 for seat, card, ante in zip(
@@ -182,9 +182,9 @@ def play_out(
                 card=tricks[missed.trick - 1].plays[missed.place],
             ),
         )
-        for missed in missed_follows(shown)
+        for missed in missed_follows(visible_tricks)
     )
-    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
+    return PlayResult(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
 
 
 class _Round:
@@ -198,9 +198,9 @@ class _Round:
         self.results: list[TrickResult] = []
         self.antes: list[Card] = []
         self.plays: list[Card] = []
-        self.taken = [0] * seats
-        self.tallies = [tuple(self.taken)]
-        self.seen: dict[Card, int] = {}
+        self.points = [0] * seats
+        self.tallies = [tuple(self.points)]
+        self.places: dict[Card, int] = {}
 
     @property
     def leader(self) -> int:
@@ -211,8 +211,8 @@ class _Round:
     def is_finished(self) -> bool:
         return len(self.tricks) == DEALS[self.seats].tricks
 
-    def add_card(self, card: Card, *, turned: bool) -> None:
-        if turned or self.trump is None:
+    def add_card(self, card: Card, *, is_turned: bool) -> None:
+        if is_turned or self.trump is None:
             if self.tricks:
                 self.tricks[-1]["turned"] = str(card)
             self.trump = card
@@ -227,8 +227,8 @@ class _Round:
         position = best_card(self.plays, trump)
         self.trumps.append(str(self.trump))
         self.results.append(trick_result(self.plays, self.antes, leader, trump))
-        self.taken[(leader + position) % self.seats] += ante_won(self.antes, position)
-        self.tallies.append(tuple(self.taken))
+        self.points[(leader + position) % self.seats] += ante_won(self.antes, position)
+        self.tallies.append(tuple(self.points))
         self.tricks.append(
             {
                 "antes": list(map(str, self.antes)),
@@ -240,57 +240,58 @@ class _Round:
     @property
     def may_turn(self) -> bool:
         """Return whether the winner of the last trick may turn a new trump now."""
-        begun = self.antes or self.plays
-        return bool(self.tricks and not begun and "turned" not in self.tricks[-1])
+        has_cards = self.antes or self.plays
+        return bool(self.tricks and not has_cards and "turned" not in self.tricks[-1])
 
     def turn(self) -> Turn | None:
         if self.is_finished:
             return None
-        colours = {card.colour for card in self.seen}
-        all_known = len(colours) == DEALS[self.seats].colours
-        spent = frozenset(
-            word
-            for word, card in CARDS.items()
-            if card in self.seen or (all_known and card.colour not in colours)
+        known_colours = {card.colour for card in self.places}
+        are_all_colours_known = len(known_colours) == DEALS[self.seats].colours
+        unplayable = frozenset(
+            text
+            for text, card in CARDS.items()
+            if card in self.places
+            or (are_all_colours_known and card.colour not in known_colours)
         )
         if self.trump is None:
-            return Turn(self.leader, "trump", spent)
-        asks = "ante" if len(self.antes) < self.seats else "play"
-        down = len(self.antes if asks == "ante" else self.plays)
-        return Turn((self.leader + down) % self.seats, asks, spent)
+            return Turn(self.leader, "trump", unplayable)
+        kind = "ante" if len(self.antes) < self.seats else "play"
+        laid_count = len(self.antes if kind == "ante" else self.plays)
+        return Turn((self.leader + laid_count) % self.seats, kind, unplayable)
 
-    def laid(self) -> tuple[Laid, ...]:
+    def current_trick(self) -> tuple[SeatPieces, ...]:
         return tuple(
-            Laid((self.leader + place) % self.seats, asks, (str(card),))
-            for asks, cards in (("ante", self.antes), ("play", self.plays))
+            SeatPieces((self.leader + place) % self.seats, kind, (str(card),))
+            for kind, cards in (("ante", self.antes), ("play", self.plays))
             for place, card in enumerate(cards)
         )
 
 
-def follow(
-    words: Sequence[str], seats: int, starter: int, faults: Faults
+def parse_pieces(
+    pieces: Sequence[str], seats: int, starter: int, faults: Faults
 ) -> PlaySoFar | None:
     """Return the state of the round after these cards.
 
-    `words` are cards as written in a record: the one turned for trump, then for each
+    `pieces` are cards as written in a record: the one turned for trump, then for each
     trick all antes and all plays. A card that the winner of a trick turned follows it
     with the prefix `+` (tricky_bid.trick.change).
     """
     round_ = _Round(seats, starter)
-    for place, word in enumerate(words):
-        field = f"{PLAYED}[{place}]"
-        turned = word.startswith(TURNED)
-        card = read_card(word.removeprefix(TURNED), field, faults)
+    for place, text in enumerate(pieces):
+        field = f"{PLAYED_KEY}[{place}]"
+        is_turned = text.startswith(TURNED_PREFIX)
+        card = read_card(text.removeprefix(TURNED_PREFIX), field, faults)
         if card is None:
             return None
-        if card in round_.seen:
+        if card in round_.places:
             faults.add(
                 field,
                 "tricky_bid.pieces",
                 _("%(card)s was already entered. There’s only one of each."),
                 card=card,
             )
-        elif turned and not round_.may_turn:
+        elif is_turned and not round_.may_turn:
             faults.add(
                 field,
                 "tricky_bid.trick.change",
@@ -299,7 +300,7 @@ def follow(
                 ),
                 card=card,
             )
-        elif round_.is_finished and not turned:
+        elif round_.is_finished and not is_turned:
             faults.add(
                 field,
                 "tricky_bid.deal",
@@ -307,15 +308,15 @@ def follow(
                 tricks=DEALS[seats].tricks,
                 card=card,
             )
-        if faults.listed:
+        if faults.items:
             return None
-        round_.seen[card] = place
-        round_.add_card(card, turned=turned)
+        round_.places[card] = place
+        round_.add_card(card, is_turned=is_turned)
     return PlaySoFar(
         tricks=tuple(round_.tricks),
         leaders=tuple((starter + turn) % seats for turn in range(len(round_.tricks))),
         results=tuple(round_.results),
-        laid=round_.laid(),
+        current_trick=round_.current_trick(),
         turn=round_.turn(),
         tallies=tuple(round_.tallies),
         trump=str(round_.trump or ""),

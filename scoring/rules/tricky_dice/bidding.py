@@ -44,7 +44,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     bidder = read_seat(contract.get("bidder"), SEATS, "contract.bidder", faults)
     solo = "solo" in contract and read_flag(contract["solo"], "contract.solo", faults)
     if solo:
@@ -82,7 +82,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
                 _("Choose one of the other three as partner."),
             )
     check_keys(contract, ("bidder", "tricks", "partner", "solo"), faults, "contract.")
-    if len(faults.listed) > before:
+    if len(faults.items) > fault_count:
         return None
     assert bidder is not None
     return Contract(bidder, tricks, partner)
@@ -101,21 +101,21 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("This must be a list of bids."))
         return None
-    before = len(faults.listed)
+    fault_count = len(faults.items)
     auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
     for place, bid in enumerate(raw):
         auction.add_bid(bid, f"bids[{place}]", faults)
-        if len(faults.listed) > before:
+        if len(faults.items) > fault_count:
             # After an impossible bid the next bidder is unknown.
             return None
-    if auction.outcome is None or not auction.is_finished:
+    if auction.highest_bid is None or not auction.is_finished:
         faults.add(
             "bids",
-            "tricky_dice.bid.raise" if auction.outcome else "tricky_dice.bid.open",
+            "tricky_dice.bid.raise" if auction.highest_bid else "tricky_dice.bid.open",
             _("The auction isn’t over. All but one must pass, or one must go solo."),
         )
         return None
-    return auction.outcome
+    return auction.highest_bid
 
 
 def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
@@ -123,15 +123,15 @@ def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auctio
     auction = _Auction((dealer + 1) % SEATS)
     for place, bid in enumerate(bids):
         auction.add_bid(bid, f"bids[{place}]", faults)
-    outcome = auction.outcome
-    if outcome is not None and auction.is_finished:
-        settled = {"solo": True} if outcome.solo else {"tricks": outcome.tricks}
-        return Auction(None, contract={"bidder": outcome.bidder, **settled})
+    highest_bid = auction.highest_bid
+    if highest_bid is not None and auction.is_finished:
+        bid = {"solo": True} if highest_bid.solo else {"tricks": highest_bid.tricks}
+        return Auction(None, contract={"bidder": highest_bid.bidder, **bid})
     return Auction(
         auction.turn,
         least=auction.least if auction.least <= TRICKS else None,
         most=TRICKS,
-        may_pass=outcome is not None,
+        may_pass=highest_bid is not None,
         may_go_solo=True,
     )
 
@@ -142,18 +142,18 @@ class _Auction:
     def __init__(self, turn: int | None) -> None:
         self.turn = turn
         self.passed: set[int] = set()
-        self.outcome: HighestBid | None = None
+        self.highest_bid: HighestBid | None = None
 
     @property
     def is_finished(self) -> bool:
-        if self.outcome is None:
+        if self.highest_bid is None:
             return False
-        return self.outcome.solo or len(self.passed) == SEATS - 1
+        return self.highest_bid.solo or len(self.passed) == SEATS - 1
 
     @property
     def least(self) -> int:
         """Return the next possible bid (tricky_dice.bid.open, tricky_dice.bid.raise)."""
-        return OPENING if self.outcome is None else self.outcome.tricks + 1
+        return OPENING if self.highest_bid is None else self.highest_bid.tricks + 1
 
     def add_bid(self, raw: Any, field: str, faults: Faults) -> None:
         """Add one `[seat, bid]` to the auction, and note its faults."""
@@ -167,7 +167,7 @@ class _Auction:
         seat = read_seat(raw[0], SEATS, field, faults)
         if seat is None:
             return
-        opening = self.outcome is None and not self.passed
+        is_opening = self.highest_bid is None and not self.passed
         if self.is_finished or seat in self.passed:
             faults.add(
                 field,
@@ -178,22 +178,22 @@ class _Auction:
         elif self.turn is not None and seat != self.turn:
             faults.add(
                 field,
-                "tricky_dice.bid.open" if opening else "tricky_dice.bid.raise",
+                "tricky_dice.bid.open" if is_opening else "tricky_dice.bid.raise",
                 _("It’s %(due)s’s turn to bid, not %(who)s’s."),
                 due=SeatIndex(self.turn),
                 who=SeatIndex(seat),
             )
-        self._take(seat, raw[1], field, faults)
-        waiting = [
-            after
-            for after in clockwise_seats(seat + 1, SEATS)
-            if after not in self.passed
+        self._apply_call(seat, raw[1], field, faults)
+        remaining = [
+            later_seat
+            for later_seat in clockwise_seats(seat + 1, SEATS)
+            if later_seat not in self.passed
         ]
-        self.turn = waiting[0] if waiting else None
+        self.turn = remaining[0] if remaining else None
 
-    def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
+    def _apply_call(self, seat: int, bid: object, field: str, faults: Faults) -> None:
         if bid == PASS:
-            if self.outcome is None:
+            if self.highest_bid is None:
                 faults.add(
                     field,
                     "tricky_dice.bid.open",
@@ -202,7 +202,7 @@ class _Auction:
                 )
             self.passed.add(seat)
         elif bid == SOLO:
-            self.outcome = HighestBid(seat, SOLO_TRICKS, solo=True)
+            self.highest_bid = HighestBid(seat, SOLO_TRICKS, solo=True)
         elif not is_whole(bid):
             faults.add(field, FORMAT, _("Enter a bid as a number, “pass” or “solo”."))
         else:
@@ -210,7 +210,7 @@ class _Auction:
                 faults.add(
                     field,
                     "tricky_dice.bid.open"
-                    if self.outcome is None
+                    if self.highest_bid is None
                     else "tricky_dice.bid.raise",
                     _("%(bid)s is too low. The next possible bid is %(least)s."),
                     bid=bid,
@@ -223,19 +223,21 @@ class _Auction:
                     _("Bid ten tricks at most, not %(bid)s."),
                     bid=bid,
                 )
-            self.outcome = HighestBid(seat, bid, solo=False)
+            self.highest_bid = HighestBid(seat, bid, solo=False)
 
 
-def check_outcome(outcome: HighestBid, contract: Contract, faults: Faults) -> None:
+def check_auction_result(
+    highest_bid: HighestBid, contract: Contract, faults: Faults
+) -> None:
     """Note a fault if the contract differs from the result of the auction."""
-    if outcome == (contract.bidder, contract.tricks, contract.solo):
+    if highest_bid == (contract.bidder, contract.tricks, contract.solo):
         return
     faults.add(
         "contract",
-        "tricky_dice.bid.solo" if outcome.solo else "tricky_dice.bid.raise",
+        "tricky_dice.bid.solo" if highest_bid.solo else "tricky_dice.bid.raise",
         _("According to the auction, %(who)s plays for %(tricks)s alone.")
-        if outcome.solo
+        if highest_bid.solo
         else _("According to the auction, %(who)s plays for %(tricks)s."),
-        who=SeatIndex(outcome.bidder),
-        tricks=tricks_in_words(outcome.tricks),
+        who=SeatIndex(highest_bid.bidder),
+        tricks=tricks_in_words(highest_bid.tricks),
     )

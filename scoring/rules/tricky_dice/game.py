@@ -34,7 +34,7 @@ from scoring.rules.results import (
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of,
+    any_of_schema,
     auction_schema,
     enum_schema,
     integer_schema,
@@ -49,7 +49,7 @@ from scoring.rules.tricky_dice.bidding import (
     PASS,
     SOLO,
     Contract,
-    check_outcome,
+    check_auction_result,
     parse_auction,
     read_auction,
     read_contract,
@@ -62,7 +62,7 @@ from scoring.rules.tricky_dice.tricks import (
     Piece,
     TrickTally,
     check_pieces,
-    follow,
+    parse_pieces,
     play_out,
     read_plays,
     read_trump,
@@ -72,8 +72,8 @@ from scoring.rules.wording import SeatIndex, say, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
 
 TARGET = 52
-MADE, SET = 5, -5
-SOLO_MADE, SOLO_SET = 10, -10
+MADE_BONUS, SET_PENALTY = 5, -5
+SOLO_BONUS, SOLO_PENALTY = 10, -10
 CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
 
 
@@ -89,7 +89,7 @@ class TrickyDiceHand(Hand):
     tricks_won: tuple[int, ...] | None = None
     """By seat, as entered; None if not entered."""
     die_tricks: tuple[int, ...] | None = None
-    played: TrickTally | None = None
+    play_result: TrickTally | None = None
     """The result of the play, from sums or from tricks."""
 
 
@@ -100,7 +100,7 @@ class TrickyDice(DealerGame):
     name = "Tricky Dice"
     seats = range(SEATS, SEATS + 1)
     has_contract = True
-    sums = ("tricks_won", "die_tricks")
+    sum_keys = ("tricks_won", "die_tricks")
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         return {"target": TARGET, "tricks_scored": "team"}
@@ -113,17 +113,19 @@ class TrickyDice(DealerGame):
         elif not is_whole(value) or value < 1:
             faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
-    def needs(self, state: MatchState) -> tuple[int | None, ...]:
+    def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky_dice.end.target)."""
         return missing_points(state.options["target"], state.totals)
 
     def options_schema(self) -> Schema:
-        scored = enum_schema(("team", "own"))
-        return object_schema({"target": integer_schema(1), "tricks_scored": scored})
+        tricks_scored = enum_schema(("team", "own"))
+        return object_schema(
+            {"target": integer_schema(1), "tricks_scored": tricks_scored}
+        )
 
     def hand_schema(self) -> Schema:
         seat = seat_schema(self.seats)
-        together = object_schema(
+        partner_contract = object_schema(
             {
                 "bidder": seat,
                 "tricks": integer_schema(OPENING, TRICKS),
@@ -132,7 +134,7 @@ class TrickyDice(DealerGame):
             },
             ("bidder", "tricks", "partner"),
         )
-        alone = object_schema(
+        solo_contract = object_schema(
             {"bidder": seat, "solo": {"const": True}, "tricks": NONE, "partner": NONE},
             ("bidder", "solo"),
         )
@@ -142,7 +144,7 @@ class TrickyDice(DealerGame):
                 "dealer": seat,
                 "bids": auction_schema(self.seats, PASS, SOLO),
                 "trump": enum_schema(faces),
-                "contract": any_of(together, alone),
+                "contract": any_of_schema(partner_contract, solo_contract),
                 "tricks_won": seats_schema(integer_schema(0, TRICKS), self.seats),
                 "die_tricks": seats_schema(integer_schema(0, DICE_EACH), self.seats),
                 "tricks": list_schema(
@@ -151,13 +153,15 @@ class TrickyDice(DealerGame):
             },
             ("contract",),
         )
-        needs = {
+        dependencies = {
             "tricks": ["trump"],
             "tricks_won": ["die_tricks"],
             "die_tricks": ["tricks_won"],
         }
-        summed = any_of({"required": ["tricks_won"]}, {"required": ["tricks"]})
-        return {**hand, **summed, "dependentRequired": needs}
+        sums_or_tricks = any_of_schema(
+            {"required": ["tricks_won"]}, {"required": ["tricks"]}
+        )
+        return {**hand, **sums_or_tricks, "dependentRequired": dependencies}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
         dealer = self.read_lead(state, raw, faults)
@@ -165,13 +169,13 @@ class TrickyDice(DealerGame):
         sums, tricks = None, None
         if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
             sums = _read_sums(raw, faults)
-        played = sums
+        play_result = sums
         if "tricks" in raw:
             if "trump" not in raw:
                 faults.add("trump", FORMAT, _("Enter the trump die."))
             if not isinstance(raw["tricks"], (list, tuple)):
-                words = _("This must be a list of ten tricks.")
-                faults.add("tricks", FORMAT, words)
+                message = _("This must be a list of ten tricks.")
+                faults.add("tricks", FORMAT, message)
             elif len(raw["tricks"]) != TRICKS:
                 faults.add(
                     "tricks",
@@ -181,67 +185,76 @@ class TrickyDice(DealerGame):
                 )
             else:
                 tricks = read_each(raw["tricks"], "tricks", faults, read_plays)
-            played = None
+            play_result = None
             if tricks is not None and trump is not None and contract is not None:
                 check_pieces(tricks, contract.bidder, trump, faults)
-                played = play_out(tricks, contract.bidder, trump)
+                play_result = play_out(tricks, contract.bidder, trump)
                 if sums is not None:
-                    _compare_sums(sums, played, faults)
+                    _compare_sums(sums, play_result, faults)
         check_keys(raw, (*CONTRACT_KEYS, "tricks_won", "die_tricks", "tricks"), faults)
         return TrickyDiceHand(
             dealer=dealer,
-            tricks_won=None if sums is None else sums.won,
-            die_tricks=None if sums is None else sums.with_dice,
-            played=played,
+            tricks_won=None if sums is None else sums.tricks_won,
+            die_tricks=None if sums is None else sums.die_tricks,
+            play_result=play_result,
             tricks=() if tricks is None else self.parse_tricks(raw),
             **_contract_fields(raw, trump, contract),
         )
 
     def score(self, state: MatchState, hand: TrickyDiceHand) -> HandResult:
         """Return the scores of the hand (tricky_dice.score)."""
-        contract, played, dealer = hand.contract, hand.played, hand.dealer
+        contract, play_result, dealer = hand.contract, hand.play_result, hand.dealer
         assert contract is not None
-        assert played is not None
-        own = state.options["tricks_scored"] == "own"
-        each = [a + b for a, b in zip(played.won, played.with_dice, strict=True)]
-        taken = sum(played.won[seat] for seat in contract.side)
-        setting = tuple(seat for seat in range(SEATS) if seat not in contract.side)
+        assert play_result is not None
+        scores_own_tricks = state.options["tricks_scored"] == "own"
+        seat_points = [
+            tricks + die_tricks
+            for tricks, die_tricks in zip(
+                play_result.tricks_won, play_result.die_tricks, strict=True
+            )
+        ]
+        side_tricks = sum(play_result.tricks_won[seat] for seat in contract.side)
+        setting_side = tuple(seat for seat in range(SEATS) if seat not in contract.side)
         scores: list[int] = []
         lines: list[Explanation] = []
         for seat in range(SEATS):
             is_bidding = seat in contract.side
-            side = contract.side if is_bidding else setting
-            alone = own or (contract.solo and not is_bidding)
-            points = each[seat] if alone else sum(each[member] for member in side)
+            side = contract.side if is_bidding else setting_side
+            is_alone = scores_own_tricks or (contract.solo and not is_bidding)
+            points = (
+                seat_points[seat]
+                if is_alone
+                else sum(seat_points[member] for member in side)
+            )
             if not is_bidding:
                 clause, score = "setting", points
                 text = say(
                     _("own tricks and die tricks: %(points)s")
-                    if alone
+                    if is_alone
                     else _("own side’s tricks and die tricks: %(points)s"),
                     points=points,
                 )
-            elif taken >= contract.tricks:
+            elif side_tricks >= contract.tricks:
                 clause = "solo" if contract.solo else "made"
-                bonus = SOLO_MADE if contract.solo else MADE
+                bonus = SOLO_BONUS if contract.solo else MADE_BONUS
                 score = bonus + points
                 text = say(
                     _(
                         "made %(bid)s with %(taken)s tricks: %(bonus)s + %(points)s = %(score)s"
                     ),
                     bid=contract.tricks,
-                    taken=taken,
+                    taken=side_tricks,
                     bonus=bonus,
                     points=points,
                     score=score,
                 )
             else:
                 clause = "solo" if contract.solo else "set"
-                score = SOLO_SET if contract.solo else SET
+                score = SOLO_PENALTY if contract.solo else SET_PENALTY
                 text = say(
                     _("missed %(bid)s with %(taken)s: −%(lost)s"),
                     bid=contract.tricks,
-                    taken=taken,
+                    taken=side_tricks,
                     lost=-score,
                 )
             scores.append(score)
@@ -250,9 +263,12 @@ class TrickyDice(DealerGame):
             scores=tuple(scores),
             explain=LazyExplanation(tuple, (lines,)),
             turn=None if dealer is None else (dealer + 1) % SEATS,
-            findings=played.findings,
-            tricks=played.tricks,
-            sums={"tricks_won": played.won, "die_tricks": played.with_dice},
+            findings=play_result.findings,
+            tricks=play_result.tricks,
+            sums={
+                "tricks_won": play_result.tricks_won,
+                "die_tricks": play_result.die_tricks,
+            },
             bidder=contract.bidder,
         )
 
@@ -280,15 +296,15 @@ class TrickyDice(DealerGame):
     ) -> Auction:
         return parse_auction(bids, state.turn or 0, faults)
 
-    def follow(
-        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    def parse_pieces(
+        self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
         hand = self.parse_unfinished(state, raw, faults)
         if "trump" not in raw:
             faults.add("trump", FORMAT, _("Enter the trump die."))
-        if faults.listed or hand.trump is None or hand.contract is None:
+        if faults.items or hand.trump is None or hand.contract is None:
             return None
-        return follow(played, hand.contract.bidder, hand.trump, faults)
+        return parse_pieces(pieces, hand.contract.bidder, hand.trump, faults)
 
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
@@ -303,19 +319,19 @@ class TrickyDice(DealerGame):
             return End(ranks), False
         best = best_seats(totals)
         if len(best) > 1:
-            tied = say(_("tied at %(total)s: sudden death"), total=max(totals))
-            decided = Explanation(None, "tricky_dice.end.sudden_death", tied)
-            return End(ranks, decided=decided), True
+            text = say(_("tied at %(total)s: sudden death"), total=max(totals))
+            end_reason = Explanation(None, "tricky_dice.end.sudden_death", text)
+            return End(ranks, end_reason=end_reason), True
         clause = "sudden_death" if state.carry else "target"
-        why = say(
+        text = say(
             _("alone in the lead in sudden death, with %(total)s")
             if state.carry
             else _("the highest total when %(target)s was reached: %(total)s"),
             target=target,
             total=totals[best[0]],
         )
-        decided = Explanation(best[0], f"tricky_dice.end.{clause}", why)
-        return End(ranks, finished=True, winners=best, decided=decided), False
+        end_reason = Explanation(best[0], f"tricky_dice.end.{clause}", text)
+        return End(ranks, finished=True, winners=best, end_reason=end_reason), False
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         leader = read_seat(raw.get("leader"), SEATS, "leader", faults)
@@ -333,7 +349,7 @@ class TrickyDice(DealerGame):
                         _("%(piece)s was already played. There’s only one of each."),
                         piece=piece,
                     )
-        if faults.listed or leader is None or trump is None or plays is None:
+        if faults.items or leader is None or trump is None or plays is None:
             return None
         return trick_result(plays, leader, trump)
 
@@ -352,54 +368,54 @@ def _contract_fields(
 def _read_contract(
     raw: Raw, dealer: int | None, faults: Faults
 ) -> tuple[Piece | None, Contract | None]:
-    outcome = read_auction(raw["bids"], dealer, faults) if "bids" in raw else None
+    highest_bid = read_auction(raw["bids"], dealer, faults) if "bids" in raw else None
     trump = read_trump(raw["trump"], faults) if "trump" in raw else None
     if "contract" not in raw:
         faults.add("contract", FORMAT, _("Enter the contract."))
         return trump, None
     contract = read_contract(raw["contract"], faults)
-    if outcome is not None and contract is not None:
-        check_outcome(outcome, contract, faults)
+    if highest_bid is not None and contract is not None:
+        check_auction_result(highest_bid, contract, faults)
     return trump, contract
 
 
-def _compare_sums(sums: TrickTally, played: TrickTally, faults: Faults) -> None:
-    for field, entered, follows in (
-        ("tricks_won", sums.won, played.won),
-        ("die_tricks", sums.with_dice, played.with_dice),
+def _compare_sums(sums: TrickTally, tricks_tally: TrickTally, faults: Faults) -> None:
+    for field, entered_counts, trick_counts in (
+        ("tricks_won", sums.tricks_won, tricks_tally.tricks_won),
+        ("die_tricks", sums.die_tricks, tricks_tally.die_tricks),
     ):
-        if entered != follows:
+        if entered_counts != trick_counts:
             faults.add(
                 field,
                 "tricky_dice.trick.win",
                 _("The tricks give %(follows)s here. Enter these or none."),
-                follows=", ".join(map(str, follows)),
+                follows=", ".join(map(str, trick_counts)),
             )
 
 
 def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
-    won = read_tally(raw.get("tricks_won"), SEATS, "tricks_won", faults)
-    for seat, taken in enumerate(won or ()):
-        if taken < 0:
+    tricks_won = read_tally(raw.get("tricks_won"), SEATS, "tricks_won", faults)
+    for seat, tricks in enumerate(tricks_won or ()):
+        if tricks < 0:
             faults.add(
                 f"tricks_won[{seat}]",
                 "tricky_dice.pieces",
                 _("Tricks can’t be negative. Enter 0 for none."),
             )
-    if won is not None and sum(won) != TRICKS:
+    if tricks_won is not None and sum(tricks_won) != TRICKS:
         faults.add(
             "tricks_won",
             "tricky_dice.pieces",
             _("%(count)s entered, but 10 were played: %(gap)s too many.")
-            if sum(won) > TRICKS
+            if sum(tricks_won) > TRICKS
             else _("%(count)s entered, but 10 were played: %(gap)s missing."),
-            count=tricks_in_words(sum(won)),
-            gap=abs(sum(won) - TRICKS),
+            count=tricks_in_words(sum(tricks_won)),
+            gap=abs(sum(tricks_won) - TRICKS),
         )
-    with_dice = read_tally(raw.get("die_tricks"), SEATS, "die_tricks", faults)
-    if with_dice is None or won is None:
+    die_tricks = read_tally(raw.get("die_tricks"), SEATS, "die_tricks", faults)
+    if die_tricks is None or tricks_won is None:
         return None
-    for seat, (taken, dice) in enumerate(zip(won, with_dice, strict=True)):
+    for seat, (tricks, dice) in enumerate(zip(tricks_won, die_tricks, strict=True)):
         if not 0 <= dice <= DICE_EACH:
             faults.add(
                 f"die_tricks[{seat}]",
@@ -408,13 +424,13 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
                 who=SeatIndex(seat),
                 dice=dice,
             )
-        elif dice > taken:
+        elif dice > tricks:
             faults.add(
                 f"die_tricks[{seat}]",
                 "tricky_dice.score.side",
                 _("%(who)s took %(tricks)s, so at most %(taken)s with a die."),
                 who=SeatIndex(seat),
-                tricks=tricks_in_words(taken),
-                taken=taken,
+                tricks=tricks_in_words(tricks),
+                taken=tricks,
             )
-    return TrickTally(tuple(won), tuple(with_dice), ())
+    return TrickTally(tuple(tricks_won), tuple(die_tricks), ())

@@ -12,9 +12,9 @@ from scoring.rules.results import (
     points_of_tricks,
 )
 from scoring.rules.tricks import (
-    PLAYED,
-    Laid,
+    PLAYED_KEY,
     PlaySoFar,
+    SeatPieces,
     Turn,
     VisiblePlay,
     chunks,
@@ -119,8 +119,8 @@ def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResu
 class TrickTally(NamedTuple):
     """The result of ten tricks, by seat."""
 
-    won: tuple[int, ...]
-    with_dice: tuple[int, ...]
+    tricks_won: tuple[int, ...]
+    die_tricks: tuple[int, ...]
     findings: tuple[Finding, ...]
     tricks: tuple[WonTrick, ...] = ()
 
@@ -129,21 +129,21 @@ def check_pieces(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece, faults: Faults
 ) -> None:
     """Note a fault for pieces played twice, and for more than eight cards or two dice a hand."""
-    seen: set[Piece] = set()
-    held = [[0, 0] for _seat in range(SEATS)]
+    played_pieces: set[Piece] = set()
+    piece_counts = [[0, 0] for _seat in range(SEATS)]
     trump_die = trump._replace(is_die=True)
     for number, plays in enumerate(tricks):
         for place, piece in enumerate(plays):
             field = f"tricks[{number}][{place}]"
             seat = (leader + place) % SEATS
-            if piece in seen:
+            if piece in played_pieces:
                 faults.add(
                     field,
                     "tricky_dice.pieces",
                     _("%(piece)s was already played. There’s only one of each."),
                     piece=piece,
                 )
-            seen.add(piece)
+            played_pieces.add(piece)
             if piece == trump_die:
                 faults.add(
                     field,
@@ -151,9 +151,9 @@ def check_pieces(
                     _("%(piece)s is the trump die, which isn’t played."),
                     piece=piece,
                 )
-            held[seat][piece.is_die] += 1
+            piece_counts[seat][piece.is_die] += 1
             most = DICE_EACH if piece.is_die else CARDS_EACH
-            if held[seat][piece.is_die] == most + 1:
+            if piece_counts[seat][piece.is_die] == most + 1:
                 faults.add(
                     field,
                     "tricky_dice.pieces",
@@ -172,12 +172,12 @@ def play_out(
 
     Findings name seats that held the led suit and played another (tricky_dice.trick.follow).
     """
-    with_dice = [0] * SEATS
-    shown: list[list[VisiblePlay[str]]] = []
-    won: list[WonTrick] = []
+    die_tricks = [0] * SEATS
+    visible_tricks: list[list[VisiblePlay[str]]] = []
+    won_tricks: list[WonTrick] = []
     for plays in tricks:
         seats = clockwise_seats(leader, SEATS)
-        shown.append(
+        visible_tricks.append(
             [
                 VisiblePlay(seat, frozenset(piece.suit))
                 for seat, piece in zip(seats, plays, strict=True)
@@ -185,9 +185,9 @@ def play_out(
         )
         position = best_piece(plays, trump)
         winner = seats[position]
-        led = plays[0].suit == trump.suit
-        won.append(WonTrick(leader, winner, 1, str(trump), led))
-        with_dice[winner] += plays[position].is_die
+        is_trump_led = plays[0].suit == trump.suit
+        won_tricks.append(WonTrick(leader, winner, 1, str(trump), is_trump_led))
+        die_tricks[winner] += plays[position].is_die
         leader = winner
     findings = tuple(
         Finding(
@@ -203,74 +203,79 @@ def play_out(
                 piece=tricks[missed.trick - 1][missed.place],
             ),
         )
-        for missed in missed_follows(shown)
+        for missed in missed_follows(visible_tricks)
     )
     return TrickTally(
-        points_of_tricks(won, SEATS), tuple(with_dice), findings, tuple(won)
+        points_of_tricks(won_tricks, SEATS),
+        tuple(die_tricks),
+        findings,
+        tuple(won_tricks),
     )
 
 
-def follow(
-    words: Sequence[str], leader: int, trump: Piece, faults: Faults
+def parse_pieces(
+    pieces: Sequence[str], leader: int, trump: Piece, faults: Faults
 ) -> PlaySoFar | None:
     """Return the state of the hand after these pieces; the bid winner leads the first trick."""
-    pieces = [
-        read_piece(word, f"{PLAYED}[{place}]", faults)
-        for place, word in enumerate(words)
+    parsed_pieces = [
+        read_piece(text, f"{PLAYED_KEY}[{place}]", faults)
+        for place, text in enumerate(pieces)
     ]
-    read = [piece for piece in pieces if piece is not None]
-    if len(read) > SEATS * TRICKS:
+    valid_pieces = [piece for piece in parsed_pieces if piece is not None]
+    if len(valid_pieces) > SEATS * TRICKS:
         faults.add(
-            PLAYED,
+            PLAYED_KEY,
             "tricky_dice.pieces",
             _("%(count)s cards and dice entered, but ten tricks have only %(most)s."),
-            count=len(read),
+            count=len(valid_pieces),
             most=SEATS * TRICKS,
         )
-    if faults.listed:
+    if faults.items:
         return None
-    check_pieces(chunks(read, SEATS), leader, trump, faults)
+    check_pieces(chunks(valid_pieces, SEATS), leader, trump, faults)
     tricks: list[list[str]] = []
     leaders: list[int] = []
     results: list[TrickResult] = []
     tallies = [(0,) * SEATS]
     by_seat: list[list[Piece]] = [[] for _seat in range(SEATS)]
-    laid: list[Laid] = []
-    for plays in chunks(read, SEATS):
-        laid = []
+    current_trick: list[SeatPieces] = []
+    for plays in chunks(valid_pieces, SEATS):
+        current_trick = []
         for place, piece in enumerate(plays):
             seat = (leader + place) % SEATS
             by_seat[seat].append(piece)
-            laid.append(Laid(seat, "play", (str(piece),)))
+            current_trick.append(SeatPieces(seat, "play", (str(piece),)))
         if len(plays) < SEATS:
             break
         leaders.append(leader)
         results.append(trick_result(plays, leader, trump))
         leader = results[-1].winner
-        taken = list(tallies[-1])
-        taken[leader] += 1
-        tallies.append(tuple(taken))
+        tally = list(tallies[-1])
+        tally[leader] += 1
+        tallies.append(tuple(tally))
         tricks.append([str(piece) for piece in plays])
-        laid = []
+        current_trick = []
     turn = None
     if len(tricks) < TRICKS:
-        seat = (leader + len(laid)) % SEATS
+        seat = (leader + len(current_trick)) % SEATS
         dice = sum(piece.is_die for piece in by_seat[seat])
         has_cards = len(by_seat[seat]) - dice < CARDS_EACH
         has_dice = dice < DICE_EACH
-        spent = {str(piece) for pieces in by_seat for piece in pieces}
-        spent.add(str(trump._replace(is_die=True)))
-        spent.update(
-            word
-            for word, piece in PIECES.items()
+        unplayable = {
+            str(piece) for pieces_of_seat in by_seat for piece in pieces_of_seat
+        }
+        unplayable.add(str(trump._replace(is_die=True)))
+        unplayable.update(
+            text
+            for text, piece in PIECES.items()
             if not (has_dice if piece.is_die else has_cards)
         )
-        turn = Turn(seat, "play", frozenset(spent))
+        turn = Turn(seat, "play", frozenset(unplayable))
     return PlaySoFar(
         tricks=tuple(tricks),
         leaders=tuple(leaders),
         results=tuple(results),
-        laid=tuple(laid),
+        current_trick=tuple(current_trick),
         turn=turn,
         tallies=tuple(tallies),
     )

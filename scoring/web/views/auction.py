@@ -51,7 +51,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
             bids, auction = [], parse_auction(state, [])
     calls = read_calls(bids)
     words = describe_calls(calls, sheet.names)
-    made = [place for place, call in enumerate(calls) if call.said != "pass"]
+    made = [place for place, call in enumerate(calls) if call.bid != "pass"]
     highest, leader = made[-1] if made else None, ""
     if highest is not None:
         name, bid = words[highest]

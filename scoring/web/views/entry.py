@@ -23,7 +23,7 @@ from scoring.pages.hand_text import result_lines
 from scoring.pages.polling import news_of_hand, poll_version
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import PlayView, play_view
-from scoring.rules import PLAYED, Refusal, parse_auction
+from scoring.rules import PLAYED_KEY, Refusal, parse_auction
 from scoring.sync.rights import closed_or_late_reason, closed_reason
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
@@ -53,7 +53,7 @@ def entry_form(
 
     A hand that `goes_on` is scored at once as far as it was entered, if possible.
     """
-    form_class = sheet.game.select_form({PLAYED} if by_tricks else data or ())
+    form_class = sheet.game.select_form({PLAYED_KEY} if by_tricks else data or ())
     initial = form_class.initial_values(raw or {})
     initial["base"] = sheet.match.version
     state = sheet.replayed.state_before(number)

@@ -34,7 +34,7 @@ from scoring.pages.hand_text import (
     seats_that_differ,
 )
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.rules import PLAYED
+from scoring.rules import PLAYED_KEY
 from scoring.rules.names import UNSAFE
 from scoring.sync.rights import closed_reason
 from scoring.web.forms import ReasonForm
@@ -172,7 +172,7 @@ def _extends(entry: LogEntry, later: LogEntry) -> bool:
     if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
         return False
     said, further = dict(entry.body or {}), dict(later.body or {})
-    pieces, more = said.pop(PLAYED, []), further.pop(PLAYED, [])
+    pieces, more = said.pop(PLAYED_KEY, []), further.pop(PLAYED_KEY, [])
     is_same = said == further and entry.made_by == later.made_by
     return is_same and len(pieces) < len(more) and more[: len(pieces)] == pieces
 

@@ -64,13 +64,13 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
             "entered": game.describe(example.hands[-1], names),
             "lines": [_line(line, scored.scores) for line in why],
         }
-    assert after.decided is not None
+    assert after.end_reason is not None
     totals = ", ".join(map("{} {}".format, names, scored.totals))
     return {
         "title": title,
         "entered": [gettext("Totals: %(totals)s") % {"totals": totals}],
         "winners": [names[seat] for seat in after.winners],
-        "lines": [_line(after.decided._replace(seat=None), scored.scores)],
+        "lines": [_line(after.end_reason._replace(seat=None), scored.scores)],
     }
 
 

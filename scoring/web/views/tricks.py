@@ -9,7 +9,7 @@ from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.rules import PLAYED
+from scoring.rules import PLAYED_KEY
 from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
 from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import entry_form
@@ -76,7 +76,7 @@ def _correction(
     said = {
         **shown.data,
         **{name: request.POST.get(name, "") for name in ("key", "base")},
-        PLAYED: " ".join(changed.pieces),
+        PLAYED_KEY: " ".join(changed.pieces),
     }
     note = ""
     if not changed.is_complete:

@@ -90,10 +90,10 @@ def test_the_hand_scores_what_it_is_meant_to_show(game: str, name: str) -> None:
 def test_the_match_ends_as_it_is_meant_to_show(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedHand)
-    assert worked.after.decided is not None
+    assert worked.after.end_reason is not None
     winners, why = ENDS[game, name]
     assert list(worked.after.winners) == winners
-    assert why in worked.after.decided.text.in_words(NAMES)
+    assert why in worked.after.end_reason.text.in_words(NAMES)
 
 
 IMPOSSIBLE = HandExample("Points that no table takes", ({"points": [9, 9, 9]},))

@@ -15,7 +15,7 @@ from scoring.games.entry_form import EntryForm
 from scoring.games.random_match import play_hand
 from scoring.games.record_paths import build_body
 from scoring.games.registry import table_game
-from scoring.rules import GAMES, MatchState, complete, play, start, unfinished_hand
+from scoring.rules import GAMES, MatchState, complete_hand, play, start, unfinished_hand
 from tests.factories import new_match
 from tests.scoring.games.test_entry_forms import NAMES
 
@@ -84,13 +84,13 @@ def test_a_form_reads_what_its_page_says(
     state = start(game, rng.choice(GAMES[game].seats), {})
     for _hand in range(3):
         raw = play_hand(state, rng, tricks=by_tricks)
-        if any(raw.pop(lead, None) is not None for lead in state.game.leads):
+        if any(raw.pop(lead, None) is not None for lead in state.game.lead_keys):
             raw.pop("bids", None)
         before, (state, scored) = state, play(state, raw)
         form = filled(before, raw, by_tricks="tricks" in raw)
         page = drawn(form)
         body = build_body(page.inputs, form.empty_record, before.seats)
-        assert complete(before, body) == form.raw_hand()
+        assert complete_hand(before, body) == form.raw_hand()
         assert unfinished_hand(before, body) == form.raw_contract()
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:

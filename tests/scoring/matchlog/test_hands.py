@@ -12,7 +12,7 @@ from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.hands import GREATEST, check_size
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import LogEntry, Match
-from scoring.rules import PLAYED, Refusal, start
+from scoring.rules import PLAYED_KEY, Refusal, start
 from tests.factories import HAND, OTHER, WON, entered_match, new_match
 from tests.factories.commands import NOW, By, Kind, give
 
@@ -187,10 +187,10 @@ def test_pieces_become_tricks_once_somebody_says_that_the_hand_is_over() -> None
     raw = play_hand(start("tricky", 3), Random(3), tricks=True)
     said = read_match(new_match()).replayed.state.game.with_played_pieces(raw)
     waiting = as_said(new_match(), Kind.CONTRACT, said)
-    assert waiting[PLAYED] == said[PLAYED]
+    assert waiting[PLAYED_KEY] == said[PLAYED_KEY]
     over = as_said(new_match(), Kind.ENTER, said)
     assert over["tricks"] == raw["tricks"]
-    assert PLAYED not in over
+    assert PLAYED_KEY not in over
     match = new_match()
     give(Kind.ENTER, match_id=match.pk, number=1, body=said)
     assert match.log.count() == 0

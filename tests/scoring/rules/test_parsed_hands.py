@@ -9,16 +9,16 @@ import pytest
 from scoring.games.random_match import play_hand
 from scoring.rules import (
     GAMES,
-    PLAYED,
+    PLAYED_KEY,
     Call,
     Hand,
     MatchState,
     Refusal,
     check_contract,
-    complete,
+    complete_hand,
     corrected_hand,
-    follow,
     parse_auction,
+    parse_pieces,
     play,
     start,
     unfinished_hand,
@@ -56,8 +56,8 @@ def test_a_contract_is_read_as_it_is_written(game: str) -> None:
         assert hand.solo == contract.get("solo", False)
         trump = contract.get("trump")
         assert hand.trump_number == (trump if game == "tricky" else None)
-        assert [[call.seat, call.said] for call in hand.bids] == raw.get("bids", [])
-        for sums in state.game.sums if hasattr(state.game, "sums") else ():
+        assert [[call.seat, call.bid] for call in hand.bids] == raw.get("bids", [])
+        for sums in state.game.sum_keys if hasattr(state.game, "sum_keys") else ():
             assert list(getattr(hand, sums)) == raw.get(sums, [0] * state.seats)
 
 
@@ -82,20 +82,20 @@ def test_an_unfinished_hand_tells_who_led_and_what_lies_there(game: str) -> None
             k: v for k, v in state.game.with_played_pieces(raw).items() if k != "played"
         }
         for count in range(0, len(pieces), 3):
-            recorded = follow(state, {**rest, "played": pieces[:count]})
+            recorded = parse_pieces(state, {**rest, "played": pieces[:count]})
             closed = len(recorded.tricks)
             assert list(recorded.leaders) == [trick.leader for trick in told[:closed]]
-            lying = [piece for laid in recorded.laid for piece in laid.pieces]
+            lying = [piece for laid in recorded.current_trick for piece in laid.pieces]
             assert lying == pieces[count - len(lying) : count]
             leader = told[closed].leader if closed < len(told) else 0
-            for at, laid in enumerate(recorded.laid):
+            for at, laid in enumerate(recorded.current_trick):
                 place = at % state.seats
                 assert laid.seat == (leader + place) % state.seats
-                assert laid.asks in ("ante", "play")
-            antes = [laid.asks for laid in recorded.laid].count("ante")
+                assert laid.kind in ("ante", "play")
+            antes = [laid.kind for laid in recorded.current_trick].count("ante")
             if game == "tricky_bid":
-                assert antes == min(len(recorded.laid), state.seats)
-            if recorded.turn is not None and recorded.turn.asks != "trump":
+                assert antes == min(len(recorded.current_trick), state.seats)
+            if recorded.turn is not None and recorded.turn.kind != "trump":
                 place = (len(lying) // each) % state.seats
                 assert recorded.turn.seat == (leader + place) % state.seats
 
@@ -108,7 +108,7 @@ def test_faults_name_the_hand_that_they_are_in(game: str) -> None:
     acts = (
         lambda: play(state, {}),
         lambda: check_contract(state, {"unknown": 1}),
-        lambda: follow(state, {"played": 1}),
+        lambda: parse_pieces(state, {"played": 1}),
         lambda: parse_auction(state, [1]),
     )
     for act in acts:
@@ -176,10 +176,10 @@ TALLY = [
 
 def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
     state = start("tricky_bid", 3)
-    assert complete(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
+    assert complete_hand(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
     blank = {"points": [None, None, None]}
     # Who won one is noted before its antes are.
-    assert complete(state, {**blank, "tally": [{"winner": 0}]}) == blank
+    assert complete_hand(state, {**blank, "tally": [{"winner": 0}]}) == blank
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
 def test_refuses_a_tally_at_its_wrong_trick(place: int, trick: Any, says: str) -> None:
     state, tally = start("tricky_bid", 3), [*TALLY]
     tally[place] = trick
-    raw = complete(state, {"points": [1, 2, 3], "tally": tally})
+    raw = complete_hand(state, {"points": [1, 2, 3], "tally": tally})
     with pytest.raises(Refusal) as refused:
         play(state, raw)
     faults = refused.value.faults
@@ -212,8 +212,8 @@ def test_refuses_a_tally_at_its_wrong_trick(place: int, trick: Any, says: str) -
 def test_a_number_is_won_as_often_as_there_are_colours_of_it() -> None:
     state = start("tricky_bid", 3)
     fifteens = [{"winner": 0, "antes": ["15"]}] * 3
-    assert complete(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
-    raw = complete(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
+    assert complete_hand(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
+    raw = complete_hand(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
     with pytest.raises(Refusal, match="Only 3 colours have 15"):
         play(state, raw)
 
@@ -233,7 +233,7 @@ class Plain(Fifty):
 def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
     contest = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
-    assert complete(contest, raw) == unfinished_hand(contest, raw) == raw
+    assert complete_hand(contest, raw) == unfinished_hand(contest, raw) == raw
     with pytest.raises(Refusal):
         play(contest, raw)
     hand = start("tricky", 3)
@@ -248,14 +248,14 @@ def test_a_game_is_spared_what_it_does_not_have() -> None:
     plain.check_option("none", 1, 2, faults := Faults())
     assert plain.parse_loosely(state, {}) == FiftyHand()
     assert plain.corrected_hand(raw, {"points": [2, 1]}) == {"points": [2, 1]}
-    assert plain.complete(state, raw) == plain.unfinished_hand(state, raw) == raw
+    assert plain.complete_hand(state, raw) == plain.unfinished_hand(state, raw) == raw
     assert plain.list_pieces(raw) == []
     assert plain.parse_tricks(raw) == ()
-    assert plain.with_played_pieces(raw) == {**raw, PLAYED: []}
+    assert plain.with_played_pieces(raw) == {**raw, PLAYED_KEY: []}
     assert plain.score_trick(raw, faults) is None
     assert plain.parse_unfinished(state, raw, faults) == Hand()
-    assert [fault.field for fault in faults.listed] == ["game", "contract"]
-    assert plain.needs(state) == (None, None)
+    assert [fault.field for fault in faults.items] == ["game", "contract"]
+    assert plain.points_needed(state) == (None, None)
     assert plain.explain_tie_break(state, 0, 1) is None
 
 
@@ -281,11 +281,11 @@ def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> Non
     for said_at_the_table in ("first_bidder", "dealer", "bids"):
         raw.pop(said_at_the_table, None)
     whole = GAMES[game].with_played_pieces(raw)
-    assert complete(state, whole) == raw
-    less = {**whole, PLAYED: whole[PLAYED][:-1]}
-    assert complete(state, less) == less
-    nonsense = {**whole, PLAYED: ["nothing"]}
-    assert complete(state, nonsense) == nonsense
+    assert complete_hand(state, whole) == raw
+    less = {**whole, PLAYED_KEY: whole[PLAYED_KEY][:-1]}
+    assert complete_hand(state, less) == less
+    nonsense = {**whole, PLAYED_KEY: ["nothing"]}
+    assert complete_hand(state, nonsense) == nonsense
     assert unfinished_hand(state, {"points": [1]})["points"] == [1]
 
 
@@ -309,15 +309,17 @@ def test_an_auction_stays_while_it_comes_to_the_hand() -> None:
     bids = [[0, 60], [1, "pass"]]
     contract = {"bidder": 0, "bid": 60, "trump": 7}
     told = {"bids": bids, "contract": contract}
-    assert complete(state, told) == told
+    assert complete_hand(state, told) == told
     other = {"bids": bids, "contract": {**contract, "bid": 70}}
-    assert complete(state, other) == {"contract": other["contract"]}
+    assert complete_hand(state, other) == {"contract": other["contract"]}
     passed = {"bids": [[0, "pass"], [1, "pass"]], "passed_out": True}
-    assert complete(state, passed) == passed
-    assert complete(state, {**passed, "bids": [[1, "pass"]]}) == {"passed_out": True}
-    assert complete(state, {**passed, "bids": bids[:1]}) == {"passed_out": True}
+    assert complete_hand(state, passed) == passed
+    assert complete_hand(state, {**passed, "bids": [[1, "pass"]]}) == {
+        "passed_out": True
+    }
+    assert complete_hand(state, {**passed, "bids": bids[:1]}) == {"passed_out": True}
     plain = start("tricky_bid", 2)
-    assert complete(plain, {"bids": bids, "points": [1, 2]}) == {"points": [1, 2]}
+    assert complete_hand(plain, {"bids": bids, "points": [1, 2]}) == {"points": [1, 2]}
 
 
 def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
@@ -325,14 +327,14 @@ def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
     contract = {"bidder": 1, "tricks": None, "partner": 3, "solo": True}
     told = {"contract": contract, "die_tricks": [1, None, None, 0]}
     alone = {"bidder": 1, "solo": True}
-    assert complete(state, told) == {"contract": alone}
+    assert complete_hand(state, told) == {"contract": alone}
     won = {"tricks_won": [4, 3, 2, 1]}
-    assert complete(state, told | won) == {
+    assert complete_hand(state, told | won) == {
         "contract": alone,
         **won,
         "die_tricks": [1, 0, 0, 0],
     }
-    assert complete(state, {**won})["die_tricks"] == [0, 0, 0, 0]
+    assert complete_hand(state, {**won})["die_tricks"] == [0, 0, 0, 0]
 
 
 def test_declarations_without_a_choice_are_made() -> None:
@@ -347,7 +349,7 @@ def test_declarations_without_a_choice_are_made() -> None:
         {"dice": [6, 6, 6], "declared": "prial"},
     ]
     told = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
-    contest = complete(state, {**told, "difficulty": True, "rerolls": [1]})
+    contest = complete_hand(state, {**told, "difficulty": True, "rerolls": [1]})
     assert "difficulty" not in contest
     assert contest["actors"] == [
         {"dice": [2, 2, 5], "declared": "pair"},

@@ -15,7 +15,7 @@ from scoring.rules import (
     PlaySoFar,
     Refusal,
     check_contract,
-    follow,
+    parse_pieces,
     play,
     start,
 )
@@ -34,12 +34,12 @@ def begun(raw: Mapping[str, Any], played: list[str]) -> dict[str, Any]:
 
 
 def after(state: MatchState, raw: Mapping[str, Any], played: str) -> PlaySoFar:
-    return follow(state, begun(raw, played.split()))
+    return parse_pieces(state, begun(raw, played.split()))
 
 
 def refused(state: MatchState, raw: object) -> list[tuple[str, str]]:
     with pytest.raises(Refusal) as caught:
-        follow(state, raw)
+        parse_pieces(state, raw)
     return [(fault.field, fault.clause) for fault in caught.value.faults]
 
 
@@ -56,11 +56,11 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
     pieces = state.game.list_pieces(raw)
     _state, scored = play(state, raw)
     count = place.draw(st.integers(0, len(pieces)))
-    seen = follow(state, begun(raw, pieces[:count]))
-    whole = follow(state, begun(raw, pieces))
+    seen = parse_pieces(state, begun(raw, pieces[:count]))
+    whole = parse_pieces(state, begun(raw, pieces))
     assert list(whole.tricks) == raw["tricks"]
     assert whole.turn is None
-    assert whole.laid == ()
+    assert whole.current_trick == ()
     assert whole.current_tally == scored.sums.get(
         "points", scored.sums.get("tricks_won")
     )
@@ -70,7 +70,7 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
     assert len(seen.tricks) <= len(whole.tricks)
     if count < len(pieces) and not pieces[count].startswith("+"):
         assert seen.turn is not None
-        assert pieces[count] not in seen.turn.spent
+        assert pieces[count] not in seen.turn.unplayable_pieces
     else:
         assert seen.tricks
 
@@ -82,7 +82,7 @@ def test_a_kind_of_which_three_dice_are_gone_is_spent() -> None:
     assert seen.turn.seat == 0
     seen = after(state, raw, "d4:4 d4:4 d6:1 d6:1 d4:3")
     assert seen.turn is not None
-    assert seen.turn.spent == {"d4:1", "d4:2", "d4:3", "d4:4"}
+    assert seen.turn.unplayable_pieces == {"d4:1", "d4:2", "d4:3", "d4:4"}
     assert refused(
         state, begun(raw, ["d4:4", "d4:4", "d6:1", "d6:1", "d4:3", "d4:1"])
     ) == [("tricks[1][0]", "tricky.pieces")]
@@ -105,8 +105,8 @@ def test_played_cards_and_dice_are_spent_and_so_is_the_trump_die() -> None:
     assert seen.current_tally == (1, 1, 0, 0)
     assert seen.turn is not None
     assert seen.turn.seat == 0
-    assert {"AH", "8S*", "3C", "8H*"} <= seen.turn.spent
-    assert not {"KH", "2S*"} & seen.turn.spent
+    assert {"AH", "8S*", "3C", "8H*"} <= seen.turn.unplayable_pieces
+    assert not {"KH", "2S*"} & seen.turn.unplayable_pieces
 
 
 def test_who_played_both_dice_is_offered_cards_alone() -> None:
@@ -114,8 +114,8 @@ def test_who_played_both_dice_is_offered_cards_alone() -> None:
     seen = after(state, BIDDEN, "AS* 2S 3S 4S KC* 2C 3C 4C")
     assert seen.turn is not None
     assert seen.turn.seat == 1
-    assert "7D*" in seen.turn.spent
-    assert "7D" not in seen.turn.spent
+    assert "7D*" in seen.turn.unplayable_pieces
+    assert "7D" not in seen.turn.unplayable_pieces
 
 
 def test_a_card_that_comes_twice_or_is_none_is_refused() -> None:
@@ -137,7 +137,7 @@ def test_antes_come_before_plays_and_a_new_trump_after_a_trick() -> None:
     for word in ("Y3", "Y6", "B11", "P2", "Y1", "B4", "Y9", "+B7", "P8"):
         seen = after(state, {}, " ".join(words))
         assert seen.turn is not None
-        asked.append((seen.turn.seat, seen.turn.asks, seen.trump))
+        asked.append((seen.turn.seat, seen.turn.kind, seen.trump))
         words.append(word)
     seen = after(state, {}, " ".join(words[:-1]))
     assert asked == [
@@ -151,8 +151,8 @@ def test_antes_come_before_plays_and_a_new_trump_after_a_trick() -> None:
     assert seen.tricks[0]["turned"] == "B7"
     assert seen.turn is not None
     # Three colours are in play and all are known.
-    assert {"Y3", "B7", "R5", "G0"} <= seen.turn.spent
-    assert "P9" not in seen.turn.spent
+    assert {"Y3", "B7", "R5", "G0"} <= seen.turn.unplayable_pieces
+    assert "P9" not in seen.turn.unplayable_pieces
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from scoring.rules import (
     MatchState,
     Refusal,
     check_contract,
-    follow,
     parse_auction,
+    parse_pieces,
     play,
     start,
     trick_answer,
@@ -123,12 +123,12 @@ def sentences_of(game: str) -> Sentences:
                 said.note(where, finding.clause, finding.message)
             for line in scored.explanation:
                 said.note(f"seat {line.seat}", line.clause, line.text)
-            if state.decided is not None:
-                decided = state.decided
+            if state.end_reason is not None:
+                decided = state.end_reason
                 said.note(f"end, seat {decided.seat}", decided.clause, decided.text)
         said.try_to(lambda state=state: play(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: check_contract(state, {}))  # type: ignore[misc]
-        said.try_to(lambda state=state: follow(state, {"played": []}))  # type: ignore[misc]
+        said.try_to(lambda state=state: parse_pieces(state, {"played": []}))  # type: ignore[misc]
         said.try_to(lambda state=state: parse_auction(state, []))  # type: ignore[misc]
     for options in spoilt(GAMES[game].option_defaults(4)):
         said.try_to(lambda options=options: start(game, 4, options))  # type: ignore[misc]
@@ -150,7 +150,7 @@ def spoil(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
             said.try_to(lambda calls=calls: parse_auction(state, calls))  # type: ignore[misc]
     if "tricks" in raw:
         for wrong in spoilt(begun(state, raw)):
-            said.try_to(lambda wrong=wrong: follow(state, wrong))  # type: ignore[misc]
+            said.try_to(lambda wrong=wrong: parse_pieces(state, wrong))  # type: ignore[misc]
         for wrong in spoilt(lone_trick(state, raw)):
             said.try_to(lambda wrong=wrong: trick_answer(wrong))  # type: ignore[misc]
     elif not state.game.records_tricks:

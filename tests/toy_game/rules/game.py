@@ -57,8 +57,8 @@ class Fifty(Game):
         if max(totals) < TARGET:
             return End(ranks), None
         text = say(_("the fewest points: %(total)s"), total=min(totals))
-        decided = Explanation(best[0], "fifty.end", text)
-        return End(ranks, finished=True, winners=best, decided=decided), None
+        end_reason = Explanation(best[0], "fifty.end", text)
+        return End(ranks, finished=True, winners=best, end_reason=end_reason), None
 
 
 def _lines(points: tuple[int, ...]) -> list[Explanation]:

@@ -130,7 +130,7 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
         key=lambda table: (
             table.rank,
             -table.size,
-            -GAMES[table.game].worth(table.score),
+            -GAMES[table.game].comparable_points(table.score),
         ),
     )
     words = (

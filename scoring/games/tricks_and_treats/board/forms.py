@@ -13,7 +13,7 @@ from scoring.games.keypad import Pad
 from scoring.games.tricks_and_treats.board.view import BoardView
 from scoring.games.tricks_and_treats.pieces import SUIT_KEYS, SUIT_SIGNS, draw_card
 from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.treats import usable
+from scoring.rules.tricks_and_treats.treats import usable_treats
 
 NOBODY = ""
 SEATS = ("seat", "with", "leader")
@@ -83,7 +83,7 @@ class BoardTrickForm(forms.Form):
         if board.leader is None:
             self.fields["plays"].label = gettext("Cards, starting player first")
             self.fields["leader"] = forms.ChoiceField(
-                label=_("Who holds %(card)s and starts?") % {"card": board.start},
+                label=_("Who holds %(card)s and starts?") % {"card": board.start_token},
                 choices=list(enumerate(names)),
                 widget=forms.RadioSelect(attrs={"data-path": "leader"}),
             )
@@ -95,7 +95,7 @@ class BoardTrickForm(forms.Form):
             self._add_treats(seat, name)
 
     def _add_treats(self, seat: int, name: str) -> None:
-        held = usable(self.board, seat)
+        held = usable_treats(self.board, seat)
         values = {"name": name}
         seats, leader = range(len(self.names)), self.board.leader
         # While the leader is unknown, any other player may play later.
@@ -108,7 +108,7 @@ class BoardTrickForm(forms.Form):
                 (json.dumps({"seat": seat, "on": other}), self.names[other])
                 for other in later
             ]
-            for number in range(self.board.held[seat].count("evil_eye")):
+            for number in range(self.board.treats[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
                     label=_("%(name)s casts an evil eye on") % values,
                     choices=[(NOBODY, _("no one")), *others],
@@ -141,7 +141,7 @@ class BoardTrickForm(forms.Form):
     @property
     def pad(self) -> Pad:
         """Return keys for the cards that can still be played in this deal."""
-        left = set(self.board.deck) - self.board.played
+        left = set(self.board.deck) - self.board.played_cards
         cards = {
             suit: [
                 (card, card[1:])

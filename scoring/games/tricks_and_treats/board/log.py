@@ -24,7 +24,7 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.tricks_and_treats import actions as engine
 from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.turning import begin
+from scoring.rules.tricks_and_treats.turning import new_board
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -160,11 +160,11 @@ def _replay_actions(
 ) -> Board:
     """Return the board after the actions, computed from the last cached one."""
     if not actions:
-        return begin(seats, json.loads(options), seed)
+        return new_board(seats, json.loads(options), seed)
     known = (len(actions) - 1) // STRIDE * STRIDE
     board = _replay_actions(seats, options, seed, actions[:known])
     for action in actions[known:]:
-        board = engine.act(board, json.loads(action))
+        board = engine.apply_action(board, json.loads(action))
     return board
 
 
@@ -185,7 +185,7 @@ def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
             board_log = read_board_log(before) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
-            return entry, engine.peek(
+            return entry, engine.spied_token(
                 replay_board(logged.replayed, board_log), _action(entry_body(entry))
             )
         before.append(entry)
@@ -220,7 +220,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     if body.get("kind") != END:
         return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
     assert board_log is not None
-    board = engine.act(replay_board(logged.replayed, board_log), _action(body))
+    board = engine.apply_action(replay_board(logged.replayed, board_log), _action(body))
     number = deal_number(logged, board_log, len(board.deals))
     hand = logged.replayed.hand(number)
     # The deal replaces voided sums.
@@ -301,7 +301,7 @@ def _check(
         message = say(STOPPED, number=sums.number)
         raise Refusal([Fault("kind", FORMAT, message)])
     if kind != UNDO:
-        engine.act(board, _action(body))
+        engine.apply_action(board, _action(body))
         return
     if not board_log.can_undo:
         message = say(_("Nothing to undo in this deal."))

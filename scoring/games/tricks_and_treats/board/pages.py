@@ -38,7 +38,7 @@ from scoring.models import LogEntry, Match
 from scoring.pages.sheet import load_sheet
 from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.actions import act
+from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from scoring.sync.rights import closed_reason
 from scoring.web.views.requests import (
@@ -162,12 +162,12 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
             return {}
         return {"next": names[(leader + played) % len(names)]}
     try:
-        after = act(view.board, action)
+        after = apply_action(view.board, action)
     except Refusal as refusal:
         return {"faults": _describe_faults(refusal.faults, names)}
-    assert after.won is not None
+    assert after.pending_trick is not None
     return {
-        "winner": names[after.won.seat],
+        "winner": names[after.pending_trick.seat],
         "events": [
             translate_with_pieces(event.text, names, draw_token)
             for event in after.events

@@ -25,8 +25,8 @@ from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace
 from scoring.rules.tricks_and_treats.game import Holdings
-from scoring.rules.tricks_and_treats.pieces import worth
-from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
+from scoring.rules.tricks_and_treats.pieces import treat_points
+from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, usable_treats
 from scoring.rules.tricks_and_treats.tricks import ORDER
 
 SIDES = {
@@ -260,11 +260,13 @@ class BoardView:
     @cached_property
     def seats(self) -> Sequence[SeatLine]:
         board = self.board
-        at = board.won.seat if board.won else board.leader
+        at = board.pending_trick.seat if board.pending_trick else board.leader
         lines = []
         for seat, name in enumerate(self.names):
-            held = sorted(Counter(board.held[seat]).items())
-            uses = [kind for kind in usable(board, seat) if kind not in WITH_TRICK]
+            held = sorted(Counter(board.treats[seat]).items())
+            uses = [
+                kind for kind in usable_treats(board, seat) if kind not in TRICK_TREATS
+            ]
             lines.append(
                 SeatLine(
                     seat,
@@ -301,21 +303,23 @@ class BoardView:
         board = self.board
         if board.is_finished:
             return gettext("The match is over.")
-        if board.won is not None:
+        if board.pending_trick is not None:
             words = gettext("%(name)s won the trick with %(card)s.")
-            card = draw_card(str(board.won.card))
-            return with_pieces(words, name=self.names[board.won.seat], card=card)
+            card = draw_card(str(board.pending_trick.card))
+            return with_pieces(
+                words, name=self.names[board.pending_trick.seat], card=card
+            )
         if not board.is_before_trick:
             return gettext("All cards of this deal are played.")
         if board.leader is None:
             words = gettext("The player with %(card)s leads.")
-            return with_pieces(words, card=draw_card(board.start))
+            return with_pieces(words, card=draw_card(board.start_token))
         return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
         """Return the buttons for the next action other than a trick: kind and label."""
-        won = self.board.won
+        won = self.board.pending_trick
         values = {
             "name": self.names[won.seat] if won else "",
             "card": draw_card(str(won.card)) if won else "",
@@ -341,13 +345,13 @@ def build_view(
     board = replay_board(logged.replayed, board_log)
     # Earlier deals may have been corrected on the sheet, so their tokens come from there.
     held: Holdings | None = logged.replayed.state.carry
-    before = held.claimed if held else (0,) * board.seats
+    before = held.claimed_counts if held else (0,) * board.seats
     claimed = list(map(int.__add__, before, board.deal.tokens))
     points: Sequence[int] = logged.replayed.state.totals
     if not board.is_finished:
         points = [
-            count + worth(Counter(treats))
-            for count, treats in zip(claimed, board.held, strict=True)
+            count + treat_points(Counter(treats))
+            for count, treats in zip(claimed, board.treats, strict=True)
         ]
     return BoardView(
         board_log=board_log,
@@ -424,7 +428,7 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
     """Return the treat that a player is about to use; None if that is not possible."""
     kind, text = said.get("use", ""), said.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
-    if seat is None or kind not in usable(board, seat) or kind in WITH_TRICK:
+    if seat is None or kind not in usable_treats(board, seat) or kind in TRICK_TREATS:
         return None
     up = frozenset(_cell_value(BoardPlace(one.row, one.column)) for one in board.trumps)
     first = said.get("first", "") if kind == "switch" else ""
@@ -445,7 +449,7 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
         choices = [
             Choice("loot", f"{other},{treat}", f"{names[other]}: {TREATS[treat]}")
             for other in others
-            for treat in sorted(set(board.held[other]) - {"thief"})
+            for treat in sorted(set(board.treats[other]) - {"thief"})
         ]
     elif kind == "poison":
         choices = [Choice("", "", gettext("Use poison"))]
@@ -477,6 +481,6 @@ def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView
         board_log=then,
         board=board,
         names=logged.names,
-        claimed=[len(claimed) for claimed in board.claimed],
+        claimed=[len(claimed) for claimed in board.claimed_tokens],
         points=board.totals,
     )

@@ -17,9 +17,9 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
-from scoring.rules.tricks_and_treats.actions import replay
+from scoring.rules.tricks_and_treats.actions import replay_actions
 from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.treats import usable
+from scoring.rules.tricks_and_treats.treats import usable_treats
 from tests.factories import author, new_match
 from tests.factories.commands import Kind, enter_hand, stored, void_hand
 from tests.factories.phones import deliver
@@ -78,7 +78,7 @@ def play_deal(match: Match, seed: int = 5) -> None:
 def until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Board]:
     """Play on by chance until somebody holds a treat before a trick; return who."""
     for action, after in play_board(board(match), Random(seed)):
-        holder = next((s for s in range(3) if kind in usable(after, s)), None)
+        holder = next((s for s in range(3) if kind in usable_treats(after, s)), None)
         play(match, **action)
         if holder is not None and after.is_before_trick:
             return holder, after
@@ -92,7 +92,7 @@ def entry(body: dict[str, Any], **told: Any) -> dict[str, Any]:
 def test_the_key_of_the_first_entry_lays_the_same_board_everywhere() -> None:
     one, other = laid_match(7), laid_match(7)
     assert board(one) == board(other)
-    assert board(one) == replay(3, board(one).options, 7, [])
+    assert board(one) == replay_actions(3, board(one).options, 7, [])
     assert board(laid_match(8)).grid != board(one).grid
     assert one.log.get().hand_number is None
 
@@ -181,7 +181,7 @@ def test_two_phones_see_one_board() -> None:
     assert "another phone" in said["faults"][0]["message"]
     undo = {"kind": "undo", "after": mark(match)}
     assert [deliver(match.address, entry(undo))[0] for _phone in "AB"] == [200, 200]
-    assert board(match).number == 0
+    assert board(match).action_count == 0
     assert [one.kind for one in match.log.in_order()] == [
         *("board", "board", "superseded", "board", "superseded")
     ]
@@ -211,7 +211,9 @@ def test_nonsense_is_refused_and_stored_nowhere(body: dict[str, Any]) -> None:
 def test_the_record_with_its_log_keeps_the_board() -> None:
     match = laid_match()
     play_deal(match)
-    plays = [card for card in board(match).deck if card not in board(match).played][:3]
+    plays = [
+        card for card in board(match).deck if card not in board(match).played_cards
+    ][:3]
     play(match, "trick", plays=plays)
     play(match, "undo")
     first = board(match)

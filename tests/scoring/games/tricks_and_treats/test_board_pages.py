@@ -16,7 +16,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.treats import USES, WITH_TRICK
+from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, USES
 from scoring.web.forms import NewMatchForm
 from tests.factories import new_match
 from tests.heard import heard
@@ -77,7 +77,7 @@ def post(match: Match, **said: str) -> Any:
     return Client().post(f"/m/{match.address}/board/", told)
 
 
-ONE_EACH = dict.fromkeys((*USES, *WITH_TRICK), 1)
+ONE_EACH = dict.fromkeys((*USES, *TRICK_TREATS), 1)
 
 
 @pytest.mark.one_database
@@ -161,7 +161,7 @@ def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
     shown = post(match, kind="trick", leader="0", plays="G1 G1 Q9").content.decode()
     assert 'class="refusal" role="alert"' in shown
     assert 'value="G1 G1 Q9"' in shown
-    assert board(match).number == 0
+    assert board(match).action_count == 0
     stale = post(match, kind="undo", after="0" * 12).content.decode()
     assert "from another phone" in stale
 
@@ -183,7 +183,7 @@ def test_a_treat_is_used_by_a_tap_on_what_it_is_used_on(kind: str) -> None:
         said = {name: found[1]}
     response = post(match, kind=kind, seat=str(holder), after=mark(match), **said)
     assert response.status_code == 302
-    assert board(match).number == after.number + 1
+    assert board(match).action_count == after.action_count + 1
 
 
 def test_a_switch_takes_two_taps() -> None:

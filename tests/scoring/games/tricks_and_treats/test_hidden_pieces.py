@@ -11,7 +11,7 @@ from django.test import Client
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import Match
 from scoring.rules import score_record
-from scoring.rules.tricks_and_treats.turning import begin
+from scoring.rules.tricks_and_treats.turning import new_board
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.scoring.games.tricks_and_treats.test_board_log import (
@@ -57,12 +57,12 @@ def followed_match(**options: Any) -> Match:
 def test_tells_no_follower_a_key_from_which_hidden_pieces_follow() -> None:
     match = followed_match()
     play_deal(match)
-    lies = begin(3, board(match).options, SEED.int).grid
+    lies = new_board(3, board(match).options, SEED.int).grid
     read = read_by_followers(match)
     assert {path.rpartition("/")[2] for path in read} >= {"record", "record.json"}
     for path, text in read.items():
         for key in {UUID(found) for found in KEY.findall(text)}:
-            assert begin(3, board(match).options, key.int).grid != lies, path
+            assert new_board(3, board(match).options, key.int).grid != lies, path
 
 
 def test_tells_no_follower_where_a_spy_looked() -> None:

@@ -103,7 +103,7 @@ def play_to_end_of_deal(match: Match) -> None:
     """Play until the deal can be ended."""
     while (lies := board(match)).steps != ("end_deal",):
         kind = lies.steps[0]
-        left = [card for card in lies.deck if card not in lies.played]
+        left = [card for card in lies.deck if card not in lies.played_cards]
         said: dict[str, Any] = {"plays": left[: lies.seats]} if kind == "trick" else {}
         if kind == "trick" and lies.leader is None:
             said["leader"] = 0

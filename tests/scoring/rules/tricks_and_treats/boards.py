@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 
 from scoring.rules import start
-from scoring.rules.tricks_and_treats.actions import act
+from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
-from scoring.rules.tricks_and_treats.treats import usable
-from scoring.rules.tricks_and_treats.turning import all_faces, begin
+from scoring.rules.tricks_and_treats.treats import usable_treats
+from scoring.rules.tricks_and_treats.turning import all_faces, new_board
 
 Action = dict[str, Any]
 TRICK: Action = {"kind": "trick", "leader": 0, "plays": ["G3", "G5", "G4"]}
@@ -29,7 +29,7 @@ def options(**changes: Any) -> dict[str, Any]:
 
 def fresh(seats: int = 3, seed: int = 1, **changes: Any) -> Board:
     """Return a board before its first trick."""
-    return begin(seats, options(**changes), seed)
+    return new_board(seats, options(**changes), seed)
 
 
 def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
@@ -38,7 +38,7 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     In the picture a token in brackets lies face down, and a dot is a gap.
     """
     grid = tuple(
-        Cell(BoardPlace(row, column), token.strip("()"), is_up="(" not in token)
+        Cell(BoardPlace(row, column), token.strip("()"), is_face_up="(" not in token)
         for row, line in enumerate(picture.strip().splitlines())
         for column, token in enumerate(line.split())
         if token != "."
@@ -51,9 +51,9 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     return replace(
         board,
         grid=grid,
-        held=treats,
+        treats=treats,
         pile=tuple(pile.split()),
-        out=tuple(rest.elements()),
+        removed=tuple(rest.elements()),
         **changes,
     )
 
@@ -61,7 +61,7 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
 def after(board: Board, *actions: Action) -> Board:
     """Return the board after the actions."""
     for action in actions:
-        board = act(board, action)
+        board = apply_action(board, action)
     return board
 
 
@@ -74,7 +74,7 @@ def told(board: Board) -> list[tuple[str, str]]:
 def everywhere(board: Board) -> Counter[str]:
     """Return all tokens, wherever they are."""
     tokens = Counter(cell.face for cell in board.grid)
-    for row in (*board.claimed, *board.held, board.pile, board.out):
+    for row in (*board.claimed_tokens, *board.treats, board.pile, board.removed):
         tokens.update(row)
     tokens["mixer"] += board.is_mixer_on_box
     return tokens
@@ -87,7 +87,7 @@ def play_board(board: Board, rng: Random) -> Iterator[tuple[Action, Board]]:
     """
     while not board.is_finished:
         action = _choose(board, rng)
-        board = act(board, action)
+        board = apply_action(board, action)
         yield action, board
 
 
@@ -95,7 +95,7 @@ def _choose(board: Board, rng: Random) -> Action:
     usable_now = [
         (seat, kind)
         for seat in range(board.seats)
-        for kind in usable(board, seat)
+        for kind in usable_treats(board, seat)
         if kind not in ("evil_eye", "master_trump")
     ]
     if usable_now and rng.random() < 0.3:
@@ -122,7 +122,9 @@ def _target(board: Board, seat: int, kind: str, rng: Random) -> Action:
         return {"with": rng.choice(others)}
     if kind == "poison":
         return {}
-    treats = [(o, treat) for o in others for treat in board.held[o] if treat != "thief"]
+    treats = [
+        (o, treat) for o in others for treat in board.treats[o] if treat != "thief"
+    ]
     other, treat = rng.choice(treats)
     return {"from": other, "treat": treat}
 
@@ -130,7 +132,7 @@ def _target(board: Board, seat: int, kind: str, rng: Random) -> Action:
 def _trick(board: Board, rng: Random) -> Action:
     leader = rng.randrange(board.seats) if board.leader is None else board.leader
     order = [(leader + step) % board.seats for step in range(board.seats)]
-    cards = [card for card in board.deck if card not in board.played]
+    cards = [card for card in board.deck if card not in board.played_cards]
     used = [seat for seat in order if rng.random() < 0.5]
     return {
         "kind": "trick",
@@ -139,7 +141,7 @@ def _trick(board: Board, rng: Random) -> Action:
         "evil_eye": [
             {"seat": seat, "on": rng.choice(order[order.index(seat) + 1 :])}
             for seat in used
-            if "evil_eye" in usable(board, seat) and seat != order[-1]
+            if "evil_eye" in usable_treats(board, seat) and seat != order[-1]
         ],
-        "master_trump": [s for s in used if "master_trump" in usable(board, s)],
+        "master_trump": [s for s in used if "master_trump" in usable_treats(board, s)],
     }

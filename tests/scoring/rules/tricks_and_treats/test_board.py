@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import Refusal
-from scoring.rules.tricks_and_treats.actions import act, peek
+from scoring.rules.tricks_and_treats.actions import apply_action, spied_token
 from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import reasons
@@ -38,8 +38,8 @@ def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     board = fresh(seed=seed)
     up = [cell.face for cell in board.visible_cells if cell.face]
     treats = [face for face in board.pile if face not in CARDS]
-    assert board.start in CARDS
-    assert board.pile[0] == board.start
+    assert board.start_token in CARDS
+    assert board.pile[0] == board.start_token
     assert board.pile_count == 1 + len(treats)
     assert len(up) >= 2
     assert set(up) <= set(CARDS)
@@ -55,35 +55,35 @@ def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
 )
 def test_a_trick_is_won_on_the_board(picture: str, winner: int, card: str) -> None:
     """treats.trick.win"""
-    board = act(laid(picture), TRICK)
-    assert board.won is not None
-    assert board.won[:2] == (winner, card)
+    board = apply_action(laid(picture), TRICK)
+    assert board.pending_trick is not None
+    assert board.pending_trick[:2] == (winner, card)
     assert (board.leader, board.tricks_left) == (winner, 19)
     assert [clause for clause, _text in told(board)] == ["treats.trick.win"]
 
 
 def test_trumps_in_a_long_row_count_as_well() -> None:
     """treats.mixer: with fewer than 16 tokens, one row; it has up to 15 columns."""
-    board = act(laid("(B1) . . . . . . . . . . . . G4 W1"), TRICK)
+    board = apply_action(laid("(B1) . . . . . . . . . . . . G4 W1"), TRICK)
     assert board.leader == 2
 
 
 def test_a_master_trump_wins_and_is_out() -> None:
     """treats.trick.master_trump and treats.master_trump"""
     board = laid(TRUMP, "", "", "master_trump candy")
-    board = act(board, {**TRICK, "master_trump": [2]})
+    board = apply_action(board, {**TRICK, "master_trump": [2]})
     assert board.leader == 2
-    assert board.held[2] == ("candy",)
-    assert board.out[-1] == "master_trump"
+    assert board.treats[2] == ("candy",)
+    assert board.removed[-1] == "master_trump"
     assert told(board) == [("treats.trick.master_trump", "Cy played a master trump.")]
 
 
 def test_an_evil_eye_is_cast_on_somebody_who_plays_later_and_is_out() -> None:
     """treats.trick.evil_eye and treats.evil_eye"""
     board = laid("G4 W1 (B1)", "evil_eye")
-    board = act(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
+    board = apply_action(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
     assert board.leader == 1
-    assert (board.held[0], board.out[-1]) == ((), "evil_eye")
+    assert (board.treats[0], board.removed[-1]) == ((), "evil_eye")
     assert told(board)[0] == ("treats.evil_eye", "Ann casts an evil eye on Cy.")
 
 
@@ -91,19 +91,19 @@ def test_an_evil_eye_beats_a_master_trump() -> None:
     """treats.trick.master_trump"""
     board = laid(PLAIN, "evil_eye", "master_trump")
     eye = {"seat": 0, "on": 1}
-    board = act(board, {**TRICK, "evil_eye": [eye], "master_trump": [1]})
-    assert (board.leader, board.held) == (2, ((), (), ()))
+    board = apply_action(board, {**TRICK, "evil_eye": [eye], "master_trump": [1]})
+    assert (board.leader, board.treats) == (2, ((), (), ()))
 
 
 def test_the_winner_leads_the_next_trick_also_into_the_next_deal() -> None:
     """treats.trick.follow"""
     board = after(laid(f"{PLAIN} {WIDE}", tricks_left=1), TRICK, TURN, END)
     second = {"kind": "trick", "plays": ["C3", "C4", "C5"]}
-    assert reasons(lambda: act(board, {**second, "leader": 0})) == [
+    assert reasons(lambda: apply_action(board, {**second, "leader": 0})) == [
         ("leader", "treats.trick.follow")
     ]
     # C5 is the third card from Bo, who led: Ann's.
-    assert act(board, second).leader == 0
+    assert apply_action(board, second).leader == 0
 
 
 EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
@@ -135,31 +135,34 @@ EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
     ],
 )
 def test_it_refuses_a_trick(changes: dict[str, Any], field: str, clause: str) -> None:
-    assert reasons(lambda: act(EYES, {**TRICK, **changes}))[0] == (field, clause)
+    assert reasons(lambda: apply_action(EYES, {**TRICK, **changes}))[0] == (
+        field,
+        clause,
+    )
 
 
 def test_two_evil_eyes_can_be_cast_by_one() -> None:
     """treats.trick.evil_eye: the leader, after whom all play, is never under one."""
     eyes = [{"seat": 0, "on": 1}, {"seat": 0, "on": 2}]
-    assert act(EYES, {**TRICK, "evil_eye": eyes}).leader == 0
+    assert apply_action(EYES, {**TRICK, "evil_eye": eyes}).leader == 0
 
 
 def test_a_card_is_played_once_in_a_deal() -> None:
     """treats.cards"""
     board = after(laid(PLAIN + " (B2) (B3)"), TRICK, TURN)
     again = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
-    assert reasons(lambda: act(board, again)) == [("plays[0]", "treats.cards")]
+    assert reasons(lambda: apply_action(board, again)) == [("plays[0]", "treats.cards")]
 
 
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     """treats.trick.claim"""
     assert laid(TRUMP).claimable is None
-    board = act(laid(TRUMP), TRICK)
+    board = apply_action(laid(TRUMP), TRICK)
     assert board.claimable is not None
     assert (str(board.claimable.card), board.claimable.row) == ("G3", 0)
     assert board.steps == ("claim", "turn")
-    board = act(board, CLAIM)
-    assert (board.claimed[0], board.won) == (("G3",), None)
+    board = apply_action(board, CLAIM)
+    assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
     assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
     assert told(board) == [
         ("treats.trick.claim", "Ann claims G3, which matches the winning card.")
@@ -182,7 +185,7 @@ def test_it_refuses_a_step_out_of_turn(
     picture: str, before: list[Action], action: Action, clause: str
 ) -> None:
     board = after(laid(picture), *before)
-    assert reasons(lambda: act(board, action)) == [("kind", clause)]
+    assert reasons(lambda: apply_action(board, action)) == [("kind", clause)]
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
@@ -190,7 +193,7 @@ def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
     board = after(laid(f"W1 W2 ({face})"), TRICK, TURN)
     words = f"Bo turned {face} and claims it, because it matches a card in the trick."
-    assert (board.claimed, told(board)) == (
+    assert (board.claimed_tokens, told(board)) == (
         ((), (face,), ()),
         [("treats.trick.turn", words)],
     )
@@ -200,7 +203,7 @@ def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
 def test_a_turned_treat_is_taken(treat: str, worth: int) -> None:
     """treats.trick.turn and treats.candy"""
     board = after(laid(f"W1 W2 ({treat})"), TRICK, TURN)
-    assert (board.held, len(board.grid)) == (((), (treat,), ()), 2)
+    assert (board.treats, len(board.grid)) == (((), (treat,), ()), 2)
     assert board.totals == (0, worth, 0)
     words = f"Bo turned a treat and takes it: {treat.replace('_', ' ')}."
     assert told(board) == [("treats.trick.turn", words)]
@@ -234,7 +237,7 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     board = replace(board, seed=next(s for s in range(99) if bombed(board, s)))
     board = after(board, TRICK, TURN)
     assert sorted(board.pile) == ["P5", "P6", "P7", "P8", "P9", "W1", "candy"]
-    assert board.out[-1] == "bomb"
+    assert board.removed[-1] == "bomb"
     assert len(board.grid) == 7
     assert told(board) == [
         (
@@ -245,24 +248,24 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
 
 
 def bombed(board: Any, seed: int) -> bool:
-    return "bomb" in after(replace(board, seed=seed), TRICK, TURN).out
+    return "bomb" in after(replace(board, seed=seed), TRICK, TURN).removed
 
 
 def test_after_the_third_mixer_a_bomb_could_pile_nothing() -> None:
     """treats.mixer: what would go to the mixer pile is out of the game."""
     board = after(laid("P1 (bomb) P2", mixers=3), TRICK, TURN)
     assert (board.grid, board.pile) == ((), ())
-    assert {"P1", "P2", "bomb"} <= set(board.out)
+    assert {"P1", "P2", "bomb"} <= set(board.removed)
 
 
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
-    board = act(laid(ALL_UP), TRICK)
+    board = apply_action(laid(ALL_UP), TRICK)
     assert board.steps == ("claim", "pass")
-    assert told(act(board, PASS)) == [
+    assert told(apply_action(board, PASS)) == [
         ("treats.trick.turn", "Ann has no token to turn.")
     ]
-    assert act(board, PASS).steps == ("trick",)
+    assert apply_action(board, PASS).steps == ("trick",)
 
 
 def test_with_one_trump_left_five_tokens_are_turned() -> None:
@@ -271,7 +274,7 @@ def test_with_one_trump_left_five_tokens_are_turned() -> None:
     assert {str(token.card) for token in board.trumps} == {"W1", "B1", "B2"}
     # Not taken, not exploded, not on the box.
     assert sorted(board.pile) == ["bomb", "candy", "mixer"]
-    assert (board.is_mixer_on_box, board.held[0]) == (False, ())
+    assert (board.is_mixer_on_box, board.treats[0]) == (False, ())
     assert [clause for clause, _text in told(board)][1] == "treats.refill"
 
 
@@ -284,22 +287,22 @@ def test_after_the_third_mixer_none_is_turned_besides() -> None:
 
 def test_a_refused_action_names_its_deal() -> None:
     board = fresh(3)
-    for act_or_peek in (act, peek):
+    for function in (apply_action, spied_token):
         with pytest.raises(Refusal) as caught:
-            act_or_peek(board, {"unknown": 1})
+            function(board, {"unknown": 1})
         assert {fault.hand for fault in caught.value.faults} == {1}
-    assert act(board, TRICK).number == board.number + 1
+    assert apply_action(board, TRICK).action_count == board.action_count + 1
 
 
 def test_a_deal_ends_when_all_cards_are_played() -> None:
     """treats.cards"""
     board = laid(TRUMP, tricks_left=1)
-    assert reasons(lambda: act(board, END)) == [("kind", "treats.cards")]
-    board = act(board, TRICK)
-    assert reasons(lambda: act(board, END)) == [("kind", "treats.cards")]
-    board = act(board, CLAIM)
+    assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
+    board = apply_action(board, TRICK)
+    assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
+    board = apply_action(board, CLAIM)
     assert board.steps == ("end_deal",)
-    assert reasons(lambda: act(board, TRICK)) == [("kind", "treats.cards")]
+    assert reasons(lambda: apply_action(board, TRICK)) == [("kind", "treats.cards")]
 
 
 def test_the_end_of_a_deal_gives_its_entry() -> None:
@@ -335,7 +338,7 @@ def test_with_ten_tokens_left_the_game_is_over(
     assert bool(board.steps) == (not finished)
     again = {"kind": "compass", "seat": 0, "box": "top"}
     over = [("", "record.finished")]
-    assert reasons(lambda: act(board, again)) == (over if finished else [])
+    assert reasons(lambda: apply_action(board, again)) == (over if finished else [])
 
 
 def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
@@ -358,7 +361,7 @@ def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
     assert len(board.trumps) >= 2
     assert {cell.column for cell in board.visible_cells} <= {0, 1, 2, 3, 4}
     assert len(board.grid) + board.pile_count == 19
-    assert board.out[-1] == "mixer"
+    assert board.removed[-1] == "mixer"
 
 
 def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
@@ -371,7 +374,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
         is_mixer_on_box=True,
     )
     board = after(board, TRICK, CLAIM, END)
-    assert (board.mixers, board.pile, board.out[-2:]) == (3, (), ("mixer", "bomb"))
+    assert (board.mixers, board.pile, board.removed[-2:]) == (3, (), ("mixer", "bomb"))
     # One row; and no token is turned any more until a trick is won.
     assert board.visible_cells == tuple(
         VisibleCell(0, column, None) for column in range(14)
@@ -414,7 +417,7 @@ def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
     assert sorted(board.deck) == sorted(numbers)
     assert board.tricks_left == 4
     gone = {"kind": "trick", "plays": ["C1", "G3", "W1"]}
-    assert reasons(lambda: act(board, gone)) == [("plays[1]", "treats.cards")]
+    assert reasons(lambda: apply_action(board, gone)) == [("plays[1]", "treats.cards")]
 
 
 def test_a_deck_that_shrank_too_far_is_whole_again() -> None:
@@ -437,4 +440,4 @@ def test_a_deck_that_shrank_too_far_is_whole_again() -> None:
     ],
 )
 def test_it_refuses_what_is_no_action(action: object, field: str) -> None:
-    assert reasons(lambda: act(fresh(), action)) == [(field, "record.format")]
+    assert reasons(lambda: apply_action(fresh(), action)) == [(field, "record.format")]

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import MatchState, play, start
-from scoring.rules.tricks_and_treats.actions import peek, replay
+from scoring.rules.tricks_and_treats.actions import replay_actions, spied_token
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
-from scoring.rules.tricks_and_treats.turning import all_faces, begin
+from scoring.rules.tricks_and_treats.turning import all_faces, new_board
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
     everywhere,
@@ -31,7 +31,7 @@ GAMES = st.tuples(st.integers(3, 6), st.sampled_from(MIXES), st.integers(0, 2**6
 def whole_game(
     seats: int, chosen: dict[str, Any], seed: int
 ) -> tuple[Board, list[tuple[Action, Board]]]:
-    board = begin(seats, options(**chosen), seed)
+    board = new_board(seats, options(**chosen), seed)
     return board, list(play_board(board, Random(seed)))
 
 
@@ -41,10 +41,10 @@ def same_for_all(board: Board, other: Board) -> bool:
         "trumps",
         "box",
         "mixers",
-        "claimed",
+        "claimed_tokens",
         "deck",
         "leader",
-        "won",
+        "pending_trick",
     )
     return all(getattr(board, name) == getattr(other, name) for name in public)
 
@@ -70,9 +70,11 @@ def test_a_board_keeps_what_it_promises_to_its_end(game: tuple[Any, ...]) -> Non
         if action["kind"] == "spy":
             lying = before.cell_at(BoardPlace(*action["cell"]))
             assert lying is not None
-            assert peek(before, action) == lying.face
+            assert spied_token(before, action) == lying.face
             assert same_for_all(before, board)
-            assert len(board.held[action["seat"]]) < len(before.held[action["seat"]])
+            assert len(board.treats[action["seat"]]) < len(
+                before.treats[action["seat"]]
+            )
         before = board
     assert state.finished
 
@@ -84,7 +86,7 @@ def test_the_same_seed_and_actions_give_the_same_board(game: tuple[Any, ...]) ->
     _board, played = whole_game(*game)
     stored = json.loads(json.dumps([action for action, _now in played]))
     for count in (len(stored) // 2, len(stored)):
-        board = replay(seats, options(**chosen), seed, stored[:count])
+        board = replay_actions(seats, options(**chosen), seed, stored[:count])
         assert board == played[count - 1][1]
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.tricks_and_treats.actions import act, peek
+from scoring.rules.tricks_and_treats.actions import apply_action, spied_token
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import (
+    TRICK_TREATS,
     USES,
-    WITH_TRICK,
-    usable,
+    usable_treats,
 )
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
@@ -72,9 +72,9 @@ def test_a_treat_does_its_work_and_is_out_or_goes_to_the_pile(
     clause: str, target: Action, up: str, pile: str, says: str
 ) -> None:
     kind = clause.removeprefix("treats.")
-    board = act(board_of(kind), action(kind, **target))
+    board = apply_action(board_of(kind), action(kind, **target))
     assert (" ".join(trumps(board)), board.pile) == (up, tuple(pile.split()))
-    assert (board.held[0], kind in (board.out[-1], pile)) == ((), True)
+    assert (board.treats[0], kind in (board.removed[-1], pile)) == ((), True)
     [(said_by, words)] = told(board)
     assert said_by == clause
     assert words.startswith(("Ann ", "Ann’s "))
@@ -90,42 +90,46 @@ def test_after_the_third_mixer_nothing_goes_to_a_pile(kind: str) -> None:
         "thief": {"from": 1, "treat": "candy"},
     }
     board = board_of(kind, "candy", mixers=3)
-    board = act(board, action(kind, **targets[kind]))
-    assert (board.pile, board.out[-1]) == ((), kind)
+    board = apply_action(board, action(kind, **targets[kind]))
+    assert (board.pile, board.removed[-1]) == ((), kind)
 
 
 def test_a_poison_takes_a_card_of_everybody_and_may_end_the_deal() -> None:
     """treats.poison"""
-    assert act(board_of("poison"), action("poison")).tricks_left == 19
-    board = act(board_of("poison", tricks_left=1), action("poison"))
+    assert apply_action(board_of("poison"), action("poison")).tricks_left == 19
+    board = apply_action(board_of("poison", tricks_left=1), action("poison"))
     assert board.steps == ("end_deal",)
 
 
 def test_a_spy_sees_a_token_that_nobody_else_sees() -> None:
     """treats.spy"""
     board, spy = board_of("spy"), action("spy", cell=[1, 1])
-    assert peek(board, spy) == "B2"
-    assert act(board, spy).visible_cells == board.visible_cells
+    assert spied_token(board, spy) == "B2"
+    assert apply_action(board, spy).visible_cells == board.visible_cells
 
 
 def test_a_peek_is_refused_where_the_spy_is() -> None:
     """treats.spy"""
     away = action("spy", cell=[0, 2])
     up = action("spy", cell=[0, 0])
-    assert reasons(lambda: peek(board_of("spy"), away)) == [("cell", "treats.tokens")]
-    assert reasons(lambda: peek(board_of("spy"), up)) == [("cell", "treats.spy")]
-    assert reasons(lambda: peek(board_of(), up)) == [("seat", "treats.spy")]
-    assert reasons(lambda: peek(board_of(), None)) == [("", "record.format")]
+    assert reasons(lambda: spied_token(board_of("spy"), away)) == [
+        ("cell", "treats.tokens")
+    ]
+    assert reasons(lambda: spied_token(board_of("spy"), up)) == [("cell", "treats.spy")]
+    assert reasons(lambda: spied_token(board_of(), up)) == [("seat", "treats.spy")]
+    assert reasons(lambda: spied_token(board_of(), None)) == [("", "record.format")]
     # What others can do shows nothing.
     ghost = action("ghost", cell=[0, 0])
-    assert reasons(lambda: peek(board_of("ghost"), ghost)) == [("kind", "treats.spy")]
+    assert reasons(lambda: spied_token(board_of("ghost"), ghost)) == [
+        ("kind", "treats.spy")
+    ]
 
 
 def test_a_thief_takes_a_treat_of_another() -> None:
     """treats.thief"""
     board = board_of("thief", "", "candy evil_eye")
-    board = act(board, {**action("thief", treat="evil_eye"), "from": 2})
-    assert board.held == (("evil_eye",), (), ("candy",))
+    board = apply_action(board, {**action("thief", treat="evil_eye"), "from": 2})
+    assert board.treats == (("evil_eye",), (), ("candy",))
     assert board.pile == ("thief",)
     assert told(board) == [("treats.thief", "Ann steals a treat from Cy: evil eye.")]
 
@@ -163,19 +167,19 @@ def test_it_refuses(kind: str, target: Action, field: str, clause: str) -> None:
     everything = "compass ghost poison spy swap switch thief"
     board = board_of(everything, "", "thief candy")
     attempt = {**action(kind), **target}
-    assert reasons(lambda: act(board, attempt))[0] == (field, clause)
+    assert reasons(lambda: apply_action(board, attempt))[0] == (field, clause)
 
 
 @pytest.mark.parametrize("kind", ["poison", "swap"])
 def test_poison_and_swap_are_used_before_a_trick(kind: str) -> None:
     """treats.poison and treats.swap"""
     target = {"with": 1} if kind == "swap" else {}
-    won = act(board_of("poison swap"), TRICK)
+    won = apply_action(board_of("poison swap"), TRICK)
     over = board_of("poison swap", tricks_left=0)
     for board in (won, over):
-        assert reasons(lambda board=board: act(board, action(kind, **target))) == [
-            ("kind", f"treats.{kind}")
-        ]
+        assert reasons(
+            lambda board=board: apply_action(board, action(kind, **target))
+        ) == [("kind", f"treats.{kind}")]
 
 
 def test_the_usable_treats_are_listed() -> None:
@@ -183,23 +187,26 @@ def test_the_usable_treats_are_listed() -> None:
         "candy compass evil_eye ghost master_trump poison spy swap switch thief"
     )
     board = board_of(everything, "", "candy thief")
-    listed = set(usable(board, 0))
-    assert listed == {*USES, *WITH_TRICK}
+    listed = set(usable_treats(board, 0))
+    assert listed == {*USES, *TRICK_TREATS}
     # Nobody is asked to steal a thief; between trick and turn, no trick begins.
-    assert set(usable(act(board, TRICK), 0)) == set(USES) - {"poison", "swap"}
-    assert usable(board, 1) == ()
-    assert usable(board, 2) == ("thief",)
+    assert set(usable_treats(apply_action(board, TRICK), 0)) == set(USES) - {
+        "poison",
+        "swap",
+    }
+    assert usable_treats(board, 1) == ()
+    assert usable_treats(board, 2) == ("thief",)
 
 
 def test_a_treat_without_a_target_is_not_usable() -> None:
     held = ("ghost spy switch thief", "thief")
-    assert usable(laid("(B1)", *held, mixers=3), 0) == ("spy",)
-    assert usable(laid("P1", *held), 0) == ("ghost",)
-    assert usable(laid("P1 P2", *held), 0) == ("ghost", "switch")
+    assert usable_treats(laid("(B1)", *held, mixers=3), 0) == ("spy",)
+    assert usable_treats(laid("P1", *held), 0) == ("ghost",)
+    assert usable_treats(laid("P1 P2", *held), 0) == ("ghost", "switch")
 
 
 def test_after_the_end_no_treat_is_usable() -> None:
     end = {"kind": "end_deal"}
     board = after(board_of("compass spy", tricks_left=0), end)
     assert board.is_finished
-    assert usable(board, 0) == ()
+    assert usable_treats(board, 0) == ()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from scoring.rules.tricks_and_treats.pieces import HELD_KINDS
+from scoring.rules.tricks_and_treats.pieces import HOLDABLE_KINDS
 from tests.scoring.rules.scoring_hands import (
     changed,
     match,
@@ -228,7 +228,7 @@ def held(treats: dict[str, int], left: int = 50) -> dict[str, Any]:
     return {"tokens": [0, 0, 0], "treats": [treats, {}, {}], "grid_left": left}
 
 
-@pytest.mark.parametrize("kind", HELD_KINDS)
+@pytest.mark.parametrize("kind", HOLDABLE_KINDS)
 def test_a_treat_counts_while_it_is_held(kind: str) -> None:
     """treats.candy counts twice."""
     state, (hand, _gone) = match("tricks_and_treats", 3, held({kind: 1}), held({}, 40))

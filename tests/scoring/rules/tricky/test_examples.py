@@ -126,13 +126,13 @@ def test_the_match_ends_at_its_target(
     state, _hands = match("tricky", seats, raw, options={"target": target})
     assert (state.winners, state.ranks) == (winners, ranks)
     assert state.finished == bool(winners)
-    assert (state.decided and state.decided.clause) == clause
+    assert (state.end_reason and state.end_reason.clause) == clause
 
 
 def test_a_tie_at_the_target_is_judged_again_after_each_hand() -> None:
     tied, options = taken(2, 300, None, 200, 200, 100), {"target": 300}
     state, _hands = match("tricky", 3, tied, {"passed_out": True}, options=options)
-    assert (state.finished, state.decided) == (False, None)
+    assert (state.finished, state.end_reason) == (False, None)
     after = taken(0, 90, None, 100, 120, 101)
     state, _hands = match("tricky", 3, tied, after, options=options)
     assert state.winners == (0,)
@@ -140,9 +140,9 @@ def test_a_tie_at_the_target_is_judged_again_after_each_hand() -> None:
 
 def test_each_lacks_what_is_missing_to_the_target() -> None:
     state, _hands = match("tricky", 3, taken(1, 96, 7, 140, 120, 101))
-    assert state.needs == (2860, 2328, 2899)
+    assert state.points_needed == (2860, 2328, 2899)
     state, _hands = match("tricky", 2, taken(0, 60, 2, 200, 4), options={"target": 100})
-    assert state.needs == (0, 96)
+    assert state.points_needed == (0, 96)
 
 
 def test_the_rolled_numbers_bound_the_points() -> None:

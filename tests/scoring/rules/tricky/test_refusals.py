@@ -10,7 +10,7 @@ from tests.scoring.rules.scoring_hands import (
 )
 
 CONTRACT = {"bidder": 1, "bid": 96, "trump": 7}
-PLAYED = {"contract": CONTRACT, "points": [140, 120, 101]}
+PLAYED_KEY = {"contract": CONTRACT, "points": [140, 120, 101]}
 PASSES = [[2, "pass"], [0, "pass"]]
 KINDS = ["d4:1", "d6:1", "d8:1", "d10:1", "d12:1", "d20:1"]
 SPREAD = [[kind, kind] for kind in KINDS] + [
@@ -22,7 +22,7 @@ TRICKS = [[pair, pair, pair] for pair in SPREAD]
 
 
 def hand(**changes: Any) -> dict[str, Any]:
-    return {**PLAYED, **changes}
+    return {**PLAYED_KEY, **changes}
 
 
 def contract(**changes: Any) -> dict[str, Any]:
@@ -73,7 +73,9 @@ def test_it_names_every_fault_at_once_in_reading_order() -> None:
 
 def test_only_the_first_hand_says_who_bids_first() -> None:
     later = hand(first_bidder=1)
-    assert refused("tricky", 3, PLAYED, later) == [("first_bidder", "record.format")]
+    assert refused("tricky", 3, PLAYED_KEY, later) == [
+        ("first_bidder", "record.format")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_only_the_first_hand_says_who_bids_first() -> None:
             {"contract": {**CONTRACT, "bid": 3}},
             [("contract.bid", "tricky.bid.minimum")],
         ),
-        (PLAYED, [("points", "record.format")]),
+        (PLAYED_KEY, [("points", "record.format")]),
     ],
 )
 def test_checks_a_contract_alone(raw: object, expected: list[tuple[str, str]]) -> None:

@@ -111,7 +111,7 @@ def test_the_highest_wins_where_the_target_is_reached() -> None:
         (3, 1, 2, 3),
     )
     state, _hands = match("tricky_dice", 4, raw, options=options)
-    assert (state.finished, state.needs) == (False, (10, 2, 5, 10))
+    assert (state.finished, state.points_needed) == (False, (10, 2, 5, 10))
 
 
 SIDE = {"bidder": 1, "tricks": 6, "partner": 3}
@@ -144,5 +144,5 @@ def test_a_shared_lead_is_sudden_death_until_one_is_alone_in_front(
 ) -> None:
     state, _hands = match("tricky_dice", 4, *hands, options={"target": 12})
     assert (state.totals, state.winners) == (totals, winners)
-    assert state.decided is not None
-    assert state.decided.clause == "tricky_dice.end.sudden_death"
+    assert state.end_reason is not None
+    assert state.end_reason.clause == "tricky_dice.end.sudden_death"

@@ -14,7 +14,7 @@ from tests.scoring.rules.scoring_hands import (
 )
 
 CASES = Path(__file__).parents[3] / "cases" / "tricky_dice.json"
-PLAYED: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
+PLAYED_KEY: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
 CONTRACT = {"bidder": 1, "tricks": 6, "partner": 3}
 SUMS = {
     "trump": "8H",
@@ -38,7 +38,7 @@ def solo(**changes: Any) -> dict[str, Any]:
 
 
 def tricks(path: list[str | int], value: object) -> Any:
-    return changed(PLAYED, ["tricks", *path], value)
+    return changed(PLAYED_KEY, ["tricks", *path], value)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def tricks(path: list[str | int], value: object) -> Any:
         (tricks([0, 0], "6S*"), "tricks[0][0]", "tricky_dice.trump"),
         (tricks([1, 0], "5S"), "tricks[1][0]", "tricky_dice.pieces"),
         (
-            {**PLAYED, "tricks_won": [10, 0, 0, 0], "die_tricks": [0, 0, 0, 0]},
+            {**PLAYED_KEY, "tricks_won": [10, 0, 0, 0], "die_tricks": [0, 0, 0, 0]},
             "tricks_won",
             "tricky_dice.trick.win",
         ),

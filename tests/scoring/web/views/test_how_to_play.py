@@ -70,8 +70,8 @@ def test_every_example_is_told_in_the_words_of_the_rules(game: str) -> None:
             why = heard(table_game(game).speak(worked.result.message, NAMES))
             assert f"{winner} wins. {why}" in said
             continue
-        if worked.after.decided and not worked.example.tells:
-            assert in_one_line(worked.after.decided.text.in_words(NAMES)) in said
+        if worked.after.end_reason and not worked.example.tells:
+            assert in_one_line(worked.after.end_reason.text.in_words(NAMES)) in said
         for line in worked.scored.explanation:
             if line.seat in worked.example.tells:
                 assert in_one_line(line.text.in_words(NAMES)) in said

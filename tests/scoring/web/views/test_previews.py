@@ -13,7 +13,7 @@ from scoring.games.random_match import play_hand
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
-from scoring.rules import GAMES, PLAYED
+from scoring.rules import GAMES, PLAYED_KEY
 from tests.factories import HAND, author, entered_match, new_match
 from tests.factories.commands import enter_hand
 from tests.heard import heard
@@ -38,7 +38,7 @@ def posted(game: str, raw: dict[str, Any]) -> dict[str, Any]:
     shown = table_game(game).entry_form.initial_values(raw)
     said = {k: v for k, v in shown.items() if v is not None and v is not False}
     if "tricks" in raw:
-        said[PLAYED] = " ".join(GAMES[game].list_pieces(raw))
+        said[PLAYED_KEY] = " ".join(GAMES[game].list_pieces(raw))
     return {**said, "key": str(uuid4())}
 
 
