@@ -1,4 +1,4 @@
-/* What phones keep, hold and send; docs/why/offline.md says what each part means. */
+/* What phones keep, hold and send; docs/reference/phone-protocol.md says what each part means. */
 
 /** What a form said; a list where a field was there several times. */
 type Fields = Record<string, any>;

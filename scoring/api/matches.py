@@ -123,7 +123,7 @@ class HandOut(Schema):
 
 
 class EntryInput(BodySchema):
-    """An entry as a phone stores and sends it (docs/why/offline.md)."""
+    """An entry as a phone stores and sends it (docs/reference/phone-protocol.md)."""
 
     format: Literal["trick-entry"]
     version: Literal[1]

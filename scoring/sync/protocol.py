@@ -1,7 +1,7 @@
 """The wire format, version 1, of entries that phones queue, and of the answers to them.
 
 An entry has the format of the match record, never that of a form, so that later releases can
-read what a phone has queued. Described in docs/why/offline.md.
+read what a phone has queued. Described in docs/reference/phone-protocol.md.
 """
 
 import json
@@ -74,7 +74,7 @@ TOO_LONG = _("This entry is too long.")
 NO_KEY = _("key: Every entry needs a UUID.")
 NO_HAND = _("This isn’t a valid hand.")
 NOT_KEPT = _("This contains a character that can’t be saved.")
-UNSOUND = _("%(name)s isn’t valid. See docs/why/offline.md.")
+UNSOUND = _("%(name)s isn’t valid. See docs/reference/phone-protocol.md.")
 
 
 class UnreadableError(Exception):
