@@ -79,5 +79,5 @@ def test_what_is_no_site_is_refused_by_what_is_wrong(
 def test_a_club_has_no_endless_list(club: Club) -> None:
     for number in range(MOST_ORIGINS):
         allow_origin(club=club, origin=f"https://site-{number}.example", now=NOW)
-    with pytest.raises(RefusedError, match="There are 20 already"):
+    with pytest.raises(RefusedError, match="The limit is 20"):
         allow_origin(club=club, origin="https://one-more.example", now=NOW)
