@@ -50,7 +50,7 @@ BUSY, AGAIN = 503, 2
 """What who is sent away is answered, and the seconds until they come again."""
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 CHILDREN = 4
-"""As many as two workers have, of which docs/why/scaling.md speaks."""
+"""As many as two workers have, of which docs/how-to/several-machines.md speaks."""
 BEHIND = """
     SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
     WHERE waiting_since IS NOT NULL

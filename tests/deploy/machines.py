@@ -1,4 +1,4 @@
-"""A site on several machines, all of them this one: every part as in docs/why/scaling.md, and each can be killed."""
+"""A site on several machines, all of them this one: every part as in docs/how-to/several-machines.md, and each can be killed."""
 
 import os
 import pwd
@@ -45,8 +45,8 @@ def free_ports(count: int) -> list[int]:
 
 
 def steps_of(heading: str) -> str:
-    """Return the commands that docs/why/scaling.md gives under a heading."""
-    page = (ROOT / "docs/why/scaling.md").read_text()
+    """Return the commands that docs/how-to/several-machines.md gives under a heading."""
+    page = (ROOT / "docs/how-to/several-machines.md").read_text()
     section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     assert blocks, heading
@@ -302,7 +302,7 @@ class Machines(Managed):
         self.start("primary")
         with self.connected("primary", "postgres") as database:
             database.execute("CREATE DATABASE tricky")
-        self.follow("A standby")
+        self.follow("Add a standby")
         self._lay_pgbouncer()
         self.start("pgbouncer")
         self.start("redis")
@@ -326,7 +326,7 @@ class Machines(Managed):
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
     def follow(self, heading: str) -> None:
-        """Do what docs/why/scaling.md says under a heading, word for word."""
+        """Do what docs/how-to/several-machines.md says under a heading, word for word."""
         place = f"host=127.0.0.1 user={OWNER} dbname=postgres port="
         pidfile = self.databases / "pgbouncer.pid"
         self.as_owner(

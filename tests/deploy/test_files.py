@@ -237,10 +237,10 @@ def test_compose_finds_its_files_valid(path: Path) -> None:
 @pytest.mark.parametrize(
     "heading",
     [
-        "A standby",
-        "When the standby is lost",
-        "When the standby is there again",
-        "When the primary is lost",
+        "Add a standby",
+        "The standby failed",
+        "The standby is back",
+        "The primary failed",
     ],
 )
 def test_the_steps_of_the_document_are_commands(heading: str) -> None:

@@ -190,13 +190,13 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
         trial.kill_and_start(name)
 
     with trial.without("standby"):
-        machines.follow("When the standby is lost")
+        machines.follow("The standby failed")
     machines.start("standby")
-    machines.follow("When the standby is there again")
+    machines.follow("The standby is back")
     time.sleep(AWAY)
 
     with trial.without("primary", FOR_GOOD):
-        machines.follow("When the primary is lost")
+        machines.follow("The primary failed")
         machines.primary = "standby"
     time.sleep(AWAY)
 
