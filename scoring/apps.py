@@ -12,9 +12,9 @@ class ScoringConfig(AppConfig):
     def ready(self) -> None:
         """Connect signal receivers and system checks."""
         from scoring import checks, tasks  # noqa: F401 - they register themselves
-        from scoring.games.boards import connect
+        from scoring.games.boards import register_handlers
         from scoring.models.log_triggers import reinstall_triggers
         from scoring.versions import updates  # noqa: F401 - receivers connect
 
-        connect()
+        register_handlers()
         post_migrate.connect(reinstall_triggers, sender=self)

@@ -47,7 +47,7 @@ def test_every_match_of_the_demo_is_a_record_by_the_schema() -> None:
     valid = Draft202012Validator(SCHEMAS["trick-record-1"]())
     records = [export_match(match) for match in Match.objects.order_by("pk")]
     assert {json.loads(record)["game"] for record in records} == {
-        game.id for game in table_games() if game.likely_tables
+        game.id for game in table_games() if game.demo_table_sizes
     }
     wrong = [
         error.message

@@ -11,15 +11,17 @@ from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
-ON_BOARD = _("This deal is on the board. If you enter totals, the board stops here.")
+BOARD_WARNING = _(
+    "This deal is on the board. If you enter totals, the board stops here."
+)
 
 
-def connect() -> None:
+def register_handlers() -> None:
     """Register the handlers for boards, and for hands that are being played on one."""
     handle(
         LogEntry.Kind.BOARD,
-        lambda logged, command: _require_board(logged).act(logged, command),
-        lambda logged: _require_board(logged).check(logged),
+        lambda logged, command: _require_board(logged).apply_command(logged, command),
+        lambda logged: _require_board(logged).check_log(logged),
     )
     handle(LogEntry.Kind.ENTER, enter_hand)
 
@@ -31,9 +33,9 @@ def enter_hand(logged: LoggedMatch, command: Command) -> Change:
     """
     has_board = any(entry.kind == LogEntry.Kind.BOARD for entry in logged.log)
     is_next = command.number == logged.replayed.next_number
-    is_asked = has_board and is_next and not command.instead_of_board
-    if is_asked and _require_board(logged).progress(logged):
-        raise Refusal([Fault("instead_of_board", FORMAT, say(ON_BOARD))])
+    needs_confirmation = has_board and is_next and not command.instead_of_board
+    if needs_confirmation and _require_board(logged).describe_progress(logged):
+        raise Refusal([Fault("instead_of_board", FORMAT, say(BOARD_WARNING))])
     return change_hand(logged, command)
 
 

@@ -21,7 +21,7 @@ NAMES = (
 )
 # fmt: on
 WEEKS = 12
-EVENING = 19
+EVENING_HOUR = 19
 MINUTES_A_HAND = 6
 
 
@@ -51,10 +51,10 @@ def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
     """Yield the tables of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
         waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
-        games = [game.id for game in table_games() if game.likely_tables]
+        games = [game.id for game in table_games() if game.demo_table_sizes]
         rng.shuffle(games)
         for game in games * 2:
-            tables = table_game(game).likely_tables
+            tables = table_game(game).demo_table_sizes
             sizes = [size for size in tables if size <= len(waiting)]
             if not sizes:
                 continue
@@ -62,9 +62,11 @@ def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
             names, waiting = tuple(waiting[:size]), waiting[size:]
             if weeks_ago:
                 evening = now - timedelta(weeks=weeks_ago)
-                began = evening.replace(hour=EVENING, minute=0, second=0, microsecond=0)
-                began += timedelta(minutes=rng.randint(0, 25))
-                yield _play_table(game, names, began, None, rng)
+                started_at = evening.replace(
+                    hour=EVENING_HOUR, minute=0, second=0, microsecond=0
+                )
+                started_at += timedelta(minutes=rng.randint(0, 25))
+                yield _play_table(game, names, started_at, None, rng)
             else:
                 yield _play_table(game, names, now, now, rng)
 
@@ -72,7 +74,7 @@ def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
 def _play_table(
     game: str,
     names: tuple[str, ...],
-    began: datetime,
+    started_at: datetime,
     now: datetime | None,
     rng: Random,
 ) -> DemoTable:
@@ -83,16 +85,16 @@ def _play_table(
     hands = [dict(hand) for hand in record.hands]
     if now is not None:
         hands = hands[: max(len(hands) * 2 // 3, 1)]
-        began = now - timedelta(minutes=(len(hands) + 1) * MINUTES_A_HAND)
+        started_at = now - timedelta(minutes=(len(hands) + 1) * MINUTES_A_HAND)
     log: list[DemoEntry] = []
     for number, hand in enumerate(hands, start=1):
-        at = began + timedelta(
+        entered_at = started_at + timedelta(
             minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
         )
-        running = now is not None and number == len(hands)
-        log += _write_hand(game, number, hand, at, rng, running=running)
+        is_running = now is not None and number == len(hands)
+        log += _write_hand(game, number, hand, entered_at, rng, is_running=is_running)
     return DemoTable(
-        game=game, options=options, names=names, started_at=began, log=tuple(log)
+        game=game, options=options, names=names, started_at=started_at, log=tuple(log)
     )
 
 
@@ -100,34 +102,36 @@ def _write_hand(
     game: str,
     number: int,
     hand: dict[str, Any],
-    at: datetime,
+    entered_at: datetime,
     rng: Random,
     *,
-    running: bool,
+    is_running: bool,
 ) -> Iterator[DemoEntry]:
     """Yield the log entries of one hand: first its contract, sometimes a mistake and its correction."""
     has_contract = GAMES[game].has_contract and "contract" in hand
-    if has_contract and (running or rng.random() < 0.3):
-        noted = {
+    if has_contract and (is_running or rng.random() < 0.3):
+        contract = {
             key: hand[key] for key in table_game(game).contract_keys if key in hand
         }
-        noted_at = at - timedelta(minutes=MINUTES_A_HAND / 2)
-        yield DemoEntry(kind="contract", hand=number, body=noted, made_at=noted_at)
-        if running:
+        contract_entered_at = entered_at - timedelta(minutes=MINUTES_A_HAND / 2)
+        yield DemoEntry(
+            kind="contract", hand=number, body=contract, made_at=contract_entered_at
+        )
+        if is_running:
             return
-    mixed_up = hand
+    entered_hand = hand
     if rng.random() < 0.06:
         # The mistake: the sums of the first two seats are swapped.
-        sums = [key for key in table_game(game).mixed_up if key in hand]
-        mixed_up = hand | {
+        sums = [key for key in table_game(game).swappable_keys if key in hand]
+        entered_hand = hand | {
             key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums
         }
-    yield DemoEntry(kind="enter", hand=number, body=mixed_up, made_at=at)
-    if mixed_up != hand:
+    yield DemoEntry(kind="enter", hand=number, body=entered_hand, made_at=entered_at)
+    if entered_hand != hand:
         yield DemoEntry(
             kind="replace",
             hand=number,
             body=hand,
-            made_at=at + timedelta(seconds=45),
+            made_at=entered_at + timedelta(seconds=45),
             reason="The first two seats were mixed up.",
         )

@@ -18,7 +18,7 @@ class DrawnPiece:
 
     face: str
     """The text on it."""
-    words: str
+    name: str
     """Its name for screen readers."""
     shape: str = ""
     """`card`, `cube` for a card on a die, `tint` for a card of one colour, `token`, `treat-piece`."""
@@ -33,7 +33,7 @@ class DrawnPiece:
     is_trump: bool = False
 
 
-class PlayedExample(NamedTuple):
+class ExamplePlay(NamedTuple):
     """The play of one player in the trick of an example."""
 
     pieces: Sequence[DrawnPiece]
@@ -51,15 +51,15 @@ def render_piece(piece: DrawnPiece) -> SafeString:
     return mark_safe(markup.strip())  # noqa: S308 - a template has escaped it
 
 
-def with_pieces(template: str, **values: object) -> SafeString:
+def format_with_pieces(template: str, **values: object) -> SafeString:
     """Return a sentence with its values, pieces as drawings."""
-    written_out = {
+    html_values = {
         key: render_piece(value)
         if isinstance(value, DrawnPiece)
         else conditional_escape(format_value(value))
         for key, value in values.items()
     }
-    return mark_safe(escape(template) % written_out)  # noqa: S308 - all parts are
+    return mark_safe(escape(template) % html_values)  # noqa: S308 - all parts are
 
 
 def translate_with_pieces(
@@ -86,4 +86,4 @@ def translate_with_pieces(
                 values[key] = mark_safe(", ".join(markup))  # noqa: S308 - all parts are escaped
             else:
                 values[key] = gettext(text) if isinstance(value, Word) else text
-    return with_pieces(gettext(sentence.template), **values)
+    return format_with_pieces(gettext(sentence.template), **values)

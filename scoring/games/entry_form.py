@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.record_paths import Attrs, at, build_body, write_bids
+from scoring.games.record_paths import Attrs, build_body, path_attrs, write_bids
 from scoring.locales.sentences import translate
 from scoring.rules import Fault, MatchState, complete_hand, unfinished_hand
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Label: TypeAlias = "str | StrPromise"
 """Text on the screen, translated when it is shown."""
 
-NUMBER = {
+NUMBER_ATTRS = {
     "inputmode": "numeric",
     "autocomplete": "off",
     "class": "number",
@@ -46,20 +46,20 @@ def number_field(
     greater than `most` or the sum of a `row` is; numbers typed without it are only checked
     by the rules. With the pad `grid` each number from `least` to `most` has its own key.
     """
-    shape: dict[str, Any] = {
+    pad_attrs: dict[str, Any] = {
         "data-digits": digits,
         "data-least": least,
         "data-pad": pad,
     }
     if most is not None:
-        shape["data-most"] = most
+        pad_attrs["data-most"] = most
     if row:
-        shape["data-row"] = row
+        pad_attrs["data-row"] = row
     return forms.IntegerField(
         label=label,
         required=False,
         localize=False,
-        widget=forms.TextInput(attrs={**NUMBER, **shape, **attrs, **place}),
+        widget=forms.TextInput(attrs={**NUMBER_ATTRS, **pad_attrs, **attrs, **place}),
         error_messages={"invalid": _("Enter digits only.")},
     )
 
@@ -117,7 +117,7 @@ class EntryForm(forms.Form):
     """Form fields by the path of a fault, if their names differ."""
     contract_fields: ClassVar[Sequence[str]] = ()
     """Fields that must be filled before the contract alone can be saved."""
-    takings: ClassVar[str] = ""
+    share_prefix: ClassVar[str] = ""
     """Name, without the seat, of the fields for what the players share; empty for none."""
     usual_share: ClassVar[int] = 0
     """The most that one player can take alone without a question."""
@@ -154,8 +154,8 @@ class EntryForm(forms.Form):
     def inputs(self) -> Iterator[tuple[Attrs, str | None]]:
         """Yield the attributes of each input, with its place in the record, and its text."""
         for name, field in self.fields.items():
-            posted, widget = self.data.get(name), field.widget
-            text = None if posted is None else str(posted).strip()
+            posted_value, widget = self.data.get(name), field.widget
+            text = None if posted_value is None else str(posted_value).strip()
             if isinstance(field, forms.BooleanField):
                 text = "on" if self.cleaned_data.get(name) else None
             if isinstance(widget, Choices):
@@ -203,10 +203,10 @@ class EntryForm(forms.Form):
     @property
     def is_contract(self) -> bool:
         """Return whether only the contract is entered, and nothing of the play."""
-        rest = set(self.required_fields) - set(self.contract_fields)
+        play_fields = set(self.required_fields) - set(self.contract_fields)
         if self.is_whole:
             return False
-        return bool(self.contract_fields) and not any(map(self.is_filled, rest))
+        return bool(self.contract_fields) and not any(map(self.is_filled, play_fields))
 
     @property
     def balance(self) -> str:
@@ -224,11 +224,11 @@ class EntryForm(forms.Form):
 
         It is asked once, before the hand is saved.
         """
-        taken = [number or 0 for number in self.numbers(self.takings)]
-        is_shared = sum(1 for number in taken if number) != 1 or self.state.seats < 3
-        if not self.takings or is_shared or sum(taken) <= self.usual_share:
+        shares = [number or 0 for number in self.numbers(self.share_prefix)]
+        is_shared = sum(1 for number in shares if number) != 1 or self.state.seats < 3
+        if not self.share_prefix or is_shared or sum(shares) <= self.usual_share:
             return ""
-        name = self.names[taken.index(sum(taken))]
+        name = self.names[shares.index(sum(shares))]
         return gettext("Did %(name)s take everything and everyone else nothing?") % {
             "name": name
         }
@@ -259,8 +259,8 @@ class EntryForm(forms.Form):
             return places[path]
         name = path.removeprefix("contract.")
         name = re.sub(r"\[(\d+)\]", r"_\1", name).replace(".", "_")
-        shown = name in self.fields and not self.fields[name].widget.is_hidden
-        return name if shown else None
+        is_visible = name in self.fields and not self.fields[name].widget.is_hidden
+        return name if is_visible else None
 
 
 class AuctionForm(EntryForm):
@@ -269,7 +269,7 @@ class AuctionForm(EntryForm):
     bids = forms.CharField(
         required=False,
         max_length=2000,
-        widget=forms.HiddenInput(attrs=dict(at("bids", as_="bids"))),
+        widget=forms.HiddenInput(attrs=dict(path_attrs("bids", parse_as="bids"))),
     )
 
     @classmethod
@@ -277,7 +277,7 @@ class AuctionForm(EntryForm):
         return {"bids": write_bids(raw.get("bids", ()))}
 
 
-def whole(value: Any) -> int | None:
+def int_or_none(value: Any) -> int | None:
     """Return the value of a choice as a number; None if nothing was chosen."""
     return None if value in (None, "") else int(value)
 

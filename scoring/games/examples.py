@@ -20,7 +20,7 @@ class HandExample(NamedTuple):
 
     title: str
     hands: tuple[Raw, ...]
-    tells: tuple[int, ...] = ()
+    explained_seats: tuple[int, ...] = ()
     """Seats whose scores it explains; if none, it explains the state of the match."""
     seats: int = 3
 
@@ -38,7 +38,7 @@ class WorkedHand(NamedTuple):
 
     example: HandExample
     scored: ScoredHand
-    after: MatchState
+    state: MatchState
 
 
 class WorkedTrick(NamedTuple):
@@ -58,8 +58,8 @@ def work_hands(game: str, example: HandExample) -> WorkedHand:
     state = start(game, example.seats)
     for raw in earlier:
         state, _scored = play(state, raw)
-    after, scored = play(state, last)
-    return WorkedHand(example, scored, after)
+    state, scored = play(state, last)
+    return WorkedHand(example, scored, state)
 
 
 def work_trick(example: TrickExample, document: Raw) -> WorkedTrick:

@@ -32,7 +32,7 @@ class FirstKey:
     tint: str = ""
     """The letter of its suit, if it has the colour of one."""
     is_on_die: bool = False
-    is_a_sign: bool = False
+    is_label_hidden: bool = False
     """Whether only its sign is visible; the label is for screen readers."""
 
 
@@ -40,7 +40,7 @@ class FirstKey:
 class Pad:
     """The keys for pieces, each entered by a first and a second key, or by one key."""
 
-    each: int
+    pieces_per_play: int
     """Number of pieces of each player in a trick."""
     first: Sequence[Key]
     second: Mapping[str, Sequence[Key]] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Pad:
     """Whether the first keys are colours, and look like them."""
     signs: Mapping[str, str] = field(default_factory=dict)
     """Names of the signs on first keys that are suits, by the text of the key."""
-    signs_alone: bool = False
+    hides_sign_labels: bool = False
     """Whether such a sign needs no label next to it."""
     dice: bool = False
     """Whether the first keys are dice, of a kind or with a face, and look like them."""
@@ -76,9 +76,9 @@ class Pad:
                 value,
                 label,
                 sign=self.signs.get(value, ""),
-                tint=value[0] if self.signs_alone else "",
+                tint=value[0] if self.hides_sign_labels else "",
                 is_on_die=value.endswith("*"),
-                is_a_sign=self.signs_alone,
+                is_label_hidden=self.hides_sign_labels,
             )
             for value, label in self.first
         ]
@@ -96,7 +96,9 @@ class Pad:
         return [piece for keys in self.second.values() for piece, _label in keys]
 
 
-def numbered(first: Sequence[Key], least: int, most: int) -> dict[str, Sequence[Key]]:
+def number_keys(
+    first: Sequence[Key], least: int, most: int
+) -> dict[str, Sequence[Key]]:
     """Return second keys for pieces that are a letter and a number."""
     return {
         letter: [
@@ -134,16 +136,16 @@ class TrickForm(forms.Form):
 
     @property
     def pieces(self) -> list[str]:
-        played: str = self.cleaned_data.get("plays", "")
-        return played.split()
+        plays: str = self.cleaned_data.get("plays", "")
+        return plays.split()
 
     @property
-    def parts(self) -> list[list[str]]:
+    def pieces_by_player(self) -> list[list[str]]:
         """Return the pieces of each player; the last list may be incomplete."""
-        each = self.pad.each
+        count = self.pad.pieces_per_play
         return [
-            self.pieces[start : start + each]
-            for start in range(0, len(self.pieces), each)
+            self.pieces[start : start + count]
+            for start in range(0, len(self.pieces), count)
         ]
 
     @property
@@ -160,12 +162,12 @@ class TrickForm(forms.Form):
 
     @property
     def is_whole(self) -> bool:
-        return len(self.pieces) >= self.pad.each * self.seats
+        return len(self.pieces) >= self.pad.pieces_per_play * self.seats
 
     @property
     def prompt(self) -> str:
         """Return the request for the next play. The trick must not be complete."""
-        turn = len(self.pieces) // self.pad.each
+        turn = len(self.pieces) // self.pad.pieces_per_play
         return gettext("%(name)s: tap what you played.") % {"name": self.names[turn]}
 
     def document(self) -> dict[str, Any]:
@@ -174,9 +176,9 @@ class TrickForm(forms.Form):
             "game": self.game,
             "players": self.seats,
             "leader": 0,
-            **self.decided_by(),
+            **self.trick_values(),
         }
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         """Return the plays, and the other values that decide the trick."""
         raise NotImplementedError

@@ -9,10 +9,10 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.keypad import Pad
-from scoring.games.record_paths import at
+from scoring.games.record_paths import path_attrs
 from scoring.rules import (
     PLAYED_KEY,
     Game,
@@ -32,7 +32,7 @@ class RecordedForm(EntryForm):
 
     rules: ClassVar[Game]
     pad: ClassVar[Pad]
-    sums: ClassVar[tuple[str, ...]]
+    sum_fields: ClassVar[tuple[str, ...]]
     """Fields of the form for sums that follow from the tricks."""
     accepts_partial_hands = True
 
@@ -44,7 +44,7 @@ class RecordedForm(EntryForm):
             attrs={
                 "autocomplete": "off",
                 "data-pieces": PLAYED_KEY,
-                **at(PLAYED_KEY, as_="words"),
+                **path_attrs(PLAYED_KEY, parse_as="words"),
             }
         ),
     )
@@ -52,7 +52,7 @@ class RecordedForm(EntryForm):
     def add_seat_fields(self) -> None:
         """Add the contract, without the fields that follow from the tricks."""
         super().add_seat_fields()
-        for name in [name for name in self.fields if name.startswith(self.sums)]:
+        for name in [name for name in self.fields if name.startswith(self.sum_fields)]:
             del self.fields[name]
 
     @property
@@ -62,12 +62,12 @@ class RecordedForm(EntryForm):
 
     @property
     def empty_record(self) -> dict[str, Any]:
-        rest = {
+        other_fields = {
             key: value
             for key, value in super().empty_record.items()
-            if key not in self.sums
+            if key not in self.sum_fields
         }
-        return {**rest, PLAYED_KEY: []}
+        return {**other_fields, PLAYED_KEY: []}
 
     def add_empty_fields(self) -> None:
         """Add nothing: all fields are on the screen."""
@@ -83,23 +83,23 @@ class RecordedForm(EntryForm):
         return not self.missing_contract_fields
 
     @property
-    def needed_contract_fields(self) -> Sequence[str]:
+    def required_contract_fields(self) -> Sequence[str]:
         """Return the fields that come before the first piece."""
         return self.contract_fields
 
     @property
     def missing_contract_fields(self) -> Sequence[str]:
         """Return the fields that must be filled before the first piece is played."""
-        needed = self.needed_contract_fields
-        return [name for name in needed if not self.is_filled(name)]
+        required = self.required_contract_fields
+        return [name for name in required if not self.is_filled(name)]
 
     @property
-    def words(self) -> list[str]:
-        said: str = self.cleaned_data.get(PLAYED_KEY, "")
-        return said.split()
+    def piece_texts(self) -> list[str]:
+        played: str = self.cleaned_data.get(PLAYED_KEY, "")
+        return played.split()
 
     @cached_property
-    def recorded(self) -> PlaySoFar | Refusal:
+    def progress(self) -> PlaySoFar | Refusal:
         """Return the state of the hand so far, or its Refusal."""
         try:
             return parse_pieces(self.state, self.raw_contract())
@@ -108,8 +108,8 @@ class RecordedForm(EntryForm):
 
     @property
     def is_complete(self) -> bool:
-        seen = self.recorded
-        return isinstance(seen, PlaySoFar) and seen.turn is None
+        progress = self.progress
+        return isinstance(progress, PlaySoFar) and progress.turn is None
 
     @property
     def is_whole(self) -> bool:
@@ -144,8 +144,8 @@ class PieceByPiece:
 
     def draw_piece(self, piece: str) -> DrawnPiece:
         """Return the drawing of a piece; by default only its name."""
-        words = self.describe_piece(piece)
-        return DrawnPiece(face=words, words=words)
+        name = self.describe_piece(piece)
+        return DrawnPiece(face=name, name=name)
 
     def hand_trump(self, hand: Hand) -> str:
         """Return the trump of the whole hand, as written in a record of a trick."""
@@ -159,7 +159,9 @@ class PieceByPiece:
         """Return the drawing of a piece in a hand with this trump; trumps are highlighted."""
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
-    def describe_turn(self, turn: Turn, laid: Sequence[SeatPieces], name: str) -> str:
+    def describe_turn(
+        self, turn: Turn, current_trick: Sequence[SeatPieces], name: str
+    ) -> str:
         """Return a question for the next piece, with the name of the player."""
         if turn.kind == "trump":
             return gettext("Which card was turned for trump?")
@@ -167,39 +169,42 @@ class PieceByPiece:
             return gettext("%(name)s’s ante") % {"name": name}
         return gettext("%(name)s’s card") % {"name": name}
 
-    def describe_led(self, led: Sequence[str]) -> str:
+    def describe_led_pieces(self, led_pieces: Sequence[str]) -> str:
         """Return a sentence on the led pieces and the duty to follow."""
-        words = gettext("Led: %(led)s. Follow suit if you can.")
-        return with_pieces(words, led=self.draw_piece(led[0]))
+        template = gettext("Led: %(led)s. Follow suit if you can.")
+        return format_with_pieces(template, led=self.draw_piece(led_pieces[0]))
 
-    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
         """Return a sentence on the current trump; empty if it is not known yet."""
-        if not recorded.trump:
+        if not progress.trump:
             return ""
-        words = gettext("Trump: %(trump)s.")
-        drawn = replace(self.draw_piece(recorded.trump), is_trump=True)
-        return with_pieces(words, trump=drawn)
+        template = gettext("Trump: %(trump)s.")
+        drawing = replace(self.draw_piece(progress.trump), is_trump=True)
+        return format_with_pieces(template, trump=drawing)
 
     def describe_goal(
-        self, goal: int, taken: int, partner: str, *, is_over: bool
+        self, goal: int, points: int, partner: str, *, is_over: bool
     ) -> str:
         """Return a phrase on the distance of the bidder, alone or with a partner, from the bid."""
-        values = {"left": format_number(abs(goal - taken)), "goal": format_number(goal)}
-        if taken >= goal:
-            words = gettext("%(goal)s made")
+        values = {
+            "left": format_number(abs(goal - points)),
+            "goal": format_number(goal),
+        }
+        if points >= goal:
+            template = gettext("%(goal)s made")
         elif is_over:
-            words = gettext("%(left)s short of %(goal)s")
+            template = gettext("%(left)s short of %(goal)s")
         else:
-            words = gettext("%(left)s more to make %(goal)s")
+            template = gettext("%(left)s more to make %(goal)s")
         if not partner:
-            return words % values
-        together = gettext("with %(partner)s, %(how_far)s")
-        return together % {"partner": partner, "how_far": words % values}
+            return template % values
+        partner_template = gettext("with %(partner)s, %(how_far)s")
+        return partner_template % {"partner": partner, "how_far": template % values}
 
     def goal(self, hand: Hand) -> int | None:
         """Return the points or tricks that the bidding side needs."""
         return hand.bid
 
-    def opens(self, led: Sequence[str]) -> str:
+    def following_key(self, led_pieces: Sequence[str]) -> str:
         """Return the first key of the pieces that follow the led ones; empty for none."""
         return ""

@@ -31,40 +31,44 @@ Bids = list[list[Any]]
 """Pairs of a seat and its call, as in a match record."""
 
 
-def at(path: str, *, as_: str = "", usual: object = None, **more: Any) -> Attrs:
+def path_attrs(
+    path: str, *, parse_as: str = "", usual: object = None, **extra: Any
+) -> Attrs:
     """Return the attributes of an input whose value belongs at `path`."""
     attrs: dict[str, Any] = {"data-path": path}
-    if as_:
-        attrs["data-as"] = as_
+    if parse_as:
+        attrs["data-as"] = parse_as
     if usual is not None:
         attrs["data-usual"] = str(usual)
-    return {**attrs, **{f"data-{name}": value for name, value in more.items()}}
+    return {**attrs, **{f"data-{name}": value for name, value in extra.items()}}
 
 
-def meaning(value: object, path: str | None = None) -> Attrs:
+def value_attrs(value: object, path: str | None = None) -> Attrs:
     """Return the attributes of a choice that stands for another value, optionally at another place."""
     attrs = {"data-json": json.dumps(value)}
     return attrs if path is None else {**attrs, "data-path": path}
 
 
-def unless(*said: str) -> Attrs:
+def unless_attrs(*conditions: str) -> Attrs:
     """Return the attributes of a choice that is not offered while a field has one of these values.
 
-    >>> unless("bidder=1", "bid=solo")
+    >>> unless_attrs("bidder=1", "bid=solo")
     {'data-unless': 'bidder=1 bid=solo'}
     """
-    return {"data-unless": " ".join(said)}
+    return {"data-unless": " ".join(conditions)}
 
 
 def build_body(
-    inputs: Iterable[tuple[Attrs, str | None]], blank: Mapping[str, Any], seats: int
+    inputs: Iterable[tuple[Attrs, str | None]],
+    initial_body: Mapping[str, Any],
+    seats: int,
 ) -> dict[str, Any]:
     """Return the body of an entry from the attributes and text of each input.
 
     The text of an unchecked input is None.
     """
-    body: dict[str, Any] = json.loads(json.dumps(blank))
-    joined: dict[str, dict[int, str]] = {}
+    body: dict[str, Any] = json.loads(json.dumps(initial_body))
+    joined_parts: dict[str, dict[int, str]] = {}
     filled = [
         (attrs, text)
         for attrs, text in inputs
@@ -85,7 +89,7 @@ def build_body(
         path, kind = attrs["data-path"], attrs.get("data-as", "number")
         value: Any = text
         if kind == "joined":
-            parts = joined.setdefault(path, {})
+            parts = joined_parts.setdefault(path, {})
             parts[int(attrs.get("data-part", len(parts)))] = text
             value = "".join(parts[place] for place in sorted(parts))
         elif "data-json" in attrs:
@@ -111,7 +115,7 @@ def number_or_text(text: str) -> int | str:
 
 def read_bids(text: str) -> Bids:
     """Return the bids; parts that are not numbers stay text, for the rules to check."""
-    pairs = (word.partition(":") for word in text.split())
+    pairs = (bid.partition(":") for bid in text.split())
     return [
         [_number_or_word(seat), _number_or_word(call)] for seat, _colon, call in pairs
     ]
@@ -130,26 +134,26 @@ def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
     steps = [
         int(step[1:-1]) if step.startswith("[") else step for step in STEP.findall(path)
     ]
-    holder: Any = body
-    for step, following in pairwise(steps):
-        _lengthen(holder, step)
-        there = holder.get(step) if isinstance(holder, dict) else holder[step]
-        if there is None:
+    parent: Any = body
+    for step, next_step in pairwise(steps):
+        _lengthen(parent, step)
+        child = parent.get(step) if isinstance(parent, dict) else parent[step]
+        if child is None:
             # Lists have an item for each seat.
-            there = holder[step] = [None] * seats if isinstance(following, int) else {}
-        holder = there
+            child = parent[step] = [None] * seats if isinstance(next_step, int) else {}
+        parent = child
     if not steps:
         body.update(value)
         return
     last = steps[-1]
-    _lengthen(holder, last)
-    there = holder.get(last) if isinstance(holder, dict) else holder[last]
-    if isinstance(there, dict) and isinstance(value, dict):
-        there.update(value)
+    _lengthen(parent, last)
+    child = parent.get(last) if isinstance(parent, dict) else parent[last]
+    if isinstance(child, dict) and isinstance(value, dict):
+        child.update(value)
     else:
-        holder[last] = value
+        parent[last] = value
 
 
-def _lengthen(holder: Any, step: int | str) -> None:
+def _lengthen(parent: Any, step: int | str) -> None:
     if isinstance(step, int):
-        holder.extend([None] * (step + 1 - len(holder)))
+        parent.extend([None] * (step + 1 - len(parent)))

@@ -11,7 +11,7 @@ from django.urls import URLPattern
 from django.utils.html import format_html_join
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.drawing import DrawnPiece, PlayedExample, translate_with_pieces
+from scoring.games.drawing import DrawnPiece, ExamplePlay, translate_with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.examples import (
     Example,
@@ -40,11 +40,11 @@ class GameBoard:
     """URL patterns of its pages, relative to the URL of a match."""
     is_offered: Callable[[LoggedMatch], bool]
     """Whether the next hand can be played on a board."""
-    progress: Callable[[LoggedMatch], str]
+    describe_progress: Callable[[LoggedMatch], str]
     """Deal and trick on the board; empty while none is being played."""
-    act: Callable[[LoggedMatch, Command], Change]
+    apply_command: Callable[[LoggedMatch, Command], Change]
     """Returns the change of an action. Raises Refusal if the action is impossible."""
-    check: Callable[[LoggedMatch], None]
+    check_log: Callable[[LoggedMatch], None]
     """Raises Refusal or ValueError if the log has no possible board."""
 
 
@@ -76,7 +76,7 @@ class TableGame:
     """The text of the rules by clause, if the game has no page of its own; translated by the page."""
     tables: Mapping[str, Any] = MappingProxyType({})
     """Tables of the rules that the page of the game shows unchanged."""
-    shown_pieces: tuple[str, ...] = ()
+    sample_pieces: tuple[str, ...] = ()
     """Some of its pieces, as written in records, for a page that compares their looks."""
     trick_form: type[TrickForm] | None = None
     """Form for the winner of a lone trick; None if the game has none."""
@@ -89,16 +89,16 @@ class TableGame:
     # Random matches, and the demo season.
     random_hand: Callable[..., dict[str, Any]]
     """Returns a random legal next hand of `state`; with every trick if `tricks` and recordable."""
-    likely_tables: tuple[int, ...] = ()
+    demo_table_sizes: tuple[int, ...] = ()
     """Sizes of its tables in the demo club; none to leave the game out."""
     demo_options: Mapping[str, Any] = MappingProxyType({})
     demo_evenings: int = 0
     """Relative number of evenings on which the demo club plays it; 0 for none."""
-    mixed_up: ClassVar[tuple[str, ...]] = ()
+    swappable_keys: ClassVar[tuple[str, ...]] = ()
     """Parts of a hand in which the values of two seats are easily swapped."""
     contract_keys: ClassVar[tuple[str, ...]] = ()
     """Parts of a hand that can be entered before it is played."""
-    carried: ClassVar[tuple[str, ...]] = ()
+    carried_keys: ClassVar[tuple[str, ...]] = ()
     """Parts of a hand that are initial values for the next one."""
 
     @property
@@ -121,7 +121,7 @@ class TableGame:
 
     def carried_values(self, raw: Raw) -> dict[str, Any]:
         """Return the values of the last hand that are initial values for the next one."""
-        return {part: raw[part] for part in self.carried}
+        return {part: raw[part] for part in self.carried_keys}
 
     def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last hand, marked as the end of the match; None if the rules decide the end.
@@ -163,16 +163,18 @@ class TableGame:
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
         if trick := self.current_trick(state, raw):
-            words = gettext("Trick %(number)s is being played.")
-            sentences.append(words % {"number": trick})
-        return format_html_join(" ", "{}", ((one,) for one in sentences if one))
+            template = gettext("Trick %(number)s is being played.")
+            sentences.append(template % {"number": trick})
+        return format_html_join(
+            " ", "{}", ((sentence,) for sentence in sentences if sentence)
+        )
 
     def current_trick(self, state: MatchState, raw: Raw) -> int | None:
         """Return the number of the trick in play; None if the hand is complete or has no pieces."""
-        recorded = parse_pieces(state, raw) if PLAYED_KEY in raw else None
-        if recorded is None or recorded.turn is None:
+        progress = parse_pieces(state, raw) if PLAYED_KEY in raw else None
+        if progress is None or progress.turn is None:
             return None
-        return len(recorded.tricks) + 1
+        return len(progress.tricks) + 1
 
     def is_partial(self, hand: Any) -> bool:
         """Return whether a hand is incomplete, but has more than its contract."""
@@ -187,9 +189,9 @@ class TableGame:
         hands = self.fixed_hands(state.seats, state.options)
         if hands is None:
             return ""
-        left = hands - state.number
-        words = ngettext("%(n)s hand to go.", "%(n)s hands to go.", left)
-        return words % {"n": left}
+        hands_left = hands - state.number
+        template = ngettext("%(n)s hand to go.", "%(n)s hands to go.", hands_left)
+        return template % {"n": hands_left}
 
     # Examples.
 
@@ -210,7 +212,7 @@ class TableGame:
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "leader": 0, **example.trick}
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         """Return the drawings of all plays in the trick of an example."""
         return []
 
@@ -230,7 +232,9 @@ class TableGame:
         """Return the drawing of one piece of each kind in the game."""
         return ()
 
-    def speak(self, sentence: Sentence, names: Names, trump: str = "") -> str:
+    def translate_sentence(
+        self, sentence: Sentence, names: Names, trump: str = ""
+    ) -> str:
         """Return a translated sentence of the rules, with its pieces as drawings."""
         return translate_with_pieces(
             sentence, names, lambda piece: self.draw(piece, trump)

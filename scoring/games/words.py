@@ -18,8 +18,8 @@ DIE_SIGN = "⚄"
 def describe_calls(
     calls: Iterable[Call], names: Sequence[str]
 ) -> list[tuple[str, str]]:
-    words: dict[Any, str] = {"pass": gettext("passes"), "solo": gettext("solo")}
-    return [(names[seat], words.get(said, str(said))) for seat, said in calls]
+    labels: dict[Any, str] = {"pass": gettext("passes"), "solo": gettext("solo")}
+    return [(names[seat], labels.get(bid, str(bid))) for seat, bid in calls]
 
 
 def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
@@ -33,10 +33,10 @@ def describe_tricks(hand: Hand) -> list[str]:
     if not hand.tricks:
         return []
     count = len(hand.tricks)
-    words = ngettext(
+    template = ngettext(
         "%(count)s trick was recorded.", "%(count)s tricks were recorded.", count
     )
-    return [words % {"count": count}]
+    return [template % {"count": count}]
 
 
 def describe_seats(
@@ -45,8 +45,10 @@ def describe_seats(
     """Return a sentence with a value for each seat; empty if there are no values."""
     if values is None:
         return []
-    listed = ", ".join(map("{} {}".format, names, values))
-    return [gettext("%(label)s: %(values)s") % {"label": label, "values": listed}]
+    joined_values = ", ".join(map("{} {}".format, names, values))
+    return [
+        gettext("%(label)s: %(values)s") % {"label": label, "values": joined_values}
+    ]
 
 
 def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
@@ -67,14 +69,14 @@ def result_headline(names: Sequence[str], state: ResultState) -> str:
         return gettext("Disputed: the director decides")
     if state == ResultState.FINAL:
         return describe_winners(names)
-    words = ngettext(
+    template = ngettext(
         "%(names)s leads, not confirmed yet",
         "%(names)s lead, not confirmed yet",
         len(names),
     )
-    return words % {"names": join_names(names)}
+    return template % {"names": join_names(names)}
 
 
 def describe_winners(names: Sequence[str]) -> str:
-    words = ngettext("%(names)s won", "%(names)s won", len(names))
-    return words % {"names": join_names(names)}
+    template = ngettext("%(names)s won", "%(names)s won", len(names))
+    return template % {"names": join_names(names)}

@@ -10,6 +10,6 @@ class PadConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the handlers of board commands."""
-        from scoring.games.boards import connect
+        from scoring.games.boards import register_handlers
 
-        connect()
+        register_handlers()

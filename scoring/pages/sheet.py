@@ -202,7 +202,7 @@ class Sheet:
                 scores=hand.scored.scores if hand.scored else (),
                 bidder=hand.hand.bidder,
                 findings=[
-                    self.game.speak(finding.message, self.names)
+                    self.game.translate_sentence(finding.message, self.names)
                     for finding in (hand.scored.findings if hand.scored else ())
                 ],
                 corrected=len(hand.history) > 1
@@ -370,7 +370,7 @@ class Sheet:
     def board_progress(self) -> str:
         """Return the progress of the hand on the board; empty if none is being played."""
         board = self.game.board
-        return "" if board is None else board.progress(self.logged)
+        return "" if board is None else board.describe_progress(self.logged)
 
     @property
     def progress(self) -> str:

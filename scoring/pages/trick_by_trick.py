@@ -142,7 +142,9 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     try:
         recorded = parse_pieces(state, raw)
     except Refusal as refusal:
-        faults = [table.speak(fault.message, names) for fault in refusal.faults]
+        faults = [
+            table.translate_sentence(fault.message, names) for fault in refusal.faults
+        ]
         return PlayView(faults=faults)
     pieces = table.pieces
     assert pieces is not None
@@ -152,7 +154,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     played = [laid for laid in recorded.current_trick if laid.kind == "play"]
     led = played[0].pieces if turn and played else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
-    aids += [pieces.describe_led(led)] if led else []
+    aids += [pieces.describe_led_pieces(led)] if led else []
     if turn and any(
         turn.unplayable_pieces.issuperset(piece for piece, _label in keys)
         for keys in pad.second.values()
@@ -176,7 +178,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
                 seat=seat,
                 name=name,
                 laid=lines,
-                unset=range(pad.each - put_down if turn else 0),
+                unset=range(pad.pieces_per_play - put_down if turn else 0),
                 taken=recorded.current_tally[seat],
                 leads=seat == leader,
                 is_next=seat == next_seat,
@@ -193,7 +195,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         bid=bid,
         spent=" ".join(sorted(turn.unplayable_pieces)) if turn else "",
         trumps=" ".join(piece for piece in pad.pieces if pieces.is_trump(piece, trump)),
-        opens=pieces.opens(led) if led else "",
+        opens=pieces.following_key(led) if led else "",
         may_turn=recorded.may_turn,
     )
 
@@ -276,7 +278,7 @@ def trick_line(
         number=number,
         leader=next(line.name for line in laid if not line.is_ante),
         winner=names[result.winner],
-        why=table.speak(result.message, names, trump),
+        why=table.translate_sentence(result.message, names, trump),
         clause=result.clause,
         laid=laid,
         ante_won=result.ante_won,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.competition import Namesake
-from scoring.games.record_paths import at, meaning
+from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.games.registry import table_game, table_games
 from scoring.games.text_fields import NameField
 from scoring.matchlog.starting import player_by_name
@@ -49,9 +49,9 @@ class NewMatchForm(forms.Form):
         self.recent = recent
         for name, games in self.options_of_games.items():
             field = deepcopy(table_game(games[0]).option_fields[name])
-            place = at(f"options.{name}")
+            place = path_attrs(f"options.{name}")
             if isinstance(field, forms.BooleanField):
-                place = {**place, **meaning(True)}
+                place = {**place, **value_attrs(True)}
             field.widget.attrs = {**place, **field.widget.attrs}
             self.fields[name] = field
         for seat in range(MOST_SEATS):
@@ -64,7 +64,7 @@ class NewMatchForm(forms.Form):
                         "autocomplete": "off",
                         "placeholder": _("Seat %(number)s") % {"number": seat + 1},
                         "list": "recent-players",
-                        **at(f"players[{seat}]", as_="text"),
+                        **path_attrs(f"players[{seat}]", parse_as="text"),
                     }
                 ),
             )

@@ -59,7 +59,7 @@ EXAMPLES: Mapping[str, Example] = {
                 ],
             },
         ),
-        tells=(1, 0),
+        explained_seats=(1, 0),
     ),
     "shared": HandExample(
         _("The last contest"),

@@ -7,15 +7,15 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.pieces import DICE, TIER_NAMES, describe_rolled
+from scoring.games.db2t.pieces import DICE, TIER_NAMES, describe_roll_count
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
+    int_or_none,
     number_field,
     seat_values,
-    whole,
 )
-from scoring.games.record_paths import at, meaning
+from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.games.words import join_names
 from scoring.rules.db2t.contest import REROLLS
 from scoring.rules.db2t.tiers import (
@@ -32,28 +32,32 @@ class DB2TForm(EntryForm):
     accepts_partial_hands = True
 
     tier = choice_field(
-        _("Tier"), [(tier, TIER_NAMES[tier]) for tier in TIERS], place=at("tier")
+        _("Tier"),
+        [(tier, TIER_NAMES[tier]) for tier in TIERS],
+        place=path_attrs("tier"),
     )
     difficulty = forms.BooleanField(
         required=False,
         label=_("Difficult: re-rolls take all the dice"),
-        widget=forms.CheckboxInput(attrs={**at("difficulty"), **meaning(True)}),
+        widget=forms.CheckboxInput(
+            attrs={**path_attrs("difficulty"), **value_attrs(True)}
+        ),
     )
     ended = forms.BooleanField(
         required=False,
         label=_("This was the last contest"),
-        widget=forms.CheckboxInput(attrs={**at("ended"), **meaning(True)}),
+        widget=forms.CheckboxInput(attrs={**path_attrs("ended"), **value_attrs(True)}),
     )
 
     def add_seat_fields(self) -> None:
         self.fields["inciter"] = choice_field(
-            _("Who begins the contest?"), self.seat_choices, place=at("inciter")
+            _("Who begins the contest?"), self.seat_choices, place=path_attrs("inciter")
         )
         self.fields["trump"] = choice_field(
             _("Trump tier"),
             [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
-            place=at("trump", usual=self.state.options["trump"] or ""),
-            meanings={"": meaning(None)},
+            place=path_attrs("trump", usual=self.state.options["trump"] or ""),
+            meanings={"": value_attrs(None)},
         )
         self.fields["trump"].initial = self.state.options["trump"] or ""
         self.fields["difficulty"].initial = self.state.options["difficulty"]
@@ -65,26 +69,32 @@ class DB2TForm(EntryForm):
                     most=faces,
                     digits=1,
                     pad="grid",
-                    place=at(f"actors[{seat}].dice[{die}]"),
+                    place=path_attrs(f"actors[{seat}].dice[{die}]"),
                 )
             self.fields[f"plays_trump_{seat}"] = forms.BooleanField(
                 required=False,
                 label=_("%(name)s declares trump") % {"name": name},
                 widget=forms.CheckboxInput(
-                    attrs={**at(f"actors[{seat}].declared"), **meaning("trump")}
+                    attrs={
+                        **path_attrs(f"actors[{seat}].declared"),
+                        **value_attrs("trump"),
+                    }
                 ),
             )
             self.fields[f"discarded_{seat}"] = forms.BooleanField(
                 required=False,
                 label=name,
                 widget=forms.CheckboxInput(
-                    attrs={**at(f"actors[{seat}].declared"), **meaning(None)}
+                    attrs={
+                        **path_attrs(f"actors[{seat}].declared"),
+                        **value_attrs(None),
+                    }
                 ),
             )
             self.fields[f"rerolls_{seat}"] = choice_field(
                 name,
                 [(count, str(count)) for count in REROLLS],
-                place=at(f"rerolls[{seat}]", usual=0),
+                place=path_attrs(f"rerolls[{seat}]", usual=0),
             )
 
     @property
@@ -95,11 +105,11 @@ class DB2TForm(EntryForm):
 
     @property
     def is_whole(self) -> bool:
-        rolled = [
+        dice_counts = [
             sum(self.is_filled(f"dice_{seat}_{die}") for die in range(DICE))
             for seat in range(self.state.seats)
         ]
-        return super().is_whole and set(rolled) <= {0, DICE}
+        return super().is_whole and set(dice_counts) <= {0, DICE}
 
     @property
     def is_contract(self) -> bool:
@@ -109,15 +119,15 @@ class DB2TForm(EntryForm):
     @property
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
-        dice = self._dice(whole(self.cleaned_data.get("inciter")))
+        dice = self._dice(int_or_none(self.cleaned_data.get("inciter")))
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
     def entered_dice(self) -> str:
         """Return every entered die as text, so that a phone knows which values were checked."""
         seats, dice = range(self.state.seats), range(DICE)
-        said = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
-        return " ".join(str(value or "-") for value in said)
+        values = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
+        return " ".join(str(value or "-") for value in values)
 
     @property
     def may_trump(self) -> list[int]:
@@ -129,7 +139,7 @@ class DB2TForm(EntryForm):
         return [
             seat
             for seat in range(self.state.seats)
-            if seat != whole(self.cleaned_data.get("inciter"))
+            if seat != int_or_none(self.cleaned_data.get("inciter"))
             and len(dice := self._dice(seat)) == DICE
             and len(possible_declarations(dice, tier, trump)) > 1
         ]
@@ -138,7 +148,7 @@ class DB2TForm(EntryForm):
     def may_discard(self) -> list[int]:
         """Return the seats that can follow the inciter, so that their discard would be a mistake."""
         tier = self.cleaned_data.get("tier")
-        inciter = whole(self.cleaned_data.get("inciter"))
+        inciter = int_or_none(self.cleaned_data.get("inciter"))
         return [
             seat
             for seat in range(self.state.seats)
@@ -148,30 +158,30 @@ class DB2TForm(EntryForm):
     @property
     def balance(self) -> str:
         """Return a sentence on the number of rolls and the actors that may still declare trump."""
-        rolled = [
+        rolled_seats = [
             seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
         ]
-        words = describe_rolled(len(rolled), self.state.seats)
-        asked = [
+        roll_count = describe_roll_count(len(rolled_seats), self.state.seats)
+        names = [
             self.names[seat]
             for seat in self.may_trump
             if not self.cleaned_data.get(f"plays_trump_{seat}")
         ]
-        if not asked:
-            return words
-        may = ngettext(
-            "%(names)s may declare trump.", "%(names)s may declare trump.", len(asked)
+        if not names:
+            return roll_count
+        template = ngettext(
+            "%(names)s may declare trump.", "%(names)s may declare trump.", len(names)
         )
-        return f"{words} {may % {'names': join_names(asked)}}"
+        return f"{roll_count} {template % {'names': join_names(names)}}"
 
     @property
     def remark(self) -> str:
         """Return the re-rolls that were used (db2t.roll)."""
         counts = zip(self.names, self.numbers("rerolls"), strict=True)
-        used = [f"{name} {count}" for name, count in counts if whole(count)]
-        if not used:
+        rerolls = [f"{name} {count}" for name, count in counts if int_or_none(count)]
+        if not rerolls:
             return ""
-        return gettext("re-rolls: %(used)s") % {"used": ", ".join(used)}
+        return gettext("re-rolls: %(used)s") % {"used": ", ".join(rerolls)}
 
     def _dice(self, seat: int | None) -> list[int]:
         dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]

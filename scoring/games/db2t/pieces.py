@@ -36,17 +36,17 @@ def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
     return [gettext("%(name)s begins with %(tier)s.") % values]
 
 
-def describe_rolled(rolled: int, seats: int) -> str:
-    words = ngettext(
+def describe_roll_count(count: int, seats: int) -> str:
+    template = ngettext(
         "%(rolled)s of %(seats)s has rolled.",
         "%(rolled)s of %(seats)s have rolled.",
-        rolled,
+        count,
     )
-    return words % {"rolled": rolled, "seats": seats}
+    return template % {"rolled": count, "seats": seats}
 
 
 PAD = Pad(
-    each=4,
+    pieces_per_play=4,
     dice=True,
     first=[(str(value), str(value)) for value in range(1, 7)],
     last=[*((tier, TIER_NAMES[tier]) for tier in TIERS), ("-", _("nothing"))],
@@ -66,7 +66,7 @@ class Db2tContest(TrickForm):
         [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
     )
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         """Return the actors; the inciter is the first."""
         values = self.cleaned_data
         return {
@@ -77,10 +77,10 @@ class Db2tContest(TrickForm):
                     "dice": [number_or_text(die) for die in part[:3]],
                     "declared": None if part[3:] in ([], ["-"]) else part[3],
                 }
-                for part in self.parts
+                for part in self.pieces_by_player
             ],
         }
 
     def document(self) -> dict[str, Any]:
         """Return the contest in the format of `manage.py trick`."""
-        return {"game": self.game, "inciter": 0, **self.decided_by()}
+        return {"game": self.game, "inciter": 0, **self.trick_values()}

@@ -28,16 +28,16 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if options["difficulty"] or rng.random() < 0.1:
         raw["difficulty"] = True
     raw["actors"] = []
-    for seat, rolled in enumerate(dice):
+    for seat, values in enumerate(dice):
         declared = raw["tier"]
         if seat != inciter:
             if rng.random() < 0.05:
                 # Sometimes an actor takes no part.
                 raw["actors"].append(None)
                 continue
-            declared = rng.choice(possible_declarations(rolled, raw["tier"], trump))
-        raw["actors"].append({"dice": rolled, "declared": declared})
-    open_end = options["contests"] is None
-    if open_end and state.number + 1 >= FEWEST_CONTESTS and rng.random() < 0.25:
+            declared = rng.choice(possible_declarations(values, raw["tier"], trump))
+        raw["actors"].append({"dice": values, "declared": declared})
+    is_open_ended = options["contests"] is None
+    if is_open_ended and state.number + 1 >= FEWEST_CONTESTS and rng.random() < 0.25:
         raw["ended"] = True
     return raw

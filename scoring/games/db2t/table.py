@@ -13,10 +13,10 @@ from scoring.games.db2t.pieces import (
     TIER_NAMES,
     Db2tContest,
     describe_offer,
-    describe_rolled,
+    describe_roll_count,
 )
 from scoring.games.db2t.random_play import play_hand
-from scoring.games.drawing import DrawnPiece, PlayedExample
+from scoring.games.drawing import DrawnPiece, ExamplePlay
 from scoring.games.examples import TrickExample
 from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
@@ -53,7 +53,7 @@ class DB2TTable(TableGame):
     trick_form = Db2tContest
     typical_hands = 10
     random_hand = staticmethod(play_hand)
-    likely_tables = (4, 5, 6)
+    demo_table_sizes = (4, 5, 6)
     demo_options = {"contests": 12}
 
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
@@ -77,13 +77,13 @@ class DB2TTable(TableGame):
         contest = GAME.parse_loosely(state, raw)
         if not contest.is_begun:
             return ""
-        rolled = [
+        complete_actors = [
             actor
             for actor in contest.actors
             if actor and len(actor.dice) == DICE and all(actor.dice)
         ]
         offer = describe_offer(contest, names)
-        return " ".join([*offer, describe_rolled(len(rolled), len(names))])
+        return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
     def is_partial(self, hand: EnteredContest) -> bool:
         return hand.is_begun
@@ -96,18 +96,18 @@ class DB2TTable(TableGame):
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "inciter": 0, **example.trick}
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         examples = []
         for actor in trick["actors"]:
             tier = actor["declared"]
-            words = str(TIER_NAMES[tier]) if tier else gettext("discarded")
+            name = str(TIER_NAMES[tier]) if tier else gettext("discarded")
             is_trump = bool(tier) and tier == trick.get("trump")
             dice = [
-                DrawnPiece(face=str(value), words=f"{value} ", kind="d6")
+                DrawnPiece(face=str(value), name=f"{value} ", kind="d6")
                 for value in actor["dice"]
             ]
-            declared = DrawnPiece(face=words, words=words, is_trump=is_trump)
-            examples.append(PlayedExample(dice, declared=declared))
+            declaration = DrawnPiece(face=name, name=name, is_trump=is_trump)
+            examples.append(ExamplePlay(dice, declared=declaration))
         return examples
 
     def fixed_hands(self, seats: int, options: Options) -> int | None:

@@ -43,7 +43,7 @@ EXAMPLES: Mapping[str, Example] = {
     "deal": HandExample(
         _("The first deal"),
         (_FIRST_DEAL,),
-        tells=(0,),
+        explained_seats=(0,),
     ),
     "spent": HandExample(
         _("The second deal: Ann’s spy is used, her candy stolen"),
@@ -51,7 +51,7 @@ EXAMPLES: Mapping[str, Example] = {
             _FIRST_DEAL,
             _deal([2, 6, 4], [{}, {"candy": 1}, {"ghost": 1}], 31),
         ),
-        tells=(0, 1),
+        explained_seats=(0, 1),
     ),
     "level": HandExample(
         _("Equal totals at the end"),

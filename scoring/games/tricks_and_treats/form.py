@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from scoring.games.entry_form import EntryForm, Label, number_field, seat_values
-from scoring.games.record_paths import at
+from scoring.games.record_paths import path_attrs
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
@@ -21,7 +21,9 @@ from scoring.rules.tricks_and_treats.pieces import (
 USUAL_MIX = ", ".join(
     f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
 )
-ON_BOARD = _("This deal is on the board. If you enter totals, the board stops here.")
+BOARD_WARNING = _(
+    "This deal is on the board. If you enter totals, the board stops here."
+)
 
 
 class TreatLook(NamedTuple):
@@ -59,8 +61,8 @@ class TreatMixField(forms.CharField):
             if not words and not count:
                 continue
             kind = "_".join(words).lower()
-            known = kind in DEFAULT_MIX and count.isascii() and count.isdigit()
-            if not known or len(count) > 2:
+            is_treat_count = kind in DEFAULT_MIX and count.isascii() and count.isdigit()
+            if not is_treat_count or len(count) > 2:
                 raise forms.ValidationError(
                     _(
                         "“%(part)s” isn’t a treat and a number. Write it like “%(usual)s”."
@@ -74,27 +76,29 @@ class TreatMixField(forms.CharField):
 class TricksAndTreatsForm(EntryForm):
     """Tokens claimed, treats held by kind, tokens left in the grid."""
 
-    takings, usual_share = "tokens", 3
+    share_prefix, usual_share = "tokens", 3
 
-    grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
+    grid_left = number_field(
+        _("Left in the grid"), most=TOKENS, place=path_attrs("grid_left")
+    )
     instead_of_board = forms.BooleanField(
         required=False,
         label=_("Enter totals instead"),
-        widget=forms.CheckboxInput(attrs={"data-on-board": ON_BOARD}),
+        widget=forms.CheckboxInput(attrs={"data-on-board": BOARD_WARNING}),
     )
 
     def add_seat_fields(self) -> None:
-        held: Holdings | None = self.state.carry
-        unclaimed = TRUMP_TOKENS - (sum(held.claimed_counts) if held else 0)
+        holdings: Holdings | None = self.state.carry
+        unclaimed = TRUMP_TOKENS - (sum(holdings.claimed_counts) if holdings else 0)
         for seat, name in self.seat_choices:
-            asks = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
-            attrs: dict[str, Any] = {"data-treats": seat, "data-asks": asks}
+            prompt = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
+            attrs: dict[str, Any] = {"data-treats": seat, "data-asks": prompt}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,
                 most=min(TRUMP_TOKENS // self.state.seats, unclaimed),
                 pad="grid",
                 row=_("Tokens"),
-                place=at(f"tokens[{seat}]"),
+                place=path_attrs(f"tokens[{seat}]"),
                 **attrs,
             )
         for seat, _name in self.seat_choices:
@@ -104,7 +108,7 @@ class TricksAndTreatsForm(EntryForm):
                     most=self.state.options["treats"].get(kind, 0),
                     pad="none",
                     row=TREAT_LOOKS[kind].name,
-                    place=at(f"treats[{seat}].{kind}", usual=0),
+                    place=path_attrs(f"treats[{seat}].{kind}", usual=0),
                 )
 
     @property
@@ -114,15 +118,15 @@ class TricksAndTreatsForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        claimed = [taken for taken in self.numbers("tokens") if taken is not None]
-        if not claimed:
+        counts = [count for count in self.numbers("tokens") if count is not None]
+        if not counts:
             return ""
-        words = ngettext(
+        template = ngettext(
             "%(sum)s token claimed in this deal.",
             "%(sum)s tokens claimed in this deal.",
-            sum(claimed),
+            sum(counts),
         )
-        return words % {"sum": sum(claimed)}
+        return template % {"sum": sum(counts)}
 
     @property
     def kinds(self) -> list[tuple[str, Label, str]]:
@@ -158,8 +162,8 @@ class TricksAndTreatsForm(EntryForm):
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         treats = {
             f"treats_{seat}_{kind}": count
-            for seat, held in enumerate(raw.get("treats", ()))
-            for kind, count in held.items()
+            for seat, counts in enumerate(raw.get("treats", ()))
+            for kind, count in counts.items()
         }
         tokens = seat_values("tokens", raw.get("tokens"))
         return {**tokens, **treats, "grid_left": raw.get("grid_left")}

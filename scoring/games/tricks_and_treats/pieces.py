@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.keypad import Key, Pad, TrickForm, numbered
+from scoring.games.keypad import Key, Pad, TrickForm, number_keys
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.pieces import CARDS, HIGHEST
@@ -24,9 +24,9 @@ SUIT_KEYS: Sequence[Key] = (
 SUIT_SIGNS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
 """Names of the signs of the suits."""
 PAD = Pad(
-    each=1,
+    pieces_per_play=1,
     first=SUIT_KEYS,
-    second=numbered(SUIT_KEYS, 1, HIGHEST),
+    second=number_keys(SUIT_KEYS, 1, HIGHEST),
     signs=SUIT_SIGNS,
     follows=True,
 )
@@ -42,7 +42,7 @@ def draw_card(card: str) -> DrawnPiece:
     suit, number = card[0], card[1:]
     return DrawnPiece(
         face=card,
-        words=f"{SUITS[suit]} {number}",
+        name=f"{SUITS[suit]} {number}",
         shape="token",
         sign=SUIT_SIGNS[suit],
         tint=suit,
@@ -50,13 +50,13 @@ def draw_card(card: str) -> DrawnPiece:
 
 
 def draw_suit(suit: str) -> DrawnPiece:
-    return replace(draw_card(f"{suit}1"), face=str(SUITS[suit]), words=str(SUITS[suit]))
+    return replace(draw_card(f"{suit}1"), face=str(SUITS[suit]), name=str(SUITS[suit]))
 
 
 def draw_treat(kind: str) -> DrawnPiece:
     name = str(TREAT_LOOKS[kind].name)
     icon = TREAT_LOOKS[kind].icon
-    return DrawnPiece(face=name, words=name, shape="treat-piece", icon=icon)
+    return DrawnPiece(face=name, name=name, shape="treat-piece", icon=icon)
 
 
 def draw_token(token: str) -> DrawnPiece | None:
@@ -84,7 +84,7 @@ class TricksAndTreatsTrick(TrickForm):
         label=_("Played a master trump (player numbers)"), required=False
     )
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         """Return the plays, with the trumps placed in a grid so that the first is the highest."""
         values = self.cleaned_data
         return {

@@ -21,26 +21,26 @@ CARDS = 60
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a deal; `tricks` is ignored."""
-    before: Holdings = state.carry or Holdings.empty(state.seats)
-    claims = CARDS // state.seats
-    left = max(before.grid_left - rng.randint(15, 26), rng.randint(0, 6))
-    left = min(left, before.grid_left)
-    used = TOKENS - 1 - left
-    claimed = sum(before.claimed_counts)
-    most = min(claims, before.grid_left - left, TRUMP_TOKENS - claimed)
+    holdings: Holdings = state.carry or Holdings.empty(state.seats)
+    most_claims = CARDS // state.seats
+    grid_left = max(holdings.grid_left - rng.randint(15, 26), rng.randint(0, 6))
+    grid_left = min(grid_left, holdings.grid_left)
+    used_tokens = TOKENS - 1 - grid_left
+    claimed = sum(holdings.claimed_counts)
+    most = min(most_claims, holdings.grid_left - grid_left, TRUMP_TOKENS - claimed)
     tokens = [0] * state.seats
     for _claim in range(rng.randint(most // 3, max(most * 3 // 4, most // 3))):
         tokens[rng.randrange(state.seats)] += 1
     # The treats held are limited by the tokens left over and by the mix.
-    most = max(used - claimed - sum(tokens), 0)
+    most = max(used_tokens - claimed - sum(tokens), 0)
     mix = state.options["treats"]
     pool = [kind for kind in HOLDABLE_KINDS for _treat in range(mix.get(kind, 0))]
     count = min(rng.randint(len(pool) // 6, len(pool) // 2), most)
-    held: list[Counter[str]] = [Counter() for _seat in range(state.seats)]
+    treats_by_seat: list[Counter[str]] = [Counter() for _seat in range(state.seats)]
     for kind in rng.sample(pool, count):
-        held[rng.randrange(state.seats)][kind] += 1
+        treats_by_seat[rng.randrange(state.seats)][kind] += 1
     return {
         "tokens": tokens,
-        "treats": [dict(sorted(found.items())) for found in held],
-        "grid_left": left,
+        "treats": [dict(sorted(counts.items())) for counts in treats_by_seat],
+        "grid_left": grid_left,
     }

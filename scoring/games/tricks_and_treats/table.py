@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, PlayedExample
+from scoring.games.drawing import DrawnPiece, ExamplePlay
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricks_and_treats.board import BOARD
 from scoring.games.tricks_and_treats.examples import EXAMPLES
@@ -60,55 +60,56 @@ class TricksAndTreatsTable(TableGame):
     minutes_a_hand = 8
     examples = EXAMPLES
     tables = {"mix": DEFAULT_MIX}
-    shown_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
+    sample_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
     trick_form = TricksAndTreatsTrick
     typical_hands = 4
     random_hand = staticmethod(play_hand)
-    likely_tables = (3, 4)
-    mixed_up = ("tokens",)
-    carried = ("treats",)
+    demo_table_sizes = (3, 4)
+    swappable_keys = ("tokens",)
+    carried_keys = ("treats",)
 
     def describe_hand(self, hand: TreatsHand, names: Names) -> list[str]:
-        held = hand.treats and [
+        treat_texts = hand.treats and [
             " + ".join(
-                f"{count} {TREAT_LOOKS[kind].name}" for kind, count in each.items()
+                f"{count} {TREAT_LOOKS[kind].name}" for kind, count in counts.items()
             )
             or "–"
-            for each in hand.treats
+            for counts in hand.treats
         ]
         sentences = [
             *describe_seats(gettext("Tokens"), hand.tokens, names),
-            *describe_seats(gettext("Treats"), held, names),
+            *describe_seats(gettext("Treats"), treat_texts, names),
         ]
         if hand.grid_left is not None:
-            left = {"left": hand.grid_left}
-            sentences.append(gettext("Left in the grid: %(left)s") % left)
+            values = {"left": hand.grid_left}
+            sentences.append(gettext("Left in the grid: %(left)s") % values)
         return sentences
 
     def describe_remaining(self, state: MatchState) -> str:
-        held: Holdings | None = state.carry
-        if held is None:
+        holdings: Holdings | None = state.carry
+        if holdings is None:
             return ""
-        words = ngettext(
+        template = ngettext(
             "%(n)s token is left in the grid. The match ends at %(end)s or fewer.",
             "%(n)s tokens are left in the grid. The match ends at %(end)s or fewer.",
-            held.grid_left,
+            holdings.grid_left,
         )
-        return words % {"n": held.grid_left, "end": MOST_LEFT_AT_END}
+        return template % {"n": holdings.grid_left, "end": MOST_LEFT_AT_END}
 
     @property
     def kinds(self) -> list[DrawnPiece]:
         return [draw_suit(suit) for suit in SUITS]
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         """Return the card of each seat; trumps are marked unless an evil eye is on their player."""
-        shown = {token["card"] for token in trick["trumps"]}
-        watched = trick.get("evil_eye", ())
+        trumps = {token["card"] for token in trick["trumps"]}
+        seats_under_eye = trick.get("evil_eye", ())
         return [
-            PlayedExample(
+            ExamplePlay(
                 [
                     replace(
-                        draw_card(card), is_trump=card in shown and seat not in watched
+                        draw_card(card),
+                        is_trump=card in trumps and seat not in seats_under_eye,
                     )
                 ]
             )

@@ -17,20 +17,20 @@ EXAMPLES: Mapping[str, Example] = {
     "made": HandExample(
         _("The bid is made"),
         (_bid(1, 96, 7, 140, 120, 101),),
-        tells=(1, 0),
+        explained_seats=(1, 0),
     ),
     "set": HandExample(
         _("The bid is missed"),
         (_bid(1, 96, 7, 150, 90, 121),),
-        tells=(1, 2),
+        explained_seats=(1, 2),
     ),
     "no_trump": HandExample(
         _("No trump: the number of players counts"),
         (_bid(0, 120, None, 126, 88, 97),),
-        tells=(0,),
+        explained_seats=(0,),
     ),
     "passed_out": HandExample(
-        _("No one opens"), ({"passed_out": True},), tells=(0, 1, 2)
+        _("No one opens"), ({"passed_out": True},), explained_seats=(0, 1, 2)
     ),
     "plain": TrickExample(
         _("Trump 7, but no 7 is played"),

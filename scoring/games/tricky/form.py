@@ -13,24 +13,28 @@ from scoring.games.entry_form import (
     number_field,
     seat_values,
 )
-from scoring.games.record_paths import at, meaning
+from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.rules.tricky.bidding import OPENING_PER_SEAT
 from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
 from scoring.rules.wording import format_number
 
-NO_TRUMP = "none"
+NO_TRUMP_CHOICE = "none"
 
 
 class TrickyForm(AuctionForm):
     """Bidder, bid, trump, and the points of each player."""
 
-    takings = "points"
+    share_prefix = "points"
 
     passed_out = forms.BooleanField(
         required=False,
         label=_("Everyone passed"),
         widget=forms.CheckboxInput(
-            attrs={"data-ends": True, **at("passed_out", alone=True), **meaning(True)}
+            attrs={
+                "data-ends": True,
+                **path_attrs("passed_out", alone=True),
+                **value_attrs(True),
+            }
         ),
     )
 
@@ -38,37 +42,39 @@ class TrickyForm(AuctionForm):
 
     def add_seat_fields(self) -> None:
         self.fields["bidder"] = choice_field(
-            _("Who won the bidding?"), self.seat_choices, place=at("contract.bidder")
+            _("Who won the bidding?"),
+            self.seat_choices,
+            place=path_attrs("contract.bidder"),
         )
         least = OPENING_PER_SEAT * self.state.seats
         self.fields["bid"] = number_field(
             _("Bid, at least %(least)s") % {"least": least},
             least=least,
-            place=at("contract.bid"),
+            place=path_attrs("contract.bid"),
         )
         trumps = [(number, str(number)) for number in range(1, 21)]
         self.fields["trump"] = choice_field(
             _("Trump"),
-            [*trumps, (NO_TRUMP, _("none"))],
-            place=at("contract.trump"),
-            meanings={NO_TRUMP: meaning(None)},
+            [*trumps, (NO_TRUMP_CHOICE, _("none"))],
+            place=path_attrs("contract.trump"),
+            meanings={NO_TRUMP_CHOICE: value_attrs(None)},
         )
         for seat, name in self.seat_choices:
             self.fields[f"points_{seat}"] = number_field(
                 name,
                 most=MOST_PER_SEAT * self.state.seats,
                 row=_("Points"),
-                place=at(f"points[{seat}]"),
+                place=path_attrs(f"points[{seat}]"),
             )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        named = [field for field in ("bidder", "bid") if self.is_filled(field)]
-        if cleaned.get("passed_out") and named:
-            words = _(
+        entered_fields = [field for field in ("bidder", "bid") if self.is_filled(field)]
+        if cleaned.get("passed_out") and entered_fields:
+            message = _(
                 "Either everyone passed or someone won the bid. Undo one of them."
             )
-            self.add_error("passed_out", forms.ValidationError(words))
+            self.add_error("passed_out", forms.ValidationError(message))
         return cleaned
 
     @property
@@ -80,7 +86,7 @@ class TrickyForm(AuctionForm):
 
     @property
     def balance(self) -> str:
-        points = [taken for taken in self.numbers("points") if taken is not None]
+        points = [number for number in self.numbers("points") if number is not None]
         if not points or self.cleaned_data.get("passed_out"):
             return ""
         seats = self.state.seats
@@ -106,7 +112,7 @@ class TrickyForm(AuctionForm):
             "passed_out": raw.get("passed_out", False),
             "bidder": contract.get("bidder"),
             "bid": contract.get("bid"),
-            "trump": NO_TRUMP if trump is None else trump,
+            "trump": NO_TRUMP_CHOICE if trump is None else trump,
             **cls.initial_bids(raw),
             **seat_values("points", raw.get("points")),
         }

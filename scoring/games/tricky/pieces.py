@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Pad, TrickForm
 from scoring.games.pieces import PieceByPiece, RecordedForm
@@ -17,7 +17,7 @@ from scoring.rules.tricky import GAME
 from scoring.rules.tricky.tricks import KINDS
 
 PAD = Pad(
-    each=2,
+    pieces_per_play=2,
     dice=True,
     first=[(f"d{faces}", f"d{faces}") for faces in KINDS],
     second={
@@ -34,7 +34,7 @@ class RecordedTricky(RecordedForm, TrickyForm):
 
     rules = GAME
     pad = PAD
-    sums = ("points", "passed_out")
+    sum_fields = ("points", "passed_out")
 
 
 class TrickyDieByDie(PieceByPiece):
@@ -48,7 +48,7 @@ class TrickyDieByDie(PieceByPiece):
 
     def draw_piece(self, piece: str) -> DrawnPiece:
         faces, _colon, value = piece.partition(":")
-        return DrawnPiece(face=value, words=self.describe_piece(piece), kind=faces)
+        return DrawnPiece(face=value, name=self.describe_piece(piece), kind=faces)
 
     def hand_trump(self, hand: Hand) -> str:
         return str(hand.trump_number or "")
@@ -56,23 +56,27 @@ class TrickyDieByDie(PieceByPiece):
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece.partition(":")[2] == trump
 
-    def describe_turn(self, turn: Turn, laid: Sequence[SeatPieces], name: str) -> str:
-        if laid and len(laid[-1].pieces) == 1:
+    def describe_turn(
+        self, turn: Turn, current_trick: Sequence[SeatPieces], name: str
+    ) -> str:
+        if current_trick and len(current_trick[-1].pieces) == 1:
             return gettext("%(name)s’s second die") % {"name": name}
         return gettext("%(name)s: choose two dice") % {"name": name}
 
-    def describe_led(self, led: Sequence[str]) -> str:
-        if len(led) < 2:
+    def describe_led_pieces(self, led_pieces: Sequence[str]) -> str:
+        if len(led_pieces) < 2:
             return ""
-        numbers = " / ".join(key for key, _ in groupby(p.split(":")[1] for p in led))
+        numbers = " / ".join(
+            key for key, _ in groupby(p.split(":")[1] for p in led_pieces)
+        )
         return gettext("Led: %(led)s. Match one of them if you can.") % {"led": numbers}
 
-    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
         if hand.trump_number is None:
             return gettext("No trump.")
         number = str(hand.trump_number)
-        drawn = DrawnPiece(face=number, words=number, is_trump=True)
-        return with_pieces(gettext("Trump: %(trump)s."), trump=drawn)
+        drawing = DrawnPiece(face=number, name=number, is_trump=True)
+        return format_with_pieces(gettext("Trump: %(trump)s."), trump=drawing)
 
 
 class TrickyTrick(TrickForm):
@@ -85,6 +89,6 @@ class TrickyTrick(TrickForm):
         [("", _("none")), *((value, str(value)) for value in range(1, max(KINDS) + 1))],
     )
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         trump = self.cleaned_data.get("trump")
-        return {"trump": int(trump) if trump else None, "plays": self.parts}
+        return {"trump": int(trump) if trump else None, "plays": self.pieces_by_player}

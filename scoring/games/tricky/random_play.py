@@ -33,35 +33,37 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     trump = None
     if rng.random() >= 0.15:
         trump = Counter(die.value for die in hands[bidder]).most_common(1)[0][0]
-    played: list[list[Play]] = []
+    tricks_played: list[list[Play]] = []
     leader = bidder
     for _trick in range(TRICKS):
-        hand, keen = hands[leader], leader == bidder
-        first = _take(hand, hand, trump, rng, keen=keen)
-        plays = [(first, _take(hand, hand, None, rng, keen=keen))]
-        led = {die.value for die in plays[0]}
+        hand, plays_high = hands[leader], leader == bidder
+        first = _play_die(hand, hand, trump, rng, plays_high=plays_high)
+        plays = [(first, _play_die(hand, hand, None, rng, plays_high=plays_high))]
+        led_values = {die.value for die in plays[0]}
         for step in range(1, seats):
             seat = (leader + step) % seats
-            hand, keen = hands[seat], seat == bidder
+            hand, plays_high = hands[seat], seat == bidder
             # One of the two numbers led is matched if possible (tricky.trick.match).
-            matching = [die for die in hand if die.value in led]
-            first = _take(hand, matching or hand, trump, rng, keen=keen)
-            plays.append((first, _take(hand, hand, trump, rng, keen=keen)))
-        played.append(plays)
+            matching = [die for die in hand if die.value in led_values]
+            first = _play_die(hand, matching or hand, trump, rng, plays_high=plays_high)
+            plays.append(
+                (first, _play_die(hand, hand, trump, rng, plays_high=plays_high))
+            )
+        tricks_played.append(plays)
         leader = (leader + best_play(plays, trump)) % seats
-    points = play_out(played, seats, bidder, trump).points
-    taken, least = points[bidder], OPENING_PER_SEAT * seats
-    if taken >= least and rng.random() < 0.75:
-        bid = rng.randint(max(least, taken - 60), taken)
+    points = play_out(tricks_played, seats, bidder, trump).points
+    bidder_points, least = points[bidder], OPENING_PER_SEAT * seats
+    if bidder_points >= least and rng.random() < 0.75:
+        bid = rng.randint(max(least, bidder_points - 60), bidder_points)
     else:
-        bid = max(least, taken + rng.randint(1, 12 * seats))
+        bid = max(least, bidder_points + rng.randint(1, 12 * seats))
     if rng.random() < 0.5:
         raw["bids"] = _hold_auction(seats, turn, bidder, bid, rng)
     raw["contract"] = {"bidder": bidder, "bid": bid, "trump": trump}
     if tricks:
         raw["tricks"] = [
             [[f"d{die.faces}:{die.value}" for die in pair] for pair in plays]
-            for plays in played
+            for plays in tricks_played
         ]
         return raw
     return {**raw, "points": list(points)}
@@ -79,11 +81,19 @@ def _roll(rng: Random) -> list[Die]:
     return dice
 
 
-def _take(
-    hand: list[Die], choices: list[Die], trump: int | None, rng: Random, *, keen: bool
+def _play_die(
+    hand: list[Die],
+    choices: list[Die],
+    trump: int | None,
+    rng: Random,
+    *,
+    plays_high: bool,
 ) -> Die:
-    if keen and rng.random() < 0.6:
-        die = max(choices, key=lambda held: 100 if held.value == trump else held.value)
+    if plays_high and rng.random() < 0.6:
+        die = max(
+            choices,
+            key=lambda candidate: 100 if candidate.value == trump else candidate.value,
+        )
     else:
         die = rng.choice(choices)
     hand.remove(die)

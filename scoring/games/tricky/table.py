@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, PlayedExample, with_pieces
+from scoring.games.drawing import DrawnPiece, ExamplePlay, format_with_pieces
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
@@ -31,8 +31,8 @@ class TrickyTable(TableGame):
     bid_band = 50
     typical_hands = 10
     random_hand = staticmethod(play_hand)
-    likely_tables = (3, 4, 5)
-    mixed_up = ("points",)
+    demo_table_sizes = (3, 4, 5)
+    swappable_keys = ("points",)
     contract_keys = ("first_bidder", "bids", "contract")
 
     def describe_hand(self, hand: TrickyHand, names: Names) -> list[str]:
@@ -48,7 +48,7 @@ class TrickyTable(TableGame):
 
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:
         number = str(hand.trump_number)
-        drawn_trump = DrawnPiece(face=number, words=number, is_trump=True)
+        drawn_trump = DrawnPiece(face=number, name=number, is_trump=True)
         return _contract(hand, names, drawn_trump)
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
@@ -56,12 +56,12 @@ class TrickyTable(TableGame):
 
     @property
     def kinds(self) -> list[DrawnPiece]:
-        return [DrawnPiece(kind=die, face=die[1:], words=die) for die, _ in PAD.first]
+        return [DrawnPiece(kind=die, face=die[1:], name=die) for die, _ in PAD.first]
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         trump = str(trick.get("trump") or "")
         return [
-            PlayedExample([self.pieces.draw_with_trump(die, trump) for die in play])
+            ExamplePlay([self.pieces.draw_with_trump(die, trump) for die in play])
             for play in trick["plays"]
         ]
 
@@ -73,7 +73,9 @@ def _contract(hand: TrickyHand, names: Names, trump: object) -> str:
     if hand.trump_number is None:
         return gettext("%(name)s plays %(bid)s without trump.") % values
     values["trump"] = trump
-    said = gettext("%(name)s plays %(bid)s, trump %(trump)s.")
+    template = gettext("%(name)s plays %(bid)s, trump %(trump)s.")
     return (
-        with_pieces(said, **values) if isinstance(trump, DrawnPiece) else said % values
+        format_with_pieces(template, **values)
+        if isinstance(trump, DrawnPiece)
+        else template % values
     )

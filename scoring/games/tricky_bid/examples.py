@@ -25,7 +25,7 @@ EXAMPLES: Mapping[str, Example] = {
         seats=4,
     ),
     "round": HandExample(
-        _("A round"), ({"points": [31, 17, 0, 22]},), tells=(0, 2), seats=4
+        _("A round"), ({"points": [31, 17, 0, 22]},), explained_seats=(0, 2), seats=4
     ),
     "shared": HandExample(
         _("The last round"),

@@ -10,11 +10,11 @@ from django.utils.translation import ngettext
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
+    int_or_none,
     number_field,
     seat_values,
-    whole,
 )
-from scoring.games.record_paths import at
+from scoring.games.record_paths import path_attrs
 from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST, MOST_POINTS
 from scoring.rules.wording import format_number
 
@@ -24,13 +24,13 @@ class AntesField(forms.CharField):
 
     def clean(self, value: Any) -> list[int]:
         """Return the numbers. Raises ValidationError if any is not on an ante."""
-        words = super().clean(value).replace(",", " ").split()
+        parts = super().clean(value).replace(",", " ").split()
         numbers = [
-            int(word)
-            for word in words
-            if word.isascii() and len(word) < 3 and word.isdigit()
+            int(part)
+            for part in parts
+            if part.isascii() and len(part) < 3 and part.isdigit()
         ]
-        if len(numbers) < len(words) or max(numbers, default=0) > HIGHEST:
+        if len(numbers) < len(parts) or max(numbers, default=0) > HIGHEST:
             raise forms.ValidationError(
                 _("Antes go from 0 to %(most)s. Put a space between them."),
                 params={"most": HIGHEST},
@@ -41,7 +41,7 @@ class AntesField(forms.CharField):
 class TrickyBidForm(EntryForm):
     """The points of each player's antes."""
 
-    takings = "points"
+    share_prefix = "points"
 
     def add_seat_fields(self) -> None:
         for seat, name in self.seat_choices:
@@ -49,7 +49,7 @@ class TrickyBidForm(EntryForm):
                 name,
                 most=MOST_POINTS[self.state.seats],
                 row=_("Points"),
-                place=at(f"points[{seat}]"),
+                place=path_attrs(f"points[{seat}]"),
             )
         if self.has_tally:
             self._add_tally()
@@ -60,20 +60,20 @@ class TrickyBidForm(EntryForm):
 
     def _add_tally(self) -> None:
         for trick in self.tricks:
-            words = {"number": trick + 1}
+            values = {"number": trick + 1}
             self.fields[f"winner_{trick}"] = choice_field(
-                _("Trick %(number)s: winner") % words,
+                _("Trick %(number)s: winner") % values,
                 self.seat_choices,
-                place=at(f"tally[{trick}].winner"),
+                place=path_attrs(f"tally[{trick}].winner"),
             )
             self.fields[f"antes_{trick}"] = AntesField(
-                label=_("Trick %(number)s: antes won") % words,
+                label=_("Trick %(number)s: antes won") % values,
                 required=False,
                 widget=forms.TextInput(
                     attrs={
                         "autocomplete": "off",
                         "data-pad": "tally",
-                        **at(f"tally[{trick}].antes", as_="words"),
+                        **path_attrs(f"tally[{trick}].antes", parse_as="words"),
                     }
                 ),
             )
@@ -99,7 +99,7 @@ class TrickyBidForm(EntryForm):
             return self.numbers("points")
         sums = [0] * self.state.seats
         for trick in self.tricks:
-            winner = whole(self.cleaned_data.get(f"winner_{trick}"))
+            winner = int_or_none(self.cleaned_data.get(f"winner_{trick}"))
             if winner is not None:
                 sums[winner] += sum(self.cleaned_data.get(f"antes_{trick}") or ())
         return list(sums)
@@ -108,18 +108,18 @@ class TrickyBidForm(EntryForm):
     def balance(self) -> str:
         """Return the sum and the possible maximum; for a tally, the points of each player."""
         points = self.points
-        entered = [taken for taken in points if taken is not None]
+        entered = [number for number in points if number is not None]
         if not entered:
             return ""
         if self.has_tally:
             pairs = zip(self.names, points, strict=True)
-            return " · ".join(f"{name} {taken}" for name, taken in pairs)
-        words = ngettext(
+            return " · ".join(f"{name} {number}" for name, number in pairs)
+        template = ngettext(
             "%(sum)s point in all. Possible: up to %(most)s.",
             "%(sum)s points in all. Possible: up to %(most)s.",
             sum(entered),
         )
-        return words % {
+        return template % {
             "sum": format_number(sum(entered)),
             "most": MOST_POINTS[self.state.seats],
         }

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Key, Pad, TrickForm, numbered
+from scoring.games.keypad import Key, Pad, TrickForm, number_keys
 from scoring.games.pieces import PieceByPiece, RecordedForm
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.rules.tricky_bid import GAME
@@ -22,9 +22,9 @@ COLOUR_KEYS: Sequence[Key] = (
     ("R", _("red")),
 )
 PAD = Pad(
-    each=1,
+    pieces_per_play=1,
     first=COLOUR_KEYS,
-    second=numbered(COLOUR_KEYS, 0, HIGHEST),
+    second=number_keys(COLOUR_KEYS, 0, HIGHEST),
     tints=True,
     follows=True,
 )
@@ -38,7 +38,7 @@ class RecordedTrickyBid(RecordedForm, TrickyBidForm):
 
     rules = GAME
     pad = PAD
-    sums = ("points", "winner", "antes")
+    sum_fields = ("points", "winner", "antes")
 
     @property
     def points(self) -> list[int | None]:
@@ -57,14 +57,14 @@ class TrickyBidCardByCard(PieceByPiece):
         return f"{COLOURS[piece[0]]} {piece[1:]}"
 
     def draw_piece(self, piece: str) -> DrawnPiece:
-        words = self.describe_piece(piece)
-        return DrawnPiece(face=piece, words=words, shape="tint", tint=piece[0])
+        name = self.describe_piece(piece)
+        return DrawnPiece(face=piece, name=name, shape="tint", tint=piece[0])
 
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece[0] == trump[:1]
 
-    def opens(self, led: Sequence[str]) -> str:
-        return led[0][0]
+    def following_key(self, led_pieces: Sequence[str]) -> str:
+        return led_pieces[0][0]
 
 
 class TrickyBidTrick(TrickForm):
@@ -80,7 +80,7 @@ class TrickyBidTrick(TrickForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "antes"}),
     )
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         antes = self.cleaned_data.get("antes", "").split()
         trick = {"trump": self.cleaned_data["trump"], "plays": self.pieces}
         return {**trick, "antes": antes} if antes else trick

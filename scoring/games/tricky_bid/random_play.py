@@ -28,22 +28,22 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     rng.shuffle(pile)
     hands = [[pile.pop() for _card in range(deal.cards)] for _seat in range(seats)]
     trump = pile.pop()
-    played: list[Trick] = []
+    tricks_played: list[Trick] = []
     while hands[0]:
-        order = [(starter + len(played) + step) % seats for step in range(seats)]
-        antes = [_take(hands[seat], hands[seat], rng) for seat in order]
+        order = [(starter + len(tricks_played) + step) % seats for step in range(seats)]
+        antes = [_play_card(hands[seat], hands[seat], rng) for seat in order]
         plays: list[Card] = []
         for seat in order:
             hand = hands[seat]
             following = [card for card in hand if plays and card.colour == plays[0][0]]
-            plays.append(_take(hand, following or hand, rng))
+            plays.append(_play_card(hand, following or hand, rng))
         turned = pile.pop() if pile and rng.random() < 0.2 else None
-        played.append(Trick(antes, plays, turned))
+        tricks_played.append(Trick(antes, plays, turned))
     if not tricks:
-        won = play_out(played, seats, starter, trump.colour)
-        return {**raw, "points": list(won.points)}
+        result = play_out(tricks_played, seats, starter, trump.colour)
+        return {**raw, "points": list(result.points)}
     recorded: list[dict[str, Any]] = []
-    for trick in played:
+    for trick in tricks_played:
         recorded.append(
             {
                 "antes": [str(card) for card in trick.antes],
@@ -55,7 +55,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     return {**raw, "trump": str(trump), "tricks": recorded}
 
 
-def _take(hand: list[Card], choices: list[Card], rng: Random) -> Card:
+def _play_card(hand: list[Card], choices: list[Card], rng: Random) -> Card:
     card = rng.choice(choices)
     hand.remove(card)
     return card

@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, PlayedExample
+from scoring.games.drawing import DrawnPiece, ExamplePlay
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_bid.examples import EXAMPLES
 from scoring.games.tricky_bid.form import TrickyBidForm
@@ -39,12 +39,12 @@ class TrickyBidTable(TableGame):
             (seats, deal, deal.most_points(seats)) for seats, deal in DEALS.items()
         ]
     }
-    shown_pieces = ("Y6", "B11", "P0", "G15", "R3")
+    sample_pieces = ("Y6", "B11", "P0", "G15", "R3")
     trick_form = TrickyBidTrick
     random_hand = staticmethod(play_hand)
-    likely_tables = (3, 4, 5)
+    demo_table_sizes = (3, 4, 5)
     demo_evenings = 2
-    mixed_up = ("points",)
+    swappable_keys = ("points",)
 
     def describe_hand(self, hand: TrickyBidHand, names: Names) -> list[str]:
         points = describe_seats(gettext("Points"), hand.points, names)
@@ -53,16 +53,14 @@ class TrickyBidTable(TableGame):
     @property
     def kinds(self) -> list[DrawnPiece]:
         return [
-            DrawnPiece(shape="tint", face=colour, words=str(name), tint=colour)
+            DrawnPiece(shape="tint", face=colour, name=str(name), tint=colour)
             for colour, name in COLOUR_KEYS
         ]
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         pieces, trump = self.pieces, trick["trump"]
         return [
-            PlayedExample(
-                [pieces.draw_with_trump(card, trump)], pieces.draw_piece(ante)
-            )
+            ExamplePlay([pieces.draw_with_trump(card, trump)], pieces.draw_piece(ante))
             for card, ante in zip(trick["plays"], trick["antes"], strict=True)
         ]
 

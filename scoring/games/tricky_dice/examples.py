@@ -14,11 +14,11 @@ _SIDE: Raw = {
 """A contract that Bo and Di make."""
 
 EXAMPLES: Mapping[str, Example] = {
-    "made": HandExample(_("The bid is made"), (_SIDE,), tells=(1,), seats=4),
+    "made": HandExample(_("The bid is made"), (_SIDE,), explained_seats=(1,), seats=4),
     "set": HandExample(
         _("The bid is missed"),
         ({**_SIDE, "contract": {"bidder": 1, "tricks": 8, "partner": 3}},),
-        tells=(1, 0),
+        explained_seats=(1, 0),
         seats=4,
     ),
     "solo": HandExample(
@@ -30,7 +30,7 @@ EXAMPLES: Mapping[str, Example] = {
                 "die_tricks": [1, 0, 1, 0],
             },
         ),
-        tells=(0, 2),
+        explained_seats=(0, 2),
         seats=4,
     ),
     "rank": TrickExample(

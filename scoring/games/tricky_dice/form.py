@@ -12,7 +12,7 @@ from scoring.games.entry_form import (
     number_field,
     seat_values,
 )
-from scoring.games.record_paths import at, meaning, unless
+from scoring.games.record_paths import path_attrs, unless_attrs, value_attrs
 from scoring.rules.tricky_dice.tricks import TRICKS
 
 SOLO = "solo"
@@ -23,30 +23,36 @@ RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
 class TrickyDiceForm(AuctionForm):
     """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
 
-    takings = "tricks_won"
+    share_prefix = "tricks_won"
 
     bid = choice_field(
         _("Bid"),
         [*((n, str(n)) for n in range(4, 11)), (SOLO, _("solo"))],
-        place=at("contract.tricks"),
-        meanings={SOLO: meaning({"solo": True}, "contract")},
+        place=path_attrs("contract.tricks"),
+        meanings={SOLO: value_attrs({"solo": True}, "contract")},
     )
-    suit = choice_field(_("Trump suit"), SUITS, place=at("trump", as_="joined", part=1))
-    rank = choice_field(_("Trump rank"), RANKS, place=at("trump", as_="joined", part=0))
+    suit = choice_field(
+        _("Trump suit"), SUITS, place=path_attrs("trump", parse_as="joined", part=1)
+    )
+    rank = choice_field(
+        _("Trump rank"), RANKS, place=path_attrs("trump", parse_as="joined", part=0)
+    )
 
     contract_fields: ClassVar[Sequence[str]] = ("bidder", "bid")
     paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
 
     def add_seat_fields(self) -> None:
         self.fields["bidder"] = choice_field(
-            _("Who won the bidding?"), self.seat_choices, place=at("contract.bidder")
+            _("Who won the bidding?"),
+            self.seat_choices,
+            place=path_attrs("contract.bidder"),
         )
         self.fields["partner"] = choice_field(
             _("Partner"),
             self.seat_choices,
-            place=at("contract.partner"),
+            place=path_attrs("contract.partner"),
             meanings={
-                str(seat): unless(f"bidder={seat}", f"bid={SOLO}")
+                str(seat): unless_attrs(f"bidder={seat}", f"bid={SOLO}")
                 for seat in range(self.state.seats)
             },
         )
@@ -56,17 +62,17 @@ class TrickyDiceForm(AuctionForm):
                 most=TRICKS,
                 pad="grid",
                 row=_("Tricks"),
-                place=at(f"tricks_won[{seat}]", total=TRICKS),
+                place=path_attrs(f"tricks_won[{seat}]", total=TRICKS),
             )
         for seat, name in self.seat_choices:
             dice = [(number, str(number)) for number in range(3)]
             self.fields[f"die_tricks_{seat}"] = choice_field(
                 name,
                 dice,
-                place=at(f"die_tricks[{seat}]"),
+                place=path_attrs(f"die_tricks[{seat}]"),
                 meanings={
-                    "1": unless(f"tricks_won_{seat}=0"),
-                    "2": unless(f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"),
+                    "1": unless_attrs(f"tricks_won_{seat}=0"),
+                    "2": unless_attrs(f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"),
                 },
             )
 
@@ -82,22 +88,22 @@ class TrickyDiceForm(AuctionForm):
 
     @property
     def balance(self) -> str:
-        won = [taken for taken in self.numbers("tricks_won") if taken is not None]
-        left = TRICKS - sum(won)
-        if left < 0:
+        counts = [count for count in self.numbers("tricks_won") if count is not None]
+        tricks_left = TRICKS - sum(counts)
+        if tricks_left < 0:
             return gettext(
                 "%(sum)s tricks entered, but only %(tricks)s were played."
             ) % {
-                "sum": sum(won),
+                "sum": sum(counts),
                 "tricks": TRICKS,
             }
-        if won and not left:
+        if counts and not tricks_left:
             return gettext("All %(tricks)s tricks entered.") % {"tricks": TRICKS}
         return ngettext(
             "%(left)s of %(tricks)s tricks left.",
             "%(left)s of %(tricks)s tricks left.",
-            left,
-        ) % {"left": left, "tricks": TRICKS}
+            tricks_left,
+        ) % {"left": tricks_left, "tricks": TRICKS}
 
     @property
     def question(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Pad, TrickForm
 from scoring.games.pieces import PieceByPiece, RecordedForm
@@ -19,7 +19,7 @@ from scoring.rules.tricky_dice.game import TrickyDiceHand
 from scoring.rules.tricky_dice.tricks import SEATS
 
 PAD = Pad(
-    each=1,
+    pieces_per_play=1,
     first=[
         *((suit, str(name)) for suit, name in SUITS),
         *((f"{suit}*", f"{DIE_SIGN}{name}") for suit, name in SUITS),
@@ -34,7 +34,7 @@ PAD = Pad(
     signs={
         f"{suit}{star}": SUIT_NAMES[suit] for suit, _name in SUITS for star in ("", "*")
     },
-    signs_alone=True,
+    hides_sign_labels=True,
     follows=True,
 )
 
@@ -44,11 +44,11 @@ class RecordedTrickyDice(RecordedForm, TrickyDiceForm):
 
     rules = GAME
     pad = PAD
-    sums = ("tricks_won", "die_tricks")
+    sum_fields = ("tricks_won", "die_tricks")
     contract_fields = ("bidder", "bid", "suit", "rank")
 
     @property
-    def needed_contract_fields(self) -> Sequence[str]:
+    def required_contract_fields(self) -> Sequence[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
         return [*self.contract_fields, *partner]
 
@@ -65,7 +65,7 @@ class TrickyDicePieceByPiece(PieceByPiece):
     def draw_piece(self, piece: str) -> DrawnPiece:
         return DrawnPiece(
             face=_rank(piece),
-            words=self.describe_piece(piece),
+            name=self.describe_piece(piece),
             shape="cube" if _is_die(piece) else "card",
             sign=SUIT_NAMES[piece[1]],
             tint=piece[1],
@@ -78,25 +78,25 @@ class TrickyDicePieceByPiece(PieceByPiece):
     def is_trump(self, piece: str, trump: str) -> bool:
         return bool(trump) and piece[1] == trump[1]
 
-    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
         assert isinstance(hand, TrickyDiceHand)
         assert hand.trump is not None
         trump = self.draw_piece(str(hand.trump))
         suit = DrawnPiece(
             face="",
-            words=SUIT_SIGNS[trump.tint],
+            name=SUIT_SIGNS[trump.tint],
             sign=trump.sign,
             tint=trump.tint,
             is_trump=True,
         )
-        words = gettext("Trump: %(suit)s. %(rank)s is highest, above the ace.")
-        return with_pieces(words, suit=suit, rank=trump.face)
+        template = gettext("Trump: %(suit)s. %(rank)s is highest, above the ace.")
+        return format_with_pieces(template, suit=suit, rank=trump.face)
 
     def goal(self, hand: Hand) -> int | None:
         return SOLO_TRICKS if hand.solo else hand.bid
 
-    def opens(self, led: Sequence[str]) -> str:
-        return led[0][1]
+    def following_key(self, led_pieces: Sequence[str]) -> str:
+        return led_pieces[0][1]
 
 
 def _rank(piece: str) -> str:
@@ -119,7 +119,7 @@ class TrickyDiceTrick(TrickForm):
     )
     trump_suit = choice_field(_("Trump die: suit"), SUITS, required=True)
 
-    def decided_by(self) -> dict[str, Any]:
+    def trick_values(self) -> dict[str, Any]:
         values = self.cleaned_data
         return {
             "trump": f"{values['trump_rank']}{values['trump_suit']}",

@@ -49,7 +49,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     ]
     bidder = strengths.index(max(strengths))
     partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
-    played: list[list[Piece]] = []
+    tricks_played: list[list[Piece]] = []
     leader = bidder
     for _trick in range(TRICKS):
         plays: list[Piece] = []
@@ -61,33 +61,36 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
             ]
             choices = following or hand
             if rng.random() < 0.6:
-                piece = max(choices, key=lambda held: rank_value(held, trump))
+                piece = max(choices, key=lambda candidate: rank_value(candidate, trump))
             else:
                 piece = rng.choice(choices)
             plays.append(piece)
             hand.remove(piece)
-        played.append(plays)
+        tricks_played.append(plays)
         leader = (leader + best_piece(plays, trump)) % SEATS
-    won = play_out(played, bidder, trump)
-    if rng.random() < (0.3 if won.tricks_won[bidder] >= SOLO_TRICKS else 0.03):
+    result = play_out(tricks_played, bidder, trump)
+    if rng.random() < (0.3 if result.tricks_won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:
         least = OPENING if bidder == opener else OPENING + 1
-        taken = won.tricks_won[bidder] + won.tricks_won[partner]
-        if taken >= least and rng.random() < 0.85:
-            level = rng.randint(least, taken)
+        side_tricks = result.tricks_won[bidder] + result.tricks_won[partner]
+        if side_tricks >= least and rng.random() < 0.85:
+            level = rng.randint(least, side_tricks)
         else:
-            level = rng.randint(max(least, min(taken + 1, TRICKS)), TRICKS)
+            level = rng.randint(max(least, min(side_tricks + 1, TRICKS)), TRICKS)
         contract = {"bidder": bidder, "tricks": level, "partner": partner}
     if rng.random() < 0.5:
         raw["bids"] = _hold_auction(opener, contract, rng)
     raw |= {"trump": str(trump), "contract": contract}
     if tricks:
-        return {**raw, "tricks": [[str(piece) for piece in row] for row in played]}
+        return {
+            **raw,
+            "tricks": [[str(piece) for piece in row] for row in tricks_played],
+        }
     return {
         **raw,
-        "tricks_won": list(won.tricks_won),
-        "die_tricks": list(won.die_tricks),
+        "tricks_won": list(result.tricks_won),
+        "die_tricks": list(result.die_tricks),
     }
 
 
@@ -109,6 +112,6 @@ def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:
     bids.append([bidder, last])
     if last == SOLO:
         return bids
-    passed = {seat for seat, bid in bids if bid == PASS}
-    others = [(bidder + step) % SEATS for step in range(1, SEATS)]
-    return bids + [[seat, PASS] for seat in others if seat not in passed]
+    passed_seats = {seat for seat, bid in bids if bid == PASS}
+    later_seats = [(bidder + step) % SEATS for step in range(1, SEATS)]
+    return bids + [[seat, PASS] for seat in later_seats if seat not in passed_seats]

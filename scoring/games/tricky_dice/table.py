@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import PlayedExample
+from scoring.games.drawing import ExamplePlay
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
@@ -37,15 +37,15 @@ class TrickyDiceTable(TableGame):
     points_a_hole = 2
     minutes_a_hand = 6
     examples = EXAMPLES
-    shown_pieces = ("AS", "TH", "QD", "7C", "8H*", "QD*")
+    sample_pieces = ("AS", "TH", "QD", "7C", "8H*", "QD*")
     trick_form = TrickyDiceTrick
     bid_band = 1
     has_partners = True
     typical_hands = 6
     random_hand = staticmethod(play_hand)
-    likely_tables = (4,)
+    demo_table_sizes = (4,)
     demo_evenings = 1
-    mixed_up = ("tricks_won", "die_tricks")
+    swappable_keys = ("tricks_won", "die_tricks")
     contract_keys = ("dealer", "bids", "trump", "contract")
 
     def describe_hand(self, hand: TrickyDiceHand, names: Names) -> list[str]:
@@ -69,9 +69,9 @@ class TrickyDiceTable(TableGame):
             "partner": names[hand.partner],
         }
 
-    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
         trump = trick["trump"]
         return [
-            PlayedExample([self.pieces.draw_with_trump(piece, trump)])
+            ExamplePlay([self.pieces.draw_with_trump(piece, trump)])
             for piece in trick["plays"]
         ]

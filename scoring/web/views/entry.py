@@ -255,7 +255,8 @@ def preview_context(
         ]
         return context
     findings = [
-        sheet.game.speak(finding.message, sheet.names) for finding in scored.findings
+        sheet.game.translate_sentence(finding.message, sheet.names)
+        for finding in scored.findings
     ]
     return {
         **context,

@@ -50,15 +50,19 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
             "title": title,
             "plays": [(name, *play) for name, play in plays],
             "winner": NAMES[result.winner],
-            "why": game.speak(result.message, NAMES, str(document.get("trump") or "")),
+            "why": game.translate_sentence(
+                result.message, NAMES, str(document.get("trump") or "")
+            ),
             "clause": result.clause,
             "ante_won": result.ante_won,
         }
-    example, scored, after = worked.example, worked.scored, worked.after
+    example, scored, after = worked.example, worked.scored, worked.state
     names = NAMES[: example.seats]
-    if example.tells:
-        why = [line for line in scored.explanation if line.seat in example.tells]
-        why.sort(key=lambda line: example.tells.index(line.seat or 0))
+    if example.explained_seats:
+        why = [
+            line for line in scored.explanation if line.seat in example.explained_seats
+        ]
+        why.sort(key=lambda line: example.explained_seats.index(line.seat or 0))
         return {
             "title": title,
             "entered": game.describe(example.hands[-1], names),

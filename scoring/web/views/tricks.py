@@ -104,7 +104,7 @@ def hand_replay(
         sheet = load_sheet(match).for_hand(number)
         hand = sheet.replayed.hand(number)
         findings = [
-            sheet.game.speak(finding.message, sheet.names)
+            sheet.game.translate_sentence(finding.message, sheet.names)
             for finding in (hand.scored.findings if hand and hand.scored else ())
             if finding.trick == trick
         ]

@@ -47,11 +47,14 @@ def _answer(form: TrickForm) -> dict[str, Any]:
     try:
         result = score_trick(document)
     except Refusal as refusal:
-        faults = [table.speak(fault.message, form.names) for fault in refusal.faults]
+        faults = [
+            table.translate_sentence(fault.message, form.names)
+            for fault in refusal.faults
+        ]
         return {"faults": faults}
     return {
         "winner": form.names[result.winner],
-        "why": table.speak(
+        "why": table.translate_sentence(
             result.message, form.names, str(document.get("trump") or "")
         ),
         "clause": result.clause,

@@ -83,17 +83,17 @@ def test_the_hand_scores_what_it_is_meant_to_show(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedHand)
     assert worked.scored.scores == SCORES[game, name]
-    assert worked.example.tells
+    assert worked.example.explained_seats
 
 
 @pytest.mark.parametrize(("game", "name"), ENDS)
 def test_the_match_ends_as_it_is_meant_to_show(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedHand)
-    assert worked.after.end_reason is not None
+    assert worked.state.end_reason is not None
     winners, why = ENDS[game, name]
-    assert list(worked.after.winners) == winners
-    assert why in worked.after.end_reason.text.in_words(NAMES)
+    assert list(worked.state.winners) == winners
+    assert why in worked.state.end_reason.text.in_words(NAMES)
 
 
 IMPOSSIBLE = HandExample("Points that no table takes", ({"points": [9, 9, 9]},))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scoring.games.entry_form import EntryForm, number_field
-from scoring.games.record_paths import at
+from scoring.games.record_paths import path_attrs
 from tests.toy_game.rules.game import POINTS_A_HAND
 
 
@@ -14,7 +14,7 @@ class FiftyForm(EntryForm):
         """Add the points of each seat."""
         for seat, name in self.seat_choices:
             self.fields[f"points_{seat}"] = number_field(
-                name, most=POINTS_A_HAND, place=at(f"points[{seat}]")
+                name, most=POINTS_A_HAND, place=path_attrs(f"points[{seat}]")
             )
 
     @property

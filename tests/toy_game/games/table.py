@@ -18,20 +18,22 @@ class FiftyTable(TableGame):
     rules = GAME
     entry_form = FiftyForm
     examples = {
-        "hand": HandExample(_("A hand"), ({"points": [7, 3, 0]},), tells=(0, 1))
+        "hand": HandExample(
+            _("A hand"), ({"points": [7, 3, 0]},), explained_seats=(0, 1)
+        )
     }
     clauses = {
         "fifty.score": _("Ten points are shared in each hand."),
         "fifty.end": _("With 50 points of anybody it ends: the fewest win."),
     }
-    likely_tables = (3,)
+    demo_table_sizes = (3,)
 
     def random_hand(
         self, state: MatchState, rng: Random, *, tricks: bool
     ) -> dict[str, Any]:
         """Return a hand of which one player takes all that another leaves."""
         points = [0] * state.seats
-        taken = rng.randint(0, POINTS_A_HAND)
+        first_points = rng.randint(0, POINTS_A_HAND)
         first, second = rng.sample(range(state.seats), 2)
-        points[first], points[second] = taken, POINTS_A_HAND - taken
+        points[first], points[second] = first_points, POINTS_A_HAND - first_points
         return {"points": points}

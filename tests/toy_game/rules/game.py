@@ -63,6 +63,6 @@ class Fifty(Game):
 
 def _lines(points: tuple[int, ...]) -> list[Explanation]:
     return [
-        Explanation(seat, "fifty.score", say(_("took %(points)s"), points=taken))
-        for seat, taken in enumerate(points)
+        Explanation(seat, "fifty.score", say(_("took %(points)s"), points=seat_points))
+        for seat, seat_points in enumerate(points)
     ]

@@ -25,7 +25,7 @@ def _urls() -> Sequence[URLPattern]:
 BOARD = GameBoard(
     urls=_urls,
     is_offered=is_offered,
-    progress=describe_progress,
-    act=play_on_board,
-    check=check_log,
+    describe_progress=describe_progress,
+    apply_command=play_on_board,
+    check_log=check_log,
 )

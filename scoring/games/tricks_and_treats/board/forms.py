@@ -15,31 +15,31 @@ from scoring.games.tricks_and_treats.pieces import SUIT_KEYS, SUIT_SIGNS, draw_c
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable_treats
 
-NOBODY = ""
+NO_SEAT = ""
 SEATS = ("seat", "with", "leader")
 """Fields with the number of a seat."""
 
 
-def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
+def parse_action(posted: Mapping[str, Any]) -> dict[str, Any]:
     """Return the action from posted values; malformed values are left for the rules to refuse."""
-    action = {key: said[key] for key in ("kind", "after", "box") if said.get(key)}
-    action |= {key: _number(said[key]) for key in SEATS if said.get(key)}
+    action = {key: posted[key] for key in ("kind", "after", "box") if posted.get(key)}
+    action |= {key: _parse_number(posted[key]) for key in SEATS if posted.get(key)}
     cells = [
-        [_number(part) for part in str(said[key]).split(",")]
+        [_parse_number(part) for part in str(posted[key]).split(",")]
         for key in ("first", "cell")
-        if said.get(key)
+        if posted.get(key)
     ]
-    if said.get("kind") == "switch":
+    if posted.get("kind") == "switch":
         action["cells"] = cells
     elif cells:
         action["cell"] = cells[-1]
-    if said.get("loot"):
-        owner, _comma, treat = str(said["loot"]).partition(",")
-        action |= {"from": _number(owner), "treat": treat}
-    if said.get("kind") != "trick":
+    if posted.get("loot"):
+        owner, _comma, treat = str(posted["loot"]).partition(",")
+        action |= {"from": _parse_number(owner), "treat": treat}
+    if posted.get("kind") != "trick":
         return action
-    action["plays"] = str(said.get("plays", "")).upper().split()
-    for name, value in sorted(said.items()):
+    action["plays"] = str(posted.get("plays", "")).upper().split()
+    for name, value in sorted(posted.items()):
         if name.startswith("eye_") and value:
             try:
                 eye = json.loads(str(value))
@@ -48,15 +48,19 @@ def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
                 eye = value
             action.setdefault("evil_eye", []).append(eye)
         elif name.startswith("master_") and value:
-            seat = _number(name.partition("_")[2])
+            seat = _parse_number(name.partition("_")[2])
             action.setdefault("master_trump", []).append(seat)
     return action
 
 
-def _number(text: object) -> Any:
+def _parse_number(text: object) -> Any:
     """Return the text as a whole number if it is one, else unchanged."""
-    said = str(text)
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 3 else text
+    digits = str(text)
+    return (
+        int(digits)
+        if digits.isascii() and digits.isdigit() and len(digits) < 3
+        else text
+    )
 
 
 class BoardTrickForm(forms.Form):
@@ -95,23 +99,23 @@ class BoardTrickForm(forms.Form):
             self._add_treats(seat, name)
 
     def _add_treats(self, seat: int, name: str) -> None:
-        held = usable_treats(self.board, seat)
+        usable_kinds = usable_treats(self.board, seat)
         values = {"name": name}
         seats, leader = range(len(self.names)), self.board.leader
         # While the leader is unknown, any other player may play later.
-        later = [other for other in seats if other != seat]
+        later_seats = [other_seat for other_seat in seats if other_seat != seat]
         if leader is not None:
             order = [*seats[leader:], *seats[:leader]]
-            later = sorted(order[order.index(seat) + 1 :])
-        if "evil_eye" in held and later:
-            others = [
-                (json.dumps({"seat": seat, "on": other}), self.names[other])
-                for other in later
+            later_seats = sorted(order[order.index(seat) + 1 :])
+        if "evil_eye" in usable_kinds and later_seats:
+            choices = [
+                (json.dumps({"seat": seat, "on": other_seat}), self.names[other_seat])
+                for other_seat in later_seats
             ]
             for number in range(self.board.treats[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
                     label=_("%(name)s casts an evil eye on") % values,
-                    choices=[(NOBODY, _("no one")), *others],
+                    choices=[(NO_SEAT, _("no one")), *choices],
                     required=False,
                     widget=forms.Select(
                         attrs={
@@ -120,7 +124,7 @@ class BoardTrickForm(forms.Form):
                         }
                     ),
                 )
-        if "master_trump" in held:
+        if "master_trump" in usable_kinds:
             self.fields[f"master_{seat}"] = forms.BooleanField(
                 label=_("%(name)s plays a master trump") % values,
                 required=False,
@@ -141,24 +145,30 @@ class BoardTrickForm(forms.Form):
     @property
     def pad(self) -> Pad:
         """Return keys for the cards that can still be played in this deal."""
-        left = set(self.board.deck) - self.board.played_cards
+        playable_cards = set(self.board.deck) - self.board.played_cards
         cards = {
             suit: [
                 (card, card[1:])
                 for card in self.board.deck
-                if card[0] == suit and card in left
+                if card[0] == suit and card in playable_cards
             ]
             for suit, _name in SUIT_KEYS
         }
         second = {suit: keys for suit, keys in cards.items() if keys}
         first = [key for key in SUIT_KEYS if key[0] in second]
-        return Pad(each=1, first=first, second=second, signs=SUIT_SIGNS, follows=True)
+        return Pad(
+            pieces_per_play=1,
+            first=first,
+            second=second,
+            signs=SUIT_SIGNS,
+            follows=True,
+        )
 
 
 def trick_form(
-    view: BoardView | None, said: Mapping[str, str] | None
+    view: BoardView | None, posted: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
     """Return the form for the next trick, with the input so far; None if no trick is due."""
     if view is None or view.stop or not view.board.is_before_trick:
         return None
-    return BoardTrickForm(said, board=view.board, names=list(view.names))
+    return BoardTrickForm(posted, board=view.board, names=list(view.names))

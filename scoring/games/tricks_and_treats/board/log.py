@@ -29,11 +29,11 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
 BEGIN, UNDO, END = "begin", "undo", "end_deal"
-AFTER = "after"
-STRIDE = 16
+AFTER_KEY = "after"
+CACHE_STRIDE = 16
 """Number of actions between two cached boards."""
 Kind = LogEntry.Kind
-SHOWN = (
+BOARD_PAGE_KINDS = (
     Kind.BOARD,
     Kind.ENTER,
     Kind.REPLACE,
@@ -44,10 +44,12 @@ SHOWN = (
     Kind.RESEAT,
 )
 """Kinds of entries that change the page of the board."""
-COUNTED = ("played", "after_end")
+COUNTED_STATES = ("played", "after_end")
 """States of a hand that was entered and not voided."""
-STOPPED = _("Deal %(number)s was entered as totals, so you can’t play it on the board.")
-UNFIT = _(
+STOPPED_MESSAGE = _(
+    "Deal %(number)s was entered as totals, so you can’t play it on the board."
+)
+UNFIT_MESSAGE = _(
     "This deal doesn’t fit the earlier ones on the sheet. Correct them there, then end the deal "
     "again."
 )
@@ -56,15 +58,15 @@ UNFIT = _(
 class BoardLog(NamedTuple):
     """The board's entries in the log."""
 
-    begun: LogEntry
+    begin_entry: LogEntry
     actions: tuple[LogEntry, ...]
     """The actions that count, without those that were undone."""
-    last: LogEntry
+    last_entry: LogEntry
     """The latest entry of all, which may be an undo."""
 
     @property
     def latest(self) -> LogEntry:
-        return self.actions[-1] if self.actions else self.begun
+        return self.actions[-1] if self.actions else self.begin_entry
 
     @property
     def mark(self) -> str:
@@ -77,13 +79,13 @@ class BoardLog(NamedTuple):
 
     @property
     def is_undone(self) -> bool:
-        return action_kind(self.last) == UNDO
+        return action_kind(self.last_entry) == UNDO
 
 
 def entry_body(entry: LogEntry) -> Mapping[str, Any]:
     """Return the body of an entry of the board, which is never empty."""
-    said: Mapping[str, Any] = entry.body or {}
-    return said
+    body: Mapping[str, Any] = entry.body or {}
+    return body
 
 
 def action_kind(entry: LogEntry) -> str:
@@ -101,31 +103,31 @@ def hash_key(key: UUID) -> str:
 
 def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
     """Return the board's entries in the log; None if no board was begun."""
-    begun, last, actions = None, None, list[LogEntry]()
+    begin_entry, last_entry, actions = None, None, list[LogEntry]()
     for entry in log:
         if entry.kind != Kind.BOARD:
             continue
-        last = entry
+        last_entry = entry
         kind = action_kind(entry)
         if kind == BEGIN:
-            begun = entry
+            begin_entry = entry
         elif kind == UNDO:
             actions.pop()
         else:
             actions.append(entry)
-    if begun is None or last is None:
+    if begin_entry is None or last_entry is None:
         return None
-    return BoardLog(begun, tuple(actions), last)
+    return BoardLog(begin_entry, tuple(actions), last_entry)
 
 
 def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     """Return a digest that changes whenever the page of the board does.
 
-    `entries` are kind and key of the entries with a kind in `SHOWN`, in order. Versions do
+    `entries` are kind and key of the entries with a kind in `BOARD_PAGE_KINDS`, in order. Versions do
     not work for this: entries made offline may have other versions on the server.
     """
-    shown = [is_closed, *((str(kind), str(key)) for kind, key in entries)]
-    return sha256(json.dumps(shown).encode()).hexdigest()[:12]
+    values = [is_closed, *((str(kind), str(key)) for kind, key in entries)]
+    return sha256(json.dumps(values).encode()).hexdigest()[:12]
 
 
 def find_entered_sums(
@@ -134,8 +136,8 @@ def find_entered_sums(
     """Return the hand entered as sums for a deal that is not over on the board; None if none."""
     number = deal_number(logged, board_log, len(board.deals) + 1)
     hands = logged.replayed.hands
-    counted = (hand for hand in hands if hand.state in COUNTED)
-    return next((hand for hand in counted if hand.number >= number), None)
+    counted_hands = (hand for hand in hands if hand.state in COUNTED_STATES)
+    return next((hand for hand in counted_hands if hand.number >= number), None)
 
 
 def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
@@ -151,7 +153,7 @@ def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
     actions = tuple(
         json.dumps(_action(entry_body(entry))) for entry in board_log.actions
     )
-    return _replay_actions(state.seats, options, board_log.begun.key.int, actions)
+    return _replay_actions(state.seats, options, board_log.begin_entry.key.int, actions)
 
 
 @lru_cache(maxsize=128)
@@ -161,16 +163,16 @@ def _replay_actions(
     """Return the board after the actions, computed from the last cached one."""
     if not actions:
         return new_board(seats, json.loads(options), seed)
-    known = (len(actions) - 1) // STRIDE * STRIDE
-    board = _replay_actions(seats, options, seed, actions[:known])
-    for action in actions[known:]:
+    cached_count = (len(actions) - 1) // CACHE_STRIDE * CACHE_STRIDE
+    board = _replay_actions(seats, options, seed, actions[:cached_count])
+    for action in actions[cached_count:]:
         board = engine.apply_action(board, json.loads(action))
     return board
 
 
 def _action(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the action of an entry in the format of the engine."""
-    return {key: value for key, value in body.items() if key != AFTER}
+    return {key: value for key, value in body.items() if key != AFTER_KEY}
 
 
 def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
@@ -178,17 +180,17 @@ def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
 
     Only for readers that know the key of the entry.
     """
-    before: list[LogEntry] = []
+    earlier: list[LogEntry] = []
     for entry in logged.log:
         if entry.key == key and entry_body(entry).get("kind") == "spy":
             # A superseded entry had no effect, so it reveals nothing.
-            board_log = read_board_log(before) if entry.kind == Kind.BOARD else None
+            board_log = read_board_log(earlier) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
             return entry, engine.spied_token(
                 replay_board(logged.replayed, board_log), _action(entry_body(entry))
             )
-        before.append(entry)
+        earlier.append(entry)
     return None
 
 
@@ -210,10 +212,10 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
                 body[treats] = [treat for treat in body[treats] if treat is not None]
     check_size(body)
     board_log = read_board_log(logged.log)
-    if board_log is not None and _is_there_already(logged.log, board_log, body):
-        late = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
+    if board_log is not None and _is_repeated(logged.log, board_log, body):
+        superseded = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
         return Change(
-            status=Status.SUPERSEDED, entries=[late], replayed=logged.replayed
+            status=Status.SUPERSEDED, entries=[superseded], replayed=logged.replayed
         )
     _check(logged, board_log, command, body)
     action = LogEntry(key=command.key, kind=Kind.BOARD, body=body)
@@ -239,7 +241,9 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
         if logged.replayed.state.finished:
             raise
         # The fault is in earlier hands, which the players can correct.
-        raise Refusal([Fault("kind", FORMAT, say(UNFIT)), *refusal.faults]) from None
+        raise Refusal(
+            [Fault("kind", FORMAT, say(UNFIT_MESSAGE)), *refusal.faults]
+        ) from None
     return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
 
 
@@ -251,20 +255,20 @@ def check_log(logged: LoggedMatch) -> None:
     replay_board(logged.replayed, board_log)
 
 
-def _is_there_already(
+def _is_repeated(
     log: Sequence[LogEntry], board_log: BoardLog, body: Mapping[str, Any]
 ) -> bool:
     """Return whether the same action on the same board is already in the log."""
-    said = dict(body)
-    if said.get("kind") == BEGIN:
+    action = dict(body)
+    if action.get("kind") == BEGIN:
         # Whatever its `after`: a second board would hide the existing one.
-        return set(said) <= {"kind", AFTER}
-    if AFTER not in said:
+        return set(action) <= {"kind", AFTER_KEY}
+    if AFTER_KEY not in action:
         return False
     # An undone action can be repeated; an undo counts only once.
-    standing = log if said.get("kind") == UNDO else board_log.actions
+    entries = log if action.get("kind") == UNDO else board_log.actions
     return any(
-        entry.kind == Kind.BOARD and entry_body(entry) == said for entry in standing
+        entry.kind == Kind.BOARD and entry_body(entry) == action for entry in entries
     )
 
 
@@ -277,7 +281,7 @@ def _check(
     """Raise Refusal if an action is not possible now."""
     kind = body.get("kind")
     if kind == BEGIN:
-        _check_bare(body)
+        _check_no_other_keys(body)
         if logged.replayed.state.number:
             message = say(
                 _(
@@ -290,15 +294,15 @@ def _check(
     if board_log is None:
         message = say(_("Set up the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
-    if body.get(AFTER, board_log.mark) != board_log.mark:
+    if body.get(AFTER_KEY, board_log.mark) != board_log.mark:
         message = say(
             _("The board moved on from another phone. Have a look before you go on.")
         )
-        raise Refusal([Fault(AFTER, FORMAT, message)])
+        raise Refusal([Fault(AFTER_KEY, FORMAT, message)])
     board = replay_board(logged.replayed, board_log)
     sums = find_entered_sums(logged, board_log, board)
     if sums and command.base_version and sums.entry.version <= command.base_version:
-        message = say(STOPPED, number=sums.number)
+        message = say(STOPPED_MESSAGE, number=sums.number)
         raise Refusal([Fault("kind", FORMAT, message)])
     if kind != UNDO:
         engine.apply_action(board, _action(body))
@@ -306,21 +310,22 @@ def _check(
     if not board_log.can_undo:
         message = say(_("Nothing to undo in this deal."))
         raise Refusal([Fault("kind", FORMAT, message)])
-    _check_bare(body)
+    _check_no_other_keys(body)
 
 
-def _check_bare(body: Mapping[str, Any]) -> None:
-    if set(body) - {"kind", AFTER}:
+def _check_no_other_keys(body: Mapping[str, Any]) -> None:
+    if set(body) - {"kind", AFTER_KEY}:
         message = say(_("This action can’t have any other fields."))
         raise Refusal([Fault("kind", FORMAT, message)])
 
 
 def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
     """Return the hand number for a deal of the board; deals count from 1."""
-    before = (
+    earlier_numbers = (
         entry.hand_number
         for entry in logged.log
-        if entry.hand_number is not None and entry.version < board_log.begun.version
+        if entry.hand_number is not None
+        and entry.version < board_log.begin_entry.version
     )
     # Earlier hands are all void, or the board could not have begun.
-    return max(before, default=0) + deal
+    return max(earlier_numbers, default=0) + deal

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.games.drawing import translate_with_pieces
 from scoring.games.tricks_and_treats.board.forms import parse_action, trick_form
 from scoring.games.tricks_and_treats.board.log import (
-    SHOWN,
+    BOARD_PAGE_KINDS,
     entry_body,
     find_peek,
     page_state,
@@ -62,8 +62,8 @@ def _match_with_board(request: HttpRequest, address: str) -> Match:
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board; a POST carries out an action on it."""
     match = _match_with_board(request, address)
-    if back := redirect_if_closed(request, match):
-        return back
+    if response := redirect_if_closed(request, match):
+        return response
     if request.method != "POST":
         return render(
             request,
@@ -80,10 +80,10 @@ def board(request: HttpRequest, address: str) -> HttpResponse:
         return render(request, "scoring/games/tricks_and_treats/board.html", context)
     if entry_body(entry).get("kind") == "spy":
         return redirect("scoring:board_peek", address, entry.key)
-    return redirect(_board_address(request, match))
+    return redirect(_board_url(request, match))
 
 
-def _board_address(request: HttpRequest, match: Match) -> str:
+def _board_url(request: HttpRequest, match: Match) -> str:
     """Return the URL of the board, in its current size."""
     board = reverse("scoring:board", args=[match.address])
     return f"{board}?big=1" if "big" in request.GET else board
@@ -94,9 +94,9 @@ def _describe_faults(faults: Sequence[Fault], names: Sequence[str]) -> list[str]
 
 
 def _context(
-    request: HttpRequest, match: Match, said: Mapping[str, str] | None = None
+    request: HttpRequest, match: Match, posted: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """Return the context of the page; `said` is the posted action if it was refused."""
+    """Return the context of the page; `posted` is the posted action if it was refused."""
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_view(sheet.logged, sheet.names, query)
@@ -104,17 +104,19 @@ def _context(
     if view and closed:
         view = replace(view, stop=Stop(closed))
     log = sheet.logged.log
-    shown = ((entry.kind, entry.key) for entry in log if entry.kind in SHOWN)
-    is_trick = said is not None and said.get("kind") == "trick"
+    entries = (
+        (entry.kind, entry.key) for entry in log if entry.kind in BOARD_PAGE_KINDS
+    )
+    is_trick = posted is not None and posted.get("kind") == "trick"
     live = reverse("scoring:board_live", args=[match.address])
     return {
         "sheet": sheet,
         "view": view,
-        "state": page_state(shown, is_closed=match.closed),
-        "form": trick_form(view, said if is_trick else None),
+        "state": page_state(entries, is_closed=match.closed),
+        "form": trick_form(view, posted if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
-        "here": _board_address(request, match),
+        "board_url": _board_url(request, match),
         "seat_name": seat_name(request, match),
         "key": uuid4(),
     }
@@ -124,7 +126,9 @@ def _context(
 def board_live(request: HttpRequest, address: str) -> HttpResponse:
     """Return the board if it differs from the state `v` of the page, else 204."""
     is_closed = Match.objects.filter(address=address).values_list("closed", flat=True)
-    entries = LogEntry.objects.filter(match__address=address, kind__in=SHOWN).in_order()
+    entries = LogEntry.objects.filter(
+        match__address=address, kind__in=BOARD_PAGE_KINDS
+    ).in_order()
     state = page_state(
         entries.values_list("kind", "key"), is_closed=is_closed.first() or False
     )
@@ -153,14 +157,14 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     )
 
 
-def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]:
-    action = parse_action({**said, "kind": "trick", "after": ""})
-    names, played = view.names, len(action["plays"])
-    if played < len(names):
+def _trick_so_far(view: BoardView, posted: Mapping[str, str]) -> dict[str, object]:
+    action = parse_action({**posted, "kind": "trick", "after": ""})
+    names, card_count = view.names, len(action["plays"])
+    if card_count < len(names):
         leader = action.get("leader", view.board.leader)
         if not isinstance(leader, int) or leader >= len(names):
             return {}
-        return {"next": names[(leader + played) % len(names)]}
+        return {"next": names[(leader + card_count) % len(names)]}
     try:
         after = apply_action(view.board, action)
     except Refusal as refusal:
@@ -180,22 +184,22 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show the token that a spy saw; the key of its entry is the permission."""
     match = _match_with_board(request, address)
     logged = read_match(match)
-    found = find_peek(logged, key)
-    if found is None:
+    peek = find_peek(logged, key)
+    if peek is None:
         raise Http404
-    entry, face = found
-    said = entry_body(entry)
+    entry, face = peek
+    action = entry_body(entry)
     context = {
         "match": match,
-        "name": logged.seats[said["seat"]].name,
+        "name": logged.seats[action["seat"]].name,
         "piece": draw_card(face)
         if face in CARDS
         else draw_treat(face)
         if face in TREAT_LOOKS
         else None,
         "treat": TREATS.get(face),
-        "row": said["cell"][0] + 1,
-        "column": said["cell"][1] + 1,
+        "row": action["cell"][0] + 1,
+        "column": action["cell"][1] + 1,
     }
     return render(request, "scoring/games/tricks_and_treats/board/peek.html", context)
 

@@ -11,7 +11,7 @@ from zlib import crc32
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, translate_with_pieces, with_pieces
+from scoring.games.drawing import DrawnPiece, format_with_pieces, translate_with_pieces
 from scoring.games.tricks_and_treats.board.log import (
     BoardLog,
     find_entered_sums,
@@ -42,7 +42,7 @@ TREATS = {
 }
 
 
-ASKS = {
+PROMPTS = {
     "compass": _("%(name)s’s compass: where does the box move?"),
     "ghost": _("%(name)s’s ghost: tap a token to take."),
     "spy": _("%(name)s’s spy: tap a token. Only this phone will show it."),
@@ -64,9 +64,9 @@ class CellView(NamedTuple):
     """Its row and column as posted by forms: `row,column`."""
     card: DrawnPiece | None
     """The face-up card; None if there is none."""
-    is_there: bool
+    has_token: bool
     """Whether there is a token at all."""
-    can_be_tapped: bool = False
+    is_tappable: bool = False
     is_chosen: bool = False
     is_highest: bool = False
     """Whether it is the highest trump."""
@@ -78,13 +78,15 @@ class CellView(NamedTuple):
     @property
     def state(self) -> str:
         """Return the CSS classes of the cell."""
-        lies = "up" if self.card else "down" if self.is_there else "gap"
+        token_state = "up" if self.card else "down" if self.has_token else "gap"
         marks = {
             "chosen": self.is_chosen,
             "high": self.is_highest,
             "fresh": self.is_fresh,
         }
-        return " ".join([lies, *(mark for mark, is_on in marks.items() if is_on)])
+        return " ".join(
+            [token_state, *(mark for mark, is_set in marks.items() if is_set)]
+        )
 
 
 class HeldTreat(NamedTuple):
@@ -109,12 +111,12 @@ class SeatLine(NamedTuple):
 
     seat: int
     name: str
-    claimed: int
-    held: Sequence[HeldTreat]
+    token_count: int
+    treats: Sequence[HeldTreat]
     points: int
-    is_at: bool
+    is_at_turn: bool
     """Whether it is this seat's turn: it leads, or must finish its won trick."""
-    leads: bool
+    is_leading: bool
     """Whether it has the most points, more than 0."""
     uses: Sequence[tuple[str, DrawnPiece]]
     """Kinds of treat that can be used now outside a trick, with their drawings."""
@@ -147,14 +149,14 @@ class Use:
 
     kind: str
     seat: int
-    asks: str
+    prompt: str
     places: frozenset[str] = frozenset()
     first: str = ""
     """The first of two places, once chosen."""
     choices: Sequence[Choice] = ()
 
     @property
-    def is_half(self) -> bool:
+    def needs_first_place(self) -> bool:
         """Return whether the next tap chooses the first of two places."""
         return self.kind == "switch" and not self.first
 
@@ -176,7 +178,7 @@ class BoardView:
     board_log: BoardLog
     board: Board
     names: Sequence[str]
-    claimed: Sequence[int]
+    token_counts: Sequence[int]
     """Tokens of each seat."""
     points: Sequence[int]
     use: Use | None = None
@@ -210,10 +212,10 @@ class BoardView:
     @cached_property
     def rows(self) -> Sequence[Sequence[CellView]]:
         """Return the grid by rows, gaps included."""
-        shown = {(cell.row, cell.column): cell for cell in self.board.visible_cells}
-        rows = 1 + max((row for row, _column in shown), default=-1)
-        columns = 1 + max((column for _row, column in shown), default=-1)
-        mentioned = {
+        cells = {(cell.row, cell.column): cell for cell in self.board.visible_cells}
+        rows = 1 + max((row for row, _column in cells), default=-1)
+        columns = 1 + max((column for _row, column in cells), default=-1)
+        changed_tokens = {
             token
             for event in self.board.events
             for key in ("token", "tokens")
@@ -223,22 +225,22 @@ class BoardView:
         for row in range(rows):
             line: list[CellView] = []
             for column in range(columns):
-                cell, place = shown.get((row, column)), f"{row},{column}"
+                cell, place = cells.get((row, column)), f"{row},{column}"
                 if cell is None:
-                    line.append(CellView(place, None, is_there=False))
+                    line.append(CellView(place, None, has_token=False))
                     continue
-                where = gettext("row %(row)s, column %(column)s")
+                template = gettext("row %(row)s, column %(column)s")
                 is_highest = any(piece.face == cell.face for piece in self.trumps[:1])
                 line.append(
                     CellView(
                         place,
                         draw_card(cell.face) if cell.face else None,
-                        is_there=True,
-                        can_be_tapped=self.use is not None and place in self.use.places,
+                        has_token=True,
+                        is_tappable=self.use is not None and place in self.use.places,
                         is_chosen=self.use is not None and place == self.use.first,
                         is_highest=is_highest,
-                        is_fresh=cell.face in mentioned,
-                        label=where % {"row": row + 1, "column": column + 1},
+                        is_fresh=cell.face in changed_tokens,
+                        label=template % {"row": row + 1, "column": column + 1},
                     )
                 )
             lines.append(line)
@@ -260,10 +262,10 @@ class BoardView:
     @cached_property
     def seats(self) -> Sequence[SeatLine]:
         board = self.board
-        at = board.pending_trick.seat if board.pending_trick else board.leader
+        current_seat = board.pending_trick.seat if board.pending_trick else board.leader
         lines = []
         for seat, name in enumerate(self.names):
-            held = sorted(Counter(board.treats[seat]).items())
+            treats = sorted(Counter(board.treats[seat]).items())
             uses = [
                 kind for kind in usable_treats(board, seat) if kind not in TRICK_TREATS
             ]
@@ -271,14 +273,14 @@ class BoardView:
                 SeatLine(
                     seat,
                     name,
-                    self.claimed[seat],
+                    self.token_counts[seat],
                     [
                         HeldTreat(kind, draw_treat(kind), count, kind in uses)
-                        for kind, count in held
+                        for kind, count in treats
                     ],
                     self.points[seat],
-                    is_at=seat == at and not board.is_finished,
-                    leads=self.points[seat] == max(self.points) > 0,
+                    is_at_turn=seat == current_seat and not board.is_finished,
+                    is_leading=self.points[seat] == max(self.points) > 0,
                     uses=[(kind, draw_treat(kind)) for kind in uses],
                 )
             )
@@ -298,31 +300,31 @@ class BoardView:
         return any(seat.uses for seat in self.seats)
 
     @property
-    def asks(self) -> str:
+    def prompt(self) -> str:
         """Return a sentence on the next action and its player."""
         board = self.board
         if board.is_finished:
             return gettext("The match is over.")
         if board.pending_trick is not None:
-            words = gettext("%(name)s won the trick with %(card)s.")
+            template = gettext("%(name)s won the trick with %(card)s.")
             card = draw_card(str(board.pending_trick.card))
-            return with_pieces(
-                words, name=self.names[board.pending_trick.seat], card=card
+            return format_with_pieces(
+                template, name=self.names[board.pending_trick.seat], card=card
             )
         if not board.is_before_trick:
             return gettext("All cards of this deal are played.")
         if board.leader is None:
-            words = gettext("The player with %(card)s leads.")
-            return with_pieces(words, card=draw_card(board.start_token))
+            template = gettext("The player with %(card)s leads.")
+            return format_with_pieces(template, card=draw_card(board.start_token))
         return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
         """Return the buttons for the next action other than a trick: kind and label."""
-        won = self.board.pending_trick
+        trick = self.board.pending_trick
         values = {
-            "name": self.names[won.seat] if won else "",
-            "card": draw_card(str(won.card)) if won else "",
+            "name": self.names[trick.seat] if trick else "",
+            "card": draw_card(str(trick.card)) if trick else "",
             "number": current_deal(self.board),
         }
         labels = {
@@ -332,11 +334,11 @@ class BoardView:
             "end_deal": gettext("End deal %(number)s"),
         }
         kinds = [step for step in self.board.steps if step != "trick"]
-        return [(kind, with_pieces(labels[kind], **values)) for kind in kinds]
+        return [(kind, format_with_pieces(labels[kind], **values)) for kind in kinds]
 
 
 def build_view(
-    logged: LoggedMatch, names: Sequence[str], said: Mapping[str, str]
+    logged: LoggedMatch, names: Sequence[str], query: Mapping[str, str]
 ) -> BoardView | None:
     """Return the board, with the treat named in the query; None if no board was begun."""
     board_log = read_board_log(logged.log)
@@ -344,22 +346,22 @@ def build_view(
         return None
     board = replay_board(logged.replayed, board_log)
     # Earlier deals may have been corrected on the sheet, so their tokens come from there.
-    held: Holdings | None = logged.replayed.state.carry
-    before = held.claimed_counts if held else (0,) * board.seats
-    claimed = list(map(int.__add__, before, board.deal.tokens))
+    holdings: Holdings | None = logged.replayed.state.carry
+    earlier_counts = holdings.claimed_counts if holdings else (0,) * board.seats
+    token_counts = list(map(int.__add__, earlier_counts, board.deal.tokens))
     points: Sequence[int] = logged.replayed.state.totals
     if not board.is_finished:
         points = [
             count + treat_points(Counter(treats))
-            for count, treats in zip(claimed, board.treats, strict=True)
+            for count, treats in zip(token_counts, board.treats, strict=True)
         ]
     return BoardView(
         board_log=board_log,
         board=board,
         names=names,
-        claimed=claimed,
+        token_counts=token_counts,
         points=points,
-        use=find_use(board, names, said),
+        use=find_planned_use(board, names, query),
         stop=_find_stop(logged, board_log, board),
     )
 
@@ -381,12 +383,12 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
         return None
     assert isinstance(sums.entry, LogEntry)
     values = {"number": sums.number, "name": sums.entry.maker}
-    words = (
+    template = (
         gettext("Deal %(number)s was entered as totals by %(name)s.")
         if sums.entry.maker
         else gettext("Deal %(number)s was entered as totals.")
     )
-    return Stop(words % values, sums.number, has_next_hand=True)
+    return Stop(template % values, sums.number, has_next_hand=True)
 
 
 def current_deal(board: Board) -> int:
@@ -424,42 +426,53 @@ def describe_progress(logged: LoggedMatch) -> str:
     return board_heading(board) if is_in_play(logged, board_log, board) else ""
 
 
-def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
+def find_planned_use(
+    board: Board, names: Sequence[str], query: Mapping[str, str]
+) -> Use | None:
     """Return the treat that a player is about to use; None if that is not possible."""
-    kind, text = said.get("use", ""), said.get("seat", "")
+    kind, text = query.get("use", ""), query.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
     if seat is None or kind not in usable_treats(board, seat) or kind in TRICK_TREATS:
         return None
-    up = frozenset(_cell_value(BoardPlace(one.row, one.column)) for one in board.trumps)
-    first = said.get("first", "") if kind == "switch" else ""
-    first = first if first in up else ""
+    face_up = frozenset(
+        _cell_value(BoardPlace(token.row, token.column)) for token in board.trumps
+    )
+    first = query.get("first", "") if kind == "switch" else ""
+    first = first if first in face_up else ""
     places = {
         "spy": frozenset(_cell_value(cell.place) for cell in board.face_down),
-        "ghost": up,
-        "switch": up - {first},
+        "ghost": face_up,
+        "switch": face_up - {first},
     }
     choices: list[Choice] = []
-    others = [other for other in range(board.seats) if other != seat]
+    other_seats = [
+        other_seat for other_seat in range(board.seats) if other_seat != seat
+    ]
     if kind == "compass":
         sides = [side for side in ORDER if side != board.box]
         choices = [Choice("box", side, str(SIDES[side])) for side in sides]
     elif kind == "swap":
-        choices = [Choice("with", str(other), names[other]) for other in others]
+        choices = [
+            Choice("with", str(other_seat), names[other_seat])
+            for other_seat in other_seats
+        ]
     elif kind == "thief":
         choices = [
-            Choice("loot", f"{other},{treat}", f"{names[other]}: {TREATS[treat]}")
-            for other in others
-            for treat in sorted(set(board.treats[other]) - {"thief"})
+            Choice(
+                "loot", f"{other_seat},{treat}", f"{names[other_seat]}: {TREATS[treat]}"
+            )
+            for other_seat in other_seats
+            for treat in sorted(set(board.treats[other_seat]) - {"thief"})
         ]
     elif kind == "poison":
         choices = [Choice("", "", gettext("Use poison"))]
-    asks = ASKS[kind]
+    prompt = PROMPTS[kind]
     if first:
-        asks = _("%(name)s’s switch: tap the second token.")
+        prompt = _("%(name)s’s switch: tap the second token.")
     return Use(
         kind=kind,
         seat=seat,
-        asks=str(asks) % {"name": names[seat]},
+        prompt=str(prompt) % {"name": names[seat]},
         places=places.get(kind, frozenset()),
         first=first,
         choices=choices,
@@ -473,14 +486,16 @@ def _cell_value(place: BoardPlace) -> str:
 def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
     """Return the board after its first `step` actions."""
     actions = board_log.actions[:step]
-    then = BoardLog(
-        board_log.begun, actions, actions[-1] if actions else board_log.begun
+    earlier_log = BoardLog(
+        board_log.begin_entry,
+        actions,
+        actions[-1] if actions else board_log.begin_entry,
     )
-    board = replay_board(logged.replayed, then)
+    board = replay_board(logged.replayed, earlier_log)
     return BoardView(
-        board_log=then,
+        board_log=earlier_log,
         board=board,
         names=logged.names,
-        claimed=[len(claimed) for claimed in board.claimed_tokens],
+        token_counts=[len(tokens) for tokens in board.claimed_tokens],
         points=board.totals,
     )

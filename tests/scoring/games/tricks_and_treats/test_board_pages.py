@@ -143,7 +143,7 @@ def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
     others = [card for card in board(match).deck if card != trump][:2]
     post(match, kind="trick", leader="1", plays=" ".join([trump, *others]))
     shown = heard(page(match))
-    words = draw_card(trump).words
+    words = draw_card(trump).name
     assert f"Bo won the trick with {words}." in shown
     assert f"Bo claims {words}" in shown
     assert "Bo turns a token" in shown

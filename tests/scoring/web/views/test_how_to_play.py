@@ -67,13 +67,15 @@ def test_every_example_is_told_in_the_words_of_the_rules(game: str) -> None:
         assert worked.example.title in said
         if isinstance(worked, WorkedTrick):
             winner = NAMES[worked.result.winner]
-            why = heard(table_game(game).speak(worked.result.message, NAMES))
+            why = heard(
+                table_game(game).translate_sentence(worked.result.message, NAMES)
+            )
             assert f"{winner} wins. {why}" in said
             continue
-        if worked.after.end_reason and not worked.example.tells:
-            assert in_one_line(worked.after.end_reason.text.in_words(NAMES)) in said
+        if worked.state.end_reason and not worked.example.explained_seats:
+            assert in_one_line(worked.state.end_reason.text.in_words(NAMES)) in said
         for line in worked.scored.explanation:
-            if line.seat in worked.example.tells:
+            if line.seat in worked.example.explained_seats:
                 assert in_one_line(line.text.in_words(NAMES)) in said
 
 
