@@ -113,7 +113,7 @@ class EntryForm(forms.Form):
     sure = forms.BooleanField(required=False, label=_("Yes, that’s right"))
     """Set once the user has confirmed an unusual hand."""
 
-    paths: ClassVar[Mapping[str, str]] = {}
+    field_by_path: ClassVar[Mapping[str, str]] = {}
     """Form fields by the path of a fault, if their names differ."""
     contract_fields: ClassVar[Sequence[str]] = ()
     """Fields that must be filled before the contract alone can be saved."""
@@ -249,8 +249,8 @@ class EntryForm(forms.Form):
 
     def find_field(self, path: str) -> str | None:
         """Return the name of the visible field for `path`; None if there is none."""
-        if path in self.paths:
-            return self.paths[path]
+        if path in self.field_by_path:
+            return self.field_by_path[path]
         places = {
             field.widget.attrs.get("data-path"): name
             for name, field in self.fields.items()

@@ -47,7 +47,7 @@ class Pad:
     """Second keys by the text of the first; the second one enters the piece."""
     last: Sequence[Key] = ()
     """Keys for the last piece of each player, if they differ."""
-    tints: bool = False
+    shows_colours: bool = False
     """Whether the first keys are colours, and look like them."""
     signs: Mapping[str, str] = field(default_factory=dict)
     """Names of the signs on first keys that are suits, by the text of the key."""
@@ -55,7 +55,7 @@ class Pad:
     """Whether such a sign needs no label next to it."""
     dice: bool = False
     """Whether the first keys are dice, of a kind or with a face, and look like them."""
-    follows: bool = False
+    keeps_led_suit_open: bool = False
     """Whether the second keys of the led suit stay open, since most players follow it."""
 
     @property
@@ -84,7 +84,7 @@ class Pad:
         ]
 
     @property
-    def places(self) -> list[Label]:
+    def row_labels(self) -> list[Label]:
         """Return the labels of the longest row of second keys."""
         return [label for _piece, label in max(self.second.values(), key=len)]
 

@@ -95,8 +95,8 @@ class RecordedForm(EntryForm):
 
     @property
     def piece_texts(self) -> list[str]:
-        played: str = self.cleaned_data.get(PLAYED_KEY, "")
-        return played.split()
+        text: str = self.cleaned_data.get(PLAYED_KEY, "")
+        return text.split()
 
     @cached_property
     def progress(self) -> PlaySoFar | Refusal:

@@ -21,7 +21,7 @@ def seat_schema(seats: range) -> Schema:
     return integer_schema(0, seats[-1] - 1)
 
 
-def any_of_schema(*schemas: Schema) -> Schema:
+def union_schema(*schemas: Schema) -> Schema:
     return {"anyOf": list(schemas)}
 
 
@@ -57,7 +57,7 @@ def auction_schema(seats: range, *calls: str) -> Schema:
     """Return the schema of an auction: for each bid the seat, and a number or a word."""
     bid = {
         "type": "array",
-        "prefixItems": [seat_schema(seats), any_of_schema(WHOLE, enum_schema(calls))],
+        "prefixItems": [seat_schema(seats), union_schema(WHOLE, enum_schema(calls))],
         "items": False,
         "minItems": 2,
     }

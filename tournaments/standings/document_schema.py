@@ -9,11 +9,11 @@ from typing import Any
 from scoring.rules.schema import (
     DIALECT,
     Schema,
-    any_of_schema,
     enum_schema,
     integer_schema,
     list_schema,
     object_schema,
+    union_schema,
 )
 from tournaments.standings.document import (
     FORMAT,
@@ -73,7 +73,7 @@ def tournament_schema() -> dict[str, Any]:
             "format": {"const": FORMAT},
             "version": {"const": VERSION},
             "name": {"type": "string"},
-            "points": any_of_schema(enum_schema(WORDS), places),
+            "points": union_schema(enum_schema(WORDS), places),
             "tie_breaks": {
                 **list_schema(enum_schema(TIE_BREAK_CODES)),
                 "uniqueItems": True,
@@ -88,7 +88,7 @@ def tournament_schema() -> dict[str, Any]:
             "byes": list_schema(
                 object_schema({"round": COUNT, "player": PLAYER}, ("round", "player"))
             ),
-            "bye": any_of_schema({"const": "average"}, NUMBER),
+            "bye": union_schema({"const": "average"}, NUMBER),
             "lots": {"type": "object", "additionalProperties": COUNT},
             "meta": {"type": "object"},
         },

@@ -130,7 +130,7 @@ class DB2TForm(EntryForm):
         return " ".join(str(value or "-") for value in values)
 
     @property
-    def may_trump(self) -> list[int]:
+    def trump_choice_seats(self) -> list[int]:
         """Return the seats that can declare trump but do not have to."""
         tier = self.cleaned_data.get("tier")
         trump = self.cleaned_data.get("trump") or None
@@ -145,14 +145,14 @@ class DB2TForm(EntryForm):
         ]
 
     @property
-    def may_discard(self) -> list[int]:
+    def follower_seats(self) -> list[int]:
         """Return the seats that can follow the inciter, so that their discard would be a mistake."""
         tier = self.cleaned_data.get("tier")
         inciter = int_or_none(self.cleaned_data.get("inciter"))
         return [
             seat
             for seat in range(self.state.seats)
-            if seat != inciter and _meets(self._dice(seat), tier)
+            if seat != inciter and _meets_tier(self._dice(seat), tier)
         ]
 
     @property
@@ -164,7 +164,7 @@ class DB2TForm(EntryForm):
         roll_count = describe_roll_count(len(rolled_seats), self.state.seats)
         names = [
             self.names[seat]
-            for seat in self.may_trump
+            for seat in self.trump_choice_seats
             if not self.cleaned_data.get(f"plays_trump_{seat}")
         ]
         if not names:
@@ -232,12 +232,14 @@ class DB2TForm(EntryForm):
             declared, tier = actor.get("declared"), raw.get("tier")
             initial[f"plays_trump_{seat}"] = declared not in (None, tier)
             initial[f"discarded_{seat}"] = (
-                declared is None and "declared" in actor and _meets(actor["dice"], tier)
+                declared is None
+                and "declared" in actor
+                and _meets_tier(actor["dice"], tier)
             )
         return initial
 
 
-def _meets(dice: Sequence[Any], tier: Any) -> bool:
+def _meets_tier(dice: Sequence[Any], tier: Any) -> bool:
     """Return whether all dice are entered and meet the tier."""
     is_whole = len(dice) == DICE and all(isinstance(value, int) for value in dice)
     return is_whole and tier in TIERS and TIERS[tier](dice)

@@ -12,7 +12,7 @@ from scoring.games.db2t.pieces import (
     DICE,
     TIER_NAMES,
     Db2tContest,
-    describe_offer,
+    describe_opening,
     describe_roll_count,
 )
 from scoring.games.db2t.random_play import play_hand
@@ -59,7 +59,7 @@ class DB2TTable(TableGame):
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
         if not hand.is_begun:
             return []
-        sentences = describe_offer(hand, names)
+        sentences = describe_opening(hand, names)
         if hand.trump:
             sentences.append(
                 gettext("Trump: %(trump)s.") % {"trump": TIER_NAMES[hand.trump]}
@@ -82,7 +82,7 @@ class DB2TTable(TableGame):
             for actor in contest.actors
             if actor and len(actor.dice) == DICE and all(actor.dice)
         ]
-        offer = describe_offer(contest, names)
+        offer = describe_opening(contest, names)
         return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
     def is_partial(self, hand: EnteredContest) -> bool:

@@ -28,7 +28,7 @@ PAD = Pad(
     first=SUIT_KEYS,
     second=number_keys(SUIT_KEYS, 1, HIGHEST),
     signs=SUIT_SIGNS,
-    follows=True,
+    keeps_led_suit_open=True,
 )
 
 

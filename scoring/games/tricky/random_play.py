@@ -33,7 +33,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     trump = None
     if rng.random() >= 0.15:
         trump = Counter(die.value for die in hands[bidder]).most_common(1)[0][0]
-    tricks_played: list[list[Play]] = []
+    trick_plays: list[list[Play]] = []
     leader = bidder
     for _trick in range(TRICKS):
         hand, plays_high = hands[leader], leader == bidder
@@ -49,9 +49,9 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
             plays.append(
                 (first, _play_die(hand, hand, trump, rng, plays_high=plays_high))
             )
-        tricks_played.append(plays)
+        trick_plays.append(plays)
         leader = (leader + best_play(plays, trump)) % seats
-    points = play_out(tricks_played, seats, bidder, trump).points
+    points = play_out(trick_plays, seats, bidder, trump).points
     bidder_points, least = points[bidder], OPENING_PER_SEAT * seats
     if bidder_points >= least and rng.random() < 0.75:
         bid = rng.randint(max(least, bidder_points - 60), bidder_points)
@@ -63,7 +63,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if tricks:
         raw["tricks"] = [
             [[f"d{die.faces}:{die.value}" for die in pair] for pair in plays]
-            for plays in tricks_played
+            for plays in trick_plays
         ]
         return raw
     return {**raw, "points": list(points)}

@@ -25,8 +25,8 @@ PAD = Pad(
     pieces_per_play=1,
     first=COLOUR_KEYS,
     second=number_keys(COLOUR_KEYS, 0, HIGHEST),
-    tints=True,
-    follows=True,
+    shows_colours=True,
+    keeps_led_suit_open=True,
 )
 
 

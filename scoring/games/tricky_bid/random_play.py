@@ -28,9 +28,9 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     rng.shuffle(pile)
     hands = [[pile.pop() for _card in range(deal.cards)] for _seat in range(seats)]
     trump = pile.pop()
-    tricks_played: list[Trick] = []
+    trick_plays: list[Trick] = []
     while hands[0]:
-        order = [(starter + len(tricks_played) + step) % seats for step in range(seats)]
+        order = [(starter + len(trick_plays) + step) % seats for step in range(seats)]
         antes = [_play_card(hands[seat], hands[seat], rng) for seat in order]
         plays: list[Card] = []
         for seat in order:
@@ -38,12 +38,12 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
             following = [card for card in hand if plays and card.colour == plays[0][0]]
             plays.append(_play_card(hand, following or hand, rng))
         turned = pile.pop() if pile and rng.random() < 0.2 else None
-        tricks_played.append(Trick(antes, plays, turned))
+        trick_plays.append(Trick(antes, plays, turned))
     if not tricks:
-        result = play_out(tricks_played, seats, starter, trump.colour)
+        result = play_out(trick_plays, seats, starter, trump.colour)
         return {**raw, "points": list(result.points)}
     recorded: list[dict[str, Any]] = []
-    for trick in tricks_played:
+    for trick in trick_plays:
         recorded.append(
             {
                 "antes": [str(card) for card in trick.antes],

@@ -39,7 +39,7 @@ class TrickyDiceForm(AuctionForm):
     )
 
     contract_fields: ClassVar[Sequence[str]] = ("bidder", "bid")
-    paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
+    field_by_path = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
 
     def add_seat_fields(self) -> None:
         self.fields["bidder"] = choice_field(

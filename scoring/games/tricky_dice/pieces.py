@@ -35,7 +35,7 @@ PAD = Pad(
         f"{suit}{star}": SUIT_NAMES[suit] for suit, _name in SUITS for star in ("", "*")
     },
     hides_sign_labels=True,
-    follows=True,
+    keeps_led_suit_open=True,
 )
 
 

@@ -49,7 +49,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     ]
     bidder = strengths.index(max(strengths))
     partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
-    tricks_played: list[list[Piece]] = []
+    trick_plays: list[list[Piece]] = []
     leader = bidder
     for _trick in range(TRICKS):
         plays: list[Piece] = []
@@ -66,9 +66,9 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
                 piece = rng.choice(choices)
             plays.append(piece)
             hand.remove(piece)
-        tricks_played.append(plays)
+        trick_plays.append(plays)
         leader = (leader + best_piece(plays, trump)) % SEATS
-    result = play_out(tricks_played, bidder, trump)
+    result = play_out(trick_plays, bidder, trump)
     if rng.random() < (0.3 if result.tricks_won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:
@@ -85,7 +85,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if tricks:
         return {
             **raw,
-            "tricks": [[str(piece) for piece in row] for row in tricks_played],
+            "tricks": [[str(piece) for piece in row] for row in trick_plays],
         }
     return {
         **raw,

@@ -29,13 +29,13 @@ from scoring.rules.schema import (
     FLAG,
     NONE,
     Schema,
-    any_of_schema,
     enum_schema,
     integer_schema,
     list_schema,
     object_schema,
     seat_schema,
     seats_schema,
+    union_schema,
 )
 from scoring.rules.wording import Count, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
@@ -91,8 +91,8 @@ class DB2T(Game):
     def options_schema(self) -> Schema:
         return object_schema(
             {
-                "contests": any_of_schema(integer_schema(1), NONE),
-                "trump": any_of_schema(enum_schema(TIERS), NONE),
+                "contests": union_schema(integer_schema(1), NONE),
+                "trump": union_schema(enum_schema(TIERS), NONE),
                 "difficulty": FLAG,
                 "dice": enum_schema(DICE_SETS),
             }
@@ -104,16 +104,16 @@ class DB2T(Game):
         actor = object_schema(
             {
                 "dice": list_schema(integer_schema(1, most), 3, 3),
-                "declared": any_of_schema(tier, NONE),
+                "declared": union_schema(tier, NONE),
             },
             ("dice",),
         )
         contest = {
             "inciter": seat_schema(self.seats),
             "tier": tier,
-            "trump": any_of_schema(tier, NONE),
+            "trump": union_schema(tier, NONE),
             "difficulty": FLAG,
-            "actors": seats_schema(any_of_schema(actor, NONE), self.seats),
+            "actors": seats_schema(union_schema(actor, NONE), self.seats),
             "ended": FLAG,
         }
         assert tuple(contest) == KEYS

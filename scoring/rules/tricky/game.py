@@ -34,7 +34,6 @@ from scoring.rules.results import (
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of_schema,
     auction_schema,
     enum_schema,
     integer_schema,
@@ -42,6 +41,7 @@ from scoring.rules.schema import (
     object_schema,
     seat_schema,
     seats_schema,
+    union_schema,
 )
 from scoring.rules.tricks import PlayResult, PlaySoFar
 from scoring.rules.tricky.bidding import (
@@ -128,7 +128,7 @@ class Tricky(TrickGame):
         contract = {
             "bidder": seat_schema(self.seats),
             "bid": integer_schema(OPENING_PER_SEAT * self.seats[0]),
-            "trump": any_of_schema(integer_schema(TRUMPS[0], TRUMPS[-1]), NONE),
+            "trump": union_schema(integer_schema(TRUMPS[0], TRUMPS[-1]), NONE),
         }
         play = list_schema(enum_schema(DICE), 2, 2)
         played_schema = object_schema(
@@ -140,13 +140,13 @@ class Tricky(TrickGame):
             },
             ("contract",),
         )
-        points_or_tricks = any_of_schema(
+        points_or_tricks = union_schema(
             {"required": ["points"]}, {"required": ["tricks"]}
         )
         passed_out_schema = object_schema(
             {**shared_properties, "passed_out": {"const": True}}, ("passed_out",)
         )
-        return any_of_schema({**played_schema, **points_or_tricks}, passed_out_schema)
+        return union_schema({**played_schema, **points_or_tricks}, passed_out_schema)
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
         turn = self.read_lead(state, raw, faults)

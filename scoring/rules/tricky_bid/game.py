@@ -28,13 +28,13 @@ from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickRes
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of_schema,
     enum_schema,
     integer_schema,
     list_schema,
     object_schema,
     seat_schema,
     seats_schema,
+    union_schema,
 )
 from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX, PlayResult, PlaySoFar
 from scoring.rules.tricky_bid.tally import points_of_tally
@@ -93,7 +93,7 @@ class TrickyBid(DealerGame):
             {
                 "antes": seats_schema(card, self.seats),
                 "plays": seats_schema(card, self.seats),
-                "turned": any_of_schema(card, NONE),
+                "turned": union_schema(card, NONE),
             },
             ("antes", "plays"),
         )
@@ -106,7 +106,7 @@ class TrickyBid(DealerGame):
                 "tricks": list_schema(trick, min(counts), max(counts)),
             }
         )
-        points_or_tricks = any_of_schema(
+        points_or_tricks = union_schema(
             {"required": ["points"]}, {"required": ["tricks"]}
         )
         return {**hand, **points_or_tricks, "dependentRequired": {"tricks": ["trump"]}}
@@ -323,13 +323,13 @@ def _play_out(
         if trick.turned is not None:
             _note_repeat(trick.turned, f"{field}.turned", field_by_card, faults)
     colour_count = DEALS[seats].colours
-    colours_played = {card.colour for card in field_by_card}
-    if len(colours_played) > colour_count:
+    used_colours = {card.colour for card in field_by_card}
+    if len(used_colours) > colour_count:
         faults.add(
             "tricks",
             "tricky_bid.deal",
             _("Colours played: %(shown)s. %(seats)s players use only %(colours)s."),
-            shown=len(colours_played),
+            shown=len(used_colours),
             seats=seats,
             colours=colour_count,
         )

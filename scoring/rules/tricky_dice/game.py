@@ -34,7 +34,6 @@ from scoring.rules.results import (
 from scoring.rules.schema import (
     NONE,
     Schema,
-    any_of_schema,
     auction_schema,
     enum_schema,
     integer_schema,
@@ -42,6 +41,7 @@ from scoring.rules.schema import (
     object_schema,
     seat_schema,
     seats_schema,
+    union_schema,
 )
 from scoring.rules.tricks import PlaySoFar
 from scoring.rules.tricky_dice.bidding import (
@@ -144,7 +144,7 @@ class TrickyDice(DealerGame):
                 "dealer": seat,
                 "bids": auction_schema(self.seats, PASS, SOLO),
                 "trump": enum_schema(faces),
-                "contract": any_of_schema(partner_contract, solo_contract),
+                "contract": union_schema(partner_contract, solo_contract),
                 "tricks_won": seats_schema(integer_schema(0, TRICKS), self.seats),
                 "die_tricks": seats_schema(integer_schema(0, DICE_EACH), self.seats),
                 "tricks": list_schema(
@@ -158,7 +158,7 @@ class TrickyDice(DealerGame):
             "tricks_won": ["die_tricks"],
             "die_tricks": ["tricks_won"],
         }
-        sums_or_tricks = any_of_schema(
+        sums_or_tricks = union_schema(
             {"required": ["tricks_won"]}, {"required": ["tricks"]}
         )
         return {**hand, **sums_or_tricks, "dependentRequired": dependencies}

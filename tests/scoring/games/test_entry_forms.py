@@ -88,7 +88,7 @@ def test_only_who_has_a_choice_is_asked_about_trump() -> None:
     }
     values = {"inciter": 0, "tier": "pair", "trump": "prial", **dice}
     form = posted(start("db2t", 3, {}), values)
-    assert form.may_trump == [1]  # type: ignore[attr-defined]
+    assert form.trump_choice_seats == [1]  # type: ignore[attr-defined]
     declared = [actor["declared"] for actor in form.raw_hand()["actors"]]
     assert declared == ["pair", "pair", None]
     form = posted(form.state, {**values, "plays_trump_1": "on"})

@@ -15,31 +15,35 @@ from scoring.games.tricks_and_treats.pieces import SUIT_KEYS, SUIT_SIGNS, draw_c
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable_treats
 
-NO_SEAT = ""
+EMPTY_CHOICE = ""
 SEATS = ("seat", "with", "leader")
 """Fields with the number of a seat."""
 
 
-def parse_action(posted: Mapping[str, Any]) -> dict[str, Any]:
+def parse_action(post_data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the action from posted values; malformed values are left for the rules to refuse."""
-    action = {key: posted[key] for key in ("kind", "after", "box") if posted.get(key)}
-    action |= {key: _parse_number(posted[key]) for key in SEATS if posted.get(key)}
+    action = {
+        key: post_data[key] for key in ("kind", "after", "box") if post_data.get(key)
+    }
+    action |= {
+        key: _parse_number(post_data[key]) for key in SEATS if post_data.get(key)
+    }
     cells = [
-        [_parse_number(part) for part in str(posted[key]).split(",")]
+        [_parse_number(part) for part in str(post_data[key]).split(",")]
         for key in ("first", "cell")
-        if posted.get(key)
+        if post_data.get(key)
     ]
-    if posted.get("kind") == "switch":
+    if post_data.get("kind") == "switch":
         action["cells"] = cells
     elif cells:
         action["cell"] = cells[-1]
-    if posted.get("loot"):
-        owner, _comma, treat = str(posted["loot"]).partition(",")
+    if post_data.get("loot"):
+        owner, _comma, treat = str(post_data["loot"]).partition(",")
         action |= {"from": _parse_number(owner), "treat": treat}
-    if posted.get("kind") != "trick":
+    if post_data.get("kind") != "trick":
         return action
-    action["plays"] = str(posted.get("plays", "")).upper().split()
-    for name, value in sorted(posted.items()):
+    action["plays"] = str(post_data.get("plays", "")).upper().split()
+    for name, value in sorted(post_data.items()):
         if name.startswith("eye_") and value:
             try:
                 eye = json.loads(str(value))
@@ -115,7 +119,7 @@ class BoardTrickForm(forms.Form):
             for number in range(self.board.treats[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
                     label=_("%(name)s casts an evil eye on") % values,
-                    choices=[(NO_SEAT, _("no one")), *choices],
+                    choices=[(EMPTY_CHOICE, _("no one")), *choices],
                     required=False,
                     widget=forms.Select(
                         attrs={
@@ -161,14 +165,14 @@ class BoardTrickForm(forms.Form):
             first=first,
             second=second,
             signs=SUIT_SIGNS,
-            follows=True,
+            keeps_led_suit_open=True,
         )
 
 
 def trick_form(
-    view: BoardView | None, posted: Mapping[str, str] | None
+    view: BoardView | None, post_data: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
     """Return the form for the next trick, with the input so far; None if no trick is due."""
     if view is None or view.stop or not view.board.is_before_trick:
         return None
-    return BoardTrickForm(posted, board=view.board, names=list(view.names))
+    return BoardTrickForm(post_data, board=view.board, names=list(view.names))

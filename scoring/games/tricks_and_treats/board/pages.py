@@ -94,9 +94,9 @@ def _describe_faults(faults: Sequence[Fault], names: Sequence[str]) -> list[str]
 
 
 def _context(
-    request: HttpRequest, match: Match, posted: Mapping[str, str] | None = None
+    request: HttpRequest, match: Match, post_data: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """Return the context of the page; `posted` is the posted action if it was refused."""
+    """Return the context of the page; `post_data` is the posted action if it was refused."""
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_view(sheet.logged, sheet.names, query)
@@ -107,13 +107,13 @@ def _context(
     entries = (
         (entry.kind, entry.key) for entry in log if entry.kind in BOARD_PAGE_KINDS
     )
-    is_trick = posted is not None and posted.get("kind") == "trick"
+    is_trick = post_data is not None and post_data.get("kind") == "trick"
     live = reverse("scoring:board_live", args=[match.address])
     return {
         "sheet": sheet,
         "view": view,
         "state": page_state(entries, is_closed=match.closed),
-        "form": trick_form(view, posted if is_trick else None),
+        "form": trick_form(view, post_data if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "board_url": _board_url(request, match),
@@ -151,14 +151,14 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     view = build_view(logged, names, {})
     if view is None or view.stop or not view.board.is_before_trick:
         return HttpResponse()
-    context = _trick_so_far(view, request.POST.dict())
+    context = _trick_preview(view, request.POST.dict())
     return render(
         request, "scoring/games/tricks_and_treats/board/_trick_so_far.html", context
     )
 
 
-def _trick_so_far(view: BoardView, posted: Mapping[str, str]) -> dict[str, object]:
-    action = parse_action({**posted, "kind": "trick", "after": ""})
+def _trick_preview(view: BoardView, post_data: Mapping[str, str]) -> dict[str, object]:
+    action = parse_action({**post_data, "kind": "trick", "after": ""})
     names, card_count = view.names, len(action["plays"])
     if card_count < len(names):
         leader = action.get("leader", view.board.leader)
