@@ -196,7 +196,7 @@ class EntryForm(forms.Form):
         return bool(self.data.get(name, "") != "")
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether all required fields are filled."""
         return all(self.is_filled(name) for name in self.required_fields)
 
@@ -204,12 +204,12 @@ class EntryForm(forms.Form):
     def is_contract(self) -> bool:
         """Return whether only the contract is entered, and nothing of the play."""
         play_fields = set(self.required_fields) - set(self.contract_fields)
-        if self.is_whole:
+        if self.is_complete:
             return False
         return bool(self.contract_fields) and not any(map(self.is_filled, play_fields))
 
     @property
-    def balance(self) -> str:
+    def summary(self) -> str:
         """Return a sentence on the progress of the entry; the form must be validated."""
         return ""
 
@@ -224,7 +224,7 @@ class EntryForm(forms.Form):
 
         It is asked once, before the hand is saved.
         """
-        shares = [number or 0 for number in self.numbers(self.share_prefix)]
+        shares = [number or 0 for number in self.seat_numbers(self.share_prefix)]
         is_shared = sum(1 for number in shares if number) != 1 or self.state.seats < 3
         if not self.share_prefix or is_shared or sum(shares) <= self.usual_share:
             return ""
@@ -233,7 +233,7 @@ class EntryForm(forms.Form):
             "name": name
         }
 
-    def numbers(self, prefix: str) -> list[int | None]:
+    def seat_numbers(self, prefix: str) -> list[int | None]:
         """Return the entered number of each seat, None if missing."""
         return [
             self.cleaned_data.get(f"{prefix}_{seat}")

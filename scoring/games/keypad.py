@@ -161,7 +161,7 @@ class TrickForm(forms.Form):
         ]
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         return len(self.pieces) >= self.pad.pieces_per_play * self.seats
 
     @property

@@ -107,20 +107,20 @@ class RecordedForm(EntryForm):
             return refusal
 
     @property
-    def is_complete(self) -> bool:
+    def is_play_complete(self) -> bool:
         progress = self.progress
         return isinstance(progress, PlaySoFar) and progress.turn is None
 
     @property
-    def is_whole(self) -> bool:
-        return self.is_valid() and self.is_complete
+    def is_complete(self) -> bool:
+        return self.is_valid() and self.is_play_complete
 
     @property
     def is_contract(self) -> bool:
-        return not self.is_complete
+        return not self.is_play_complete
 
     @property
-    def balance(self) -> str:
+    def summary(self) -> str:
         """Return nothing: the page shows the play in full."""
         return ""
 

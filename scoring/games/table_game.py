@@ -162,14 +162,14 @@ class TableGame:
         """Return sentences on the known parts of a hand in play."""
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
-        if trick := self.current_trick(state, raw):
+        if trick := self.current_trick_number(state, raw):
             template = gettext("Trick %(number)s is being played.")
             sentences.append(template % {"number": trick})
         return format_html_join(
             " ", "{}", ((sentence,) for sentence in sentences if sentence)
         )
 
-    def current_trick(self, state: MatchState, raw: Raw) -> int | None:
+    def current_trick_number(self, state: MatchState, raw: Raw) -> int | None:
         """Return the number of the trick in play; None if the hand is complete or has no pieces."""
         progress = parse_pieces(state, raw) if PLAYED_KEY in raw else None
         if progress is None or progress.turn is None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError
 
 from scoring.rules import Refusal, refusal_answer
-from scoring.rules.answers import documents
+from scoring.rules.answers import split_documents
 
 UNREADABLE = 2
 """The exit status if the file cannot be read, as for `python -m scoring.rules`."""
@@ -46,7 +46,7 @@ class DocumentCommand(BaseCommand):
             raise CommandError(
                 f"{name} cannot be read: {error.strerror}", returncode=UNREADABLE
             ) from error
-        for document in documents(read, in_lines=options["lines"]):
+        for document in split_documents(read, in_lines=options["lines"]):
             try:
                 answer = self.answer(document)
             except self.refusals as refusal:

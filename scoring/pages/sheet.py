@@ -379,7 +379,7 @@ class Sheet:
         if pending is None:
             return self.board_progress
         before = self.replayed.state_before(pending.number)
-        trick = self.game.current_trick(before, pending.raw)
+        trick = self.game.current_trick_number(before, pending.raw)
         if trick is None:
             return ""
         words = gettext("Hand %(hand)s, trick %(trick)s")

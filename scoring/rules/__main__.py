@@ -6,7 +6,12 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring.rules.answers import documents, refusal_answer, score_record, trick_answer
+from scoring.rules.answers import (
+    refusal_answer,
+    score_record,
+    split_documents,
+    trick_answer,
+)
 from scoring.rules.match_record import record_schema
 from scoring.rules.results import Refusal
 
@@ -39,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     answer_document = score_record if options.command == "score" else trick_answer
     status = 0
-    for document in documents(content, in_lines=options.lines):
+    for document in split_documents(content, in_lines=options.lines):
         try:
             answer = answer_document(document)
         except Refusal as refusal:

@@ -14,10 +14,10 @@ MATCH_RECORD = _(
 )
 
 
-def documents(content: bytes, *, in_lines: bool) -> Iterator[bytes]:
+def split_documents(content: bytes, *, in_lines: bool) -> Iterator[bytes]:
     """Yield the documents of a file: the whole, or its lines that are not empty.
 
-    >>> list(documents(b"{}\\n\\n[]\\n", in_lines=True))
+    >>> list(split_documents(b"{}\\n\\n[]\\n", in_lines=True))
     [b'{}', b'[]']
     """
     if not in_lines:
@@ -81,13 +81,13 @@ def score_trick(document: object) -> TrickResult:
         document = parse(document)
     faults = Faults()
     raw = read_object(document, "", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert raw is not None
     if raw.get("format") == NAME:
         faults.add("format", FORMAT, MATCH_RECORD)
-        faults.refuse()
+        faults.raise_if_any()
     result = get_game(raw.get("game")).score_trick(raw, faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert result is not None
     return result
 

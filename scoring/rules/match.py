@@ -44,14 +44,14 @@ def start(
             most=game.seats[-1],
             count=seats,
         )
-        faults.refuse()
+        faults.raise_if_any()
     defaults = game.option_defaults(seats)
     chosen = read_object(options or {}, "options", faults) or {}
     for name, value in chosen.items():
         if name in defaults:
             game.check_option(name, value, seats, faults)
     check_keys(chosen, defaults.keys(), faults, "options.")
-    faults.refuse()
+    faults.raise_if_any()
     return MatchState(
         game=game,
         seats=seats,
@@ -74,15 +74,15 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         faults.add(
             "", FINISHED, _("The match is already over. This hand can’t be added.")
         )
-        faults.refuse()
+        faults.raise_if_any()
     hand = read_object(raw, "", faults)
     if hand is not None and PLAYED_KEY in hand:
         message = _("This hand isn’t complete. Play on, or enter its totals.")
         faults.add(PLAYED_KEY, FORMAT, message)
-    faults.refuse()
+    faults.raise_if_any()
     assert hand is not None
     parsed = state.game.parse(state, hand, faults)
-    faults.refuse()
+    faults.raise_if_any()
     result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
     end, carry = state.game.end(state, result, totals)
@@ -134,10 +134,10 @@ def check_contract(state: MatchState, raw: object) -> Hand:
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more contracts count."))
     hand = read_object(raw, "", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert hand is not None
     unfinished = state.game.parse_unfinished(state, hand, faults)
-    faults.refuse()
+    faults.raise_if_any()
     return unfinished
 
 
@@ -151,17 +151,17 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more tricks count."))
     hand = read_object(raw, "", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert hand is not None
     pieces = hand.get(PLAYED_KEY)
     if not isinstance(pieces, list) or not all(
         isinstance(piece, str) for piece in pieces
     ):
         faults.add(PLAYED_KEY, FORMAT, _("This must be a list of cards or dice."))
-        faults.refuse()
+        faults.raise_if_any()
     other_fields = {key: value for key, value in hand.items() if key != PLAYED_KEY}
     progress = state.game.parse_pieces(state, other_fields, pieces or [], faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert progress is not None
     return progress
 
@@ -212,8 +212,8 @@ def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No one can bid now."))
-        faults.refuse()
+        faults.raise_if_any()
     auction = state.game.parse_auction(state, bids, faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert auction is not None
     return auction

@@ -75,7 +75,7 @@ def read_record(document: object) -> Record:
         document = parse(document)
     faults = Faults()
     raw = read_object(document, "", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert raw is not None
     if raw.get("format") != NAME:
         faults.add("format", FORMAT, _("The format must be “trick-record”."))
@@ -95,7 +95,7 @@ def read_record(document: object) -> Record:
     if "meta" in raw:
         read_object(meta, "meta", faults)
     check_keys(raw, KEYS, faults)
-    faults.refuse()
+    faults.raise_if_any()
     return Record(
         game=raw["game"],
         players=tuple(players),

@@ -27,12 +27,12 @@ class Faults:
         """Note that `field` breaks `clause`."""
         self.items.append(Fault(field, clause, say(template, **values), self.hand))
 
-    def refuse(self) -> None:
+    def raise_if_any(self) -> None:
         if self.items:
             raise Refusal(self.items)
 
 
-def is_whole(value: object) -> TypeGuard[int]:
+def is_integer(value: object) -> TypeGuard[int]:
     """Return whether the value is a whole number (JSON's true and 1.0 are not)."""
     return type(value) is int and abs(value) < LIMIT
 
@@ -85,9 +85,9 @@ def read_list(
     return raw
 
 
-def read_whole(raw: object, field: str, faults: Faults) -> int | None:
+def read_integer(raw: object, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a whole number, else note a fault and return None."""
-    if is_whole(raw):
+    if is_integer(raw):
         return raw
     add_number_fault(raw, field, faults)
     return None
@@ -170,9 +170,9 @@ def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int]
     values = read_list(raw, seats, field, faults)
     if values is None:
         return None
-    if all(map(is_whole, values)):
+    if all(map(is_integer, values)):
         return list(values)
-    return read_each(values, field, faults, read_whole)
+    return read_each(values, field, faults, read_integer)
 
 
 def clockwise_seats(first: int, seats: int) -> list[int]:

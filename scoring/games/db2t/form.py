@@ -104,22 +104,22 @@ class DB2TForm(EntryForm):
         return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         dice_counts = [
             sum(self.is_filled(f"dice_{seat}_{die}") for die in range(DICE))
             for seat in range(self.state.seats)
         ]
-        return super().is_whole and set(dice_counts) <= {0, DICE}
+        return super().is_complete and set(dice_counts) <= {0, DICE}
 
     @property
     def is_contract(self) -> bool:
         """Return whether the contest is unfinished, which is not a fault."""
-        return not self.is_whole
+        return not self.is_complete
 
     @property
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
-        dice = self._dice(int_or_none(self.cleaned_data.get("inciter")))
+        dice = self._entered_values(int_or_none(self.cleaned_data.get("inciter")))
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
@@ -140,7 +140,7 @@ class DB2TForm(EntryForm):
             seat
             for seat in range(self.state.seats)
             if seat != int_or_none(self.cleaned_data.get("inciter"))
-            and len(dice := self._dice(seat)) == DICE
+            and len(dice := self._entered_values(seat)) == DICE
             and len(possible_declarations(dice, tier, trump)) > 1
         ]
 
@@ -152,14 +152,16 @@ class DB2TForm(EntryForm):
         return [
             seat
             for seat in range(self.state.seats)
-            if seat != inciter and _meets_tier(self._dice(seat), tier)
+            if seat != inciter and _meets_tier(self._entered_values(seat), tier)
         ]
 
     @property
-    def balance(self) -> str:
+    def summary(self) -> str:
         """Return a sentence on the number of rolls and the actors that may still declare trump."""
         rolled_seats = [
-            seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
+            seat
+            for seat in range(self.state.seats)
+            if len(self._entered_values(seat)) == DICE
         ]
         roll_count = describe_roll_count(len(rolled_seats), self.state.seats)
         names = [
@@ -177,13 +179,13 @@ class DB2TForm(EntryForm):
     @property
     def remark(self) -> str:
         """Return the re-rolls that were used (db2t.roll)."""
-        counts = zip(self.names, self.numbers("rerolls"), strict=True)
+        counts = zip(self.names, self.seat_numbers("rerolls"), strict=True)
         rerolls = [f"{name} {count}" for name, count in counts if int_or_none(count)]
         if not rerolls:
             return ""
         return gettext("re-rolls: %(used)s") % {"used": ", ".join(rerolls)}
 
-    def _dice(self, seat: int | None) -> list[int]:
+    def _entered_values(self, seat: int | None) -> list[int]:
         dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]
         return [value for value in dice if value is not None]
 
@@ -241,5 +243,5 @@ class DB2TForm(EntryForm):
 
 def _meets_tier(dice: Sequence[Any], tier: Any) -> bool:
     """Return whether all dice are entered and meet the tier."""
-    is_whole = len(dice) == DICE and all(isinstance(value, int) for value in dice)
-    return is_whole and tier in TIERS and TIERS[tier](dice)
+    is_complete = len(dice) == DICE and all(isinstance(value, int) for value in dice)
+    return is_complete and tier in TIERS and TIERS[tier](dice)

@@ -57,7 +57,7 @@ class DB2TTable(TableGame):
     demo_options = {"contests": 12}
 
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
-        if not hand.is_begun:
+        if not hand.has_started:
             return []
         sentences = describe_opening(hand, names)
         if hand.trump:
@@ -75,7 +75,7 @@ class DB2TTable(TableGame):
 
     def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
         contest = GAME.parse_loosely(state, raw)
-        if not contest.is_begun:
+        if not contest.has_started:
             return ""
         complete_actors = [
             actor
@@ -86,7 +86,7 @@ class DB2TTable(TableGame):
         return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
     def is_partial(self, hand: EnteredContest) -> bool:
-        return hand.is_begun
+        return hand.has_started
 
     def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last contest marked as the end, if no number was agreed (db2t.end)."""

@@ -117,8 +117,8 @@ class TricksAndTreatsForm(EntryForm):
         return [*(f"tokens_{seat}" for seat in seats), "grid_left"]
 
     @property
-    def balance(self) -> str:
-        counts = [count for count in self.numbers("tokens") if count is not None]
+    def summary(self) -> str:
+        counts = [count for count in self.seat_numbers("tokens") if count is not None]
         if not counts:
             return ""
         template = ngettext(

@@ -85,8 +85,10 @@ class TrickyForm(AuctionForm):
         return [*self.contract_fields, *(f"points_{seat}" for seat in seats)]
 
     @property
-    def balance(self) -> str:
-        points = [number for number in self.numbers("points") if number is not None]
+    def summary(self) -> str:
+        points = [
+            number for number in self.seat_numbers("points") if number is not None
+        ]
         if not points or self.cleaned_data.get("passed_out"):
             return ""
         seats = self.state.seats

@@ -28,7 +28,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         turn = raw["first_bidder"] = rng.randrange(seats)
     if rng.random() < 0.02:
         return {**raw, "passed_out": True}
-    hands = [_roll(rng) for _seat in range(seats)]
+    hands = [_roll_dice(rng) for _seat in range(seats)]
     bidder = max(range(seats), key=lambda seat: sum(die.value for die in hands[seat]))
     trump = None
     if rng.random() >= 0.15:
@@ -69,7 +69,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     return {**raw, "points": list(points)}
 
 
-def _roll(rng: Random) -> list[Die]:
+def _roll_dice(rng: Random) -> list[Die]:
     """Return 18 dice; low numbers are mostly rolled again."""
     dice: list[Die] = []
     for faces in KINDS:

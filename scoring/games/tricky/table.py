@@ -38,7 +38,7 @@ class TrickyTable(TableGame):
     def describe_hand(self, hand: TrickyHand, names: Names) -> list[str]:
         sentences = [gettext("Everyone passed.")] if hand.passed_out else []
         if hand.bidder is not None:
-            sentences.append(_contract(hand, names, hand.trump_number))
+            sentences.append(_describe_contract(hand, names, hand.trump_number))
         return [
             *sentences,
             *describe_bids(hand, names),
@@ -49,7 +49,7 @@ class TrickyTable(TableGame):
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:
         number = str(hand.trump_number)
         drawn_trump = DrawnPiece(face=number, name=number, is_trump=True)
-        return _contract(hand, names, drawn_trump)
+        return _describe_contract(hand, names, drawn_trump)
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
         return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
@@ -66,7 +66,7 @@ class TrickyTable(TableGame):
         ]
 
 
-def _contract(hand: TrickyHand, names: Names, trump: object) -> str:
+def _describe_contract(hand: TrickyHand, names: Names, trump: object) -> str:
     if hand.bidder is None:
         return ""
     values: dict[str, object] = {"name": names[hand.bidder], "bid": hand.bid}

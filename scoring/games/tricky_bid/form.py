@@ -96,7 +96,7 @@ class TrickyBidForm(EntryForm):
     @property
     def points(self) -> list[int | None]:
         if not self.has_tally:
-            return self.numbers("points")
+            return self.seat_numbers("points")
         sums = [0] * self.state.seats
         for trick in self.tricks:
             winner = int_or_none(self.cleaned_data.get(f"winner_{trick}"))
@@ -105,7 +105,7 @@ class TrickyBidForm(EntryForm):
         return list(sums)
 
     @property
-    def balance(self) -> str:
+    def summary(self) -> str:
         """Return the sum and the possible maximum; for a tally, the points of each player."""
         points = self.points
         entered = [number for number in points if number is not None]

@@ -87,8 +87,10 @@ class TrickyDiceForm(AuctionForm):
         ]
 
     @property
-    def balance(self) -> str:
-        counts = [count for count in self.numbers("tricks_won") if count is not None]
+    def summary(self) -> str:
+        counts = [
+            count for count in self.seat_numbers("tricks_won") if count is not None
+        ]
         tricks_left = TRICKS - sum(counts)
         if tricks_left < 0:
             return gettext(

@@ -59,12 +59,12 @@ class TrickyDicePieceByPiece(PieceByPiece):
     form = RecordedTrickyDice
 
     def describe_piece(self, piece: str) -> str:
-        card = f"{_rank(piece)}{SUIT_SIGNS[piece[1]]}"
+        card = f"{_rank_label(piece)}{SUIT_SIGNS[piece[1]]}"
         return gettext("%(card)s die") % {"card": card} if _is_die(piece) else card
 
     def draw_piece(self, piece: str) -> DrawnPiece:
         return DrawnPiece(
-            face=_rank(piece),
+            face=_rank_label(piece),
             name=self.describe_piece(piece),
             shape="cube" if _is_die(piece) else "card",
             sign=SUIT_NAMES[piece[1]],
@@ -99,7 +99,7 @@ class TrickyDicePieceByPiece(PieceByPiece):
         return led_pieces[0][1]
 
 
-def _rank(piece: str) -> str:
+def _rank_label(piece: str) -> str:
     return piece[0].replace("T", "10")
 
 

@@ -10,7 +10,7 @@ from scoring.rules.reading import (
     add_number_fault,
     check_keys,
     clockwise_seats,
-    is_whole,
+    is_integer,
     read_choice,
     read_flag,
     read_list,
@@ -205,7 +205,7 @@ def _read_actor(
 
 def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
     """Note a value that no die with `most` faces shows (db2t.roll)."""
-    if not is_whole(value):
+    if not is_integer(value):
         add_number_fault(value, field, faults)
     elif not 1 <= value <= most:
         faults.add(

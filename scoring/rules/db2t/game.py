@@ -23,7 +23,7 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand
-from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, read_flag
+from scoring.rules.reading import Faults, check_keys, is_integer, read_choice, read_flag
 from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
     FLAG,
@@ -52,7 +52,7 @@ class EnteredContest(Hand):
     trump: str | None = None
     actors: tuple[Actor | None, ...] = ()
     """By seat; None for one that took no part. Empty if nothing is known about them."""
-    is_begun: bool = False
+    has_started: bool = False
     """Whether the inciting actor or the dice of any actor are known."""
     contest: Contest | None = None
     """The whole contest, once it is complete."""
@@ -74,7 +74,7 @@ class DB2T(Game):
     ) -> None:
         field = f"options.{name}"
         if name == "contests":
-            if value is not None and (not is_whole(value) or value < 1):
+            if value is not None and (not is_integer(value) or value < 1):
                 faults.add(
                     field,
                     FORMAT,
@@ -127,13 +127,13 @@ class DB2T(Game):
         ends_match = _read_ended(state, raw, faults)
         check_keys(raw, KEYS, faults)
         if contest is None:
-            return EnteredContest(is_begun=_has_started(raw))
+            return EnteredContest(has_started=_has_started(raw))
         return EnteredContest(
             inciter=contest.inciter,
             tier=contest.tier,
             trump=contest.trump if "trump" in raw else None,
             actors=contest.actors,
-            is_begun=True,
+            has_started=True,
             contest=contest,
             ends_match=ends_match,
         )
@@ -164,7 +164,7 @@ class DB2T(Game):
             tier=parts.tier,
             trump=parts.trump if "trump" in raw else None,
             actors=parts.actors,
-            is_begun=_has_started(raw),
+            has_started=_has_started(raw),
         )
 
     def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:

@@ -36,7 +36,7 @@ from scoring.rules.tricks_and_treats.turning import (
     deal_cards,
     mix_board,
     new_board,
-    refill,
+    refill_trumps,
     turn_token,
 )
 from scoring.rules.wording import SeatIndex, tokens_in_words
@@ -61,18 +61,18 @@ def apply_action(board: Board, action: object) -> Board:
     faults = Faults(len(board.deals) + 1)
     if board.is_finished:
         faults.add("", FINISHED, _("The match is over. Nothing more can be played."))
-        faults.refuse()
+        faults.raise_if_any()
     raw = read_object(action, "", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert raw is not None
     kind = read_choice(raw.get("kind"), tuple(_ACTION_KINDS), "kind", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert kind is not None
     action_kind = _ACTION_KINDS[kind]
     check_keys(raw, ("kind", *action_kind.keys), faults)
-    faults.refuse()
+    faults.raise_if_any()
     board = replace(board, action_count=board.action_count + 1, events=())
-    return refill(action_kind.carry_out(board, raw, faults))
+    return refill_trumps(action_kind.carry_out(board, raw, faults))
 
 
 def spied_token(board: Board, action: object) -> str:
@@ -86,7 +86,7 @@ def spied_token(board: Board, action: object) -> str:
     raw = read_object(action, "", faults) or {}
     if raw["kind"] != "spy":
         faults.add("kind", "treats.spy", _("Only a spy can look at a face-down token."))
-        faults.refuse()
+        faults.raise_if_any()
     return read_spy_target(board, raw, faults).face
 
 
@@ -108,12 +108,12 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         )
     elif not board.is_before_trick:
         faults.add("kind", "treats.cards", _("All cards are played. End the deal."))
-    faults.refuse()
+    faults.raise_if_any()
     trick = _read_trick(board, raw, faults)
     eyes = _read_eyes(board, trick, raw, faults)
     for seat in sorted(trick.master_trump):
         check_has_treat(board, seat, "master_trump", "master_trump", faults)
-    faults.refuse()
+    faults.raise_if_any()
     for eye in eyes:
         board = board.discard_treat(eye.seat, "evil_eye").with_event(
             "treats.evil_eye",
@@ -151,7 +151,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         "master_trump": raw.get("master_trump", []),
     }
     trick = read_trick(document, faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert trick is not None
     if board.leader is not None and trick.leader != board.leader:
         faults.add(
@@ -215,7 +215,7 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
             _("%(card)s won the trick but matches no face-up token."),
             card=trick.card,
         )
-        faults.refuse()
+        faults.raise_if_any()
     assert token is not None
     board = board.claim_token(
         trick.seat, BoardPlace(token.row, token.column)
@@ -240,7 +240,7 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
         )
     elif not is_pass and not board.face_down:
         faults.add("kind", "treats.trick.turn", _("No tokens are face down."))
-    faults.refuse()
+    faults.raise_if_any()
     if is_pass:
         board = board.with_event(
             "treats.trick.turn",
@@ -262,7 +262,7 @@ def _require_pending_trick(board: Board, faults: Faults) -> PendingTrick:
                 "Only the winner of a trick claims or turns a token, right after the trick."
             ),
         )
-        faults.refuse()
+        faults.raise_if_any()
     assert board.pending_trick is not None
     return board.pending_trick
 
@@ -276,7 +276,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
                 "A deal ends when all cards are played and the last winner has finished."
             ),
         )
-        faults.refuse()
+        faults.raise_if_any()
     board = replace(board, deals=(*board.deals, board.deal))
     grid_left = len(board.grid)
     board = board.with_event(

@@ -18,12 +18,12 @@ from scoring.rules.reading import (
     Faults,
     add_number_fault,
     check_keys,
-    is_whole,
+    is_integer,
     read_flag,
+    read_integer,
     read_list,
     read_object,
     read_tally,
-    read_whole,
 )
 from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
@@ -112,7 +112,7 @@ class TricksAndTreats(Game):
         fault_count = len(faults.items)
         check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
         for kind, count in mix.items():
-            if not is_whole(count) or count < 0:
+            if not is_integer(count) or count < 0:
                 message = _("Enter 0 or more.")
                 faults.add(f"options.treats.{kind}", FORMAT, message)
         if len(faults.items) > fault_count:
@@ -166,7 +166,7 @@ class TricksAndTreats(Game):
                     kind=Word.from_record(kind),
                     most=mix.get(kind, 0),
                 )
-        grid_left = read_whole(raw.get("grid_left"), "grid_left", faults)
+        grid_left = read_integer(raw.get("grid_left"), "grid_left", faults)
         if grid_left is not None and not faults.items:
             # With impossible tokens the number left cannot be checked.
             count_elsewhere = sum(holdings.claimed_counts) + sum(tokens or ())
@@ -331,7 +331,7 @@ def _read_treat_counts(
             )
         elif kind not in HOLDABLE_KINDS:
             faults.add(path, FORMAT, _("“%(kind)s” isn’t a treat."), kind=kind)
-        elif not is_whole(count):
+        elif not is_integer(count):
             add_number_fault(count, path, faults)
         elif count < 0:
             faults.add(path, BOUNDS, _("Enter 0 or more."))

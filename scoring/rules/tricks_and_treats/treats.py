@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoring.rules.game import Raw
-from scoring.rules.reading import Faults, is_whole, read_choice, read_seat
+from scoring.rules.reading import Faults, is_integer, read_choice, read_seat
 from scoring.rules.results import FORMAT
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
 from scoring.rules.tricks_and_treats.pieces import HOLDABLE_KINDS
@@ -45,7 +45,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
     """Return the board after a player used the treat that the action names."""
     kind = action["kind"]
     seat = read_seat(action.get("seat"), board.seats, "seat", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert seat is not None
     check_has_treat(board, seat, kind, "seat", faults)
     use = USES[kind]
@@ -56,7 +56,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
             _("You can use %(treat)s only before a trick."),
             treat=Word.from_record(kind),
         )
-    faults.refuse()
+    faults.raise_if_any()
     return use.effect(board, seat, action, faults)
 
 
@@ -82,11 +82,11 @@ _BOX_TEMPLATES = {
 }
 
 
-def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     side = read_choice(action.get("box"), tuple(ORDER), "box", faults)
     if side == board.box:
         faults.add("box", "treats.compass", _("Choose another side for the box."))
-    faults.refuse()
+    faults.raise_if_any()
     assert side is not None
     return replace(board.discard_treat(seat, "compass"), box=side).with_event(
         "treats.compass",
@@ -95,9 +95,9 @@ def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = _read_face_up(board, action.get("cell"), "cell", "treats.ghost", faults)
-    faults.refuse()
+    faults.raise_if_any()
     assert cell is not None
     return (
         board.discard_treat(seat, "ghost")
@@ -111,7 +111,7 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
     return board.discard_treat(seat, "poison").with_event(
         "treats.poison",
@@ -120,7 +120,7 @@ def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spy_target(board, action, faults)
     return board.return_treat(seat, "spy").with_event(
         "treats.spy",
@@ -139,12 +139,12 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
         faults.add(
             "cell", "treats.spy", _("%(token)s is already face up."), token=cell.face
         )
-    faults.refuse()
+    faults.raise_if_any()
     assert cell is not None
     return cell
 
 
-def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other_seat = _read_other_seat(board, seat, action, "with", "treats.swap", faults)
     return board.discard_treat(seat, "swap").with_event(
         "treats.swap",
@@ -154,18 +154,18 @@ def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     raw = action.get("cells")
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         faults.add("cells", FORMAT, _("Choose two places in the grid."))
-        faults.refuse()
+        faults.raise_if_any()
     first, second = (
         _read_face_up(board, cell, f"cells[{number}]", "treats.switch", faults)
         for number, cell in enumerate(raw or ())
     )
     if first is not None and first == second:
         faults.add("cells", "treats.switch", _("Choose two different tokens."))
-    faults.refuse()
+    faults.raise_if_any()
     assert first is not None
     assert second is not None
     faces = {first.place: second.face, second.place: first.face}
@@ -179,7 +179,7 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other_seat = _read_other_seat(board, seat, action, "from", "treats.thief", faults)
     treat = read_choice(action.get("treat"), HOLDABLE_KINDS, "treat", faults)
     if treat == "thief":
@@ -192,7 +192,7 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
             who=SeatIndex(other_seat),
             treat=Word.from_record(treat),
         )
-    faults.refuse()
+    faults.raise_if_any()
     assert treat is not None
     board_after_theft = board.pass_treat(treat, other_seat, seat)
     return board_after_theft.return_treat(seat, "thief").with_event(
@@ -215,13 +215,13 @@ class TreatUse(NamedTuple):
 
 
 USES: Mapping[str, TreatUse] = {
-    "compass": TreatUse(_compass, ("box",)),
-    "ghost": TreatUse(_ghost, ("cell",)),
-    "poison": TreatUse(_poison, is_before_trick=True),
-    "spy": TreatUse(_spy, ("cell",)),
-    "swap": TreatUse(_swap, ("with",), is_before_trick=True),
-    "switch": TreatUse(_switch, ("cells",)),
-    "thief": TreatUse(_thief, ("from", "treat")),
+    "compass": TreatUse(_use_compass, ("box",)),
+    "ghost": TreatUse(_use_ghost, ("cell",)),
+    "poison": TreatUse(_use_poison, is_before_trick=True),
+    "spy": TreatUse(_use_spy, ("cell",)),
+    "swap": TreatUse(_use_swap, ("with",), is_before_trick=True),
+    "switch": TreatUse(_use_switch, ("cells",)),
+    "thief": TreatUse(_use_thief, ("from", "treat")),
 }
 
 
@@ -232,7 +232,7 @@ def _read_other_seat(
     other_seat = read_seat(action.get(field), board.seats, field, faults)
     if other_seat == seat:
         faults.add(field, clause, _("Choose another player."))
-    faults.refuse()
+    faults.raise_if_any()
     assert other_seat is not None
     return other_seat
 
@@ -248,7 +248,7 @@ def _read_face_up(
 
 def _read_cell(board: Board, raw: Any, field: str, faults: Faults) -> Cell | None:
     """Return the cell that `[row, column]` names, else note that there is none."""
-    if not isinstance(raw, (list, tuple)) or [*map(is_whole, raw)] != [True, True]:
+    if not isinstance(raw, (list, tuple)) or [*map(is_integer, raw)] != [True, True]:
         faults.add(field, FORMAT, _("Enter a row and a column, like [0, 8]."))
         return None
     cell = board.cell_at(BoardPlace(*raw))

@@ -7,7 +7,7 @@ from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    is_whole,
+    is_integer,
     read_choice,
     read_list,
     read_object,
@@ -64,7 +64,7 @@ class Trick(NamedTuple):
 
 def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     seats = raw.get("players")
-    if not is_whole(seats) or not 3 <= seats <= 6:
+    if not is_integer(seats) or not 3 <= seats <= 6:
         faults.add("players", FORMAT, _("Tricks and Treats is for 3 to 6 players."))
         return None
     leader = read_seat(raw.get("leader"), seats, "leader", faults)
@@ -120,7 +120,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
 
 
 def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
-    if is_whole(raw) and 0 <= raw < GRID:
+    if is_integer(raw) and 0 <= raw < GRID:
         return raw
     faults.add(field, FORMAT, _("Enter a number from 0 to 8."))
     return None

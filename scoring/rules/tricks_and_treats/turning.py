@@ -54,7 +54,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
     board = board.with_event(
         "treats.start", _("The player with %(card)s starts."), card=start
     )
-    return refill(deal_cards(board), "treats.start")
+    return refill_trumps(deal_cards(board), "treats.start")
 
 
 def all_faces(mix: Mapping[str, int]) -> list[str]:
@@ -85,7 +85,7 @@ def deal_cards(board: Board) -> Board:
     )
 
 
-def refill(board: Board, clause: str = "treats.refill") -> Board:
+def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     """Return the board with at least two trump tokens face up, if the rules require it.
 
     If there are fewer before the third mixer, five tokens are turned, then one at a

@@ -8,11 +8,11 @@ from scoring.rules.reading import (
     Faults,
     add_seat_fault,
     check_keys,
+    is_integer,
     is_seat,
-    is_whole,
+    read_integer,
     read_object,
     read_seat,
-    read_whole,
 )
 from scoring.rules.results import FORMAT, Auction
 from scoring.rules.wording import SeatIndex
@@ -45,7 +45,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
         return None
     fault_count = len(faults.items)
     bidder = read_seat(contract.get("bidder"), seats, "contract.bidder", faults)
-    bid = read_whole(contract.get("bid"), "contract.bid", faults)
+    bid = read_integer(contract.get("bid"), "contract.bid", faults)
     if bid is not None and bid < OPENING_PER_SEAT * seats:
         faults.add(
             "contract.bid",
@@ -69,7 +69,7 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
     trump = raw.get("trump", "")
     if trump is None:
         return None
-    if not is_whole(trump):
+    if not is_integer(trump):
         faults.add(field, FORMAT, _("Enter a trump from 1 to 20, or none."))
         return None
     if trump not in TRUMPS:
@@ -171,7 +171,7 @@ class _Auction:
         if bid == PASS:
             self.passes_needed -= 1
             return
-        if not is_whole(bid):
+        if not is_integer(bid):
             faults.add(field, FORMAT, _("Enter a bid as a whole number or “pass”."))
             return
         if bid < self.least:

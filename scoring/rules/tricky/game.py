@@ -18,7 +18,7 @@ from scoring.rules.hand import Hand, read_calls
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    is_whole,
+    is_integer,
     read_each,
     read_flag,
     read_seat,
@@ -106,7 +106,7 @@ class Tricky(TrickGame):
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        if not is_whole(value) or value < 1:
+        if not is_integer(value) or value < 1:
             faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
     def next_turn(self, state: MatchState) -> dict[str, int]:
@@ -314,7 +314,7 @@ class Tricky(TrickGame):
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
-        if not is_whole(seats) or seats not in self.seats:
+        if not is_integer(seats) or seats not in self.seats:
             faults.add("players", FORMAT, _("Tricky is for 2 to 5 players."))
             return None
         leader = read_seat(raw.get("leader"), seats, "leader", faults)

@@ -17,7 +17,7 @@ from scoring.rules.hand import Hand, PlayedTrick
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    is_whole,
+    is_integer,
     read_choice,
     read_each,
     read_object,
@@ -81,7 +81,7 @@ class TrickyBid(DealerGame):
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        if not is_whole(value) or value < 1:
+        if not is_integer(value) or value < 1:
             faults.add("options.multiple", FORMAT, _("Enter 1 or more."))
 
     def options_schema(self) -> Schema:
@@ -219,7 +219,7 @@ class TrickyBid(DealerGame):
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
-        if not is_whole(seats) or seats not in self.seats:
+        if not is_integer(seats) or seats not in self.seats:
             faults.add("players", FORMAT, _("Tricky Bid is for 2 to 6 players."))
             return None
         starter = read_seat(raw.get("leader"), seats, "leader", faults)

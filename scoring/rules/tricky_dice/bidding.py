@@ -7,11 +7,11 @@ from scoring.rules.reading import (
     Faults,
     check_keys,
     clockwise_seats,
-    is_whole,
+    is_integer,
     read_flag,
+    read_integer,
     read_object,
     read_seat,
-    read_whole,
 )
 from scoring.rules.results import FORMAT, Auction
 from scoring.rules.tricky_dice.tricks import SEATS, TRICKS
@@ -58,7 +58,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
                     key=key,
                 )
     else:
-        level = read_whole(contract.get("tricks"), "contract.tricks", faults)
+        level = read_integer(contract.get("tricks"), "contract.tricks", faults)
         tricks = level or 0
         if level is not None and level < OPENING:
             faults.add(
@@ -203,7 +203,7 @@ class _Auction:
             self.passed.add(seat)
         elif bid == SOLO:
             self.highest_bid = HighestBid(seat, SOLO_TRICKS, solo=True)
-        elif not is_whole(bid):
+        elif not is_integer(bid):
             faults.add(field, FORMAT, _("Enter a bid as a number, “pass” or “solo”."))
         else:
             if bid < self.least:

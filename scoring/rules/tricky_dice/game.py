@@ -18,7 +18,7 @@ from scoring.rules.hand import Hand, read_calls
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    is_whole,
+    is_integer,
     read_choice,
     read_each,
     read_seat,
@@ -110,7 +110,7 @@ class TrickyDice(DealerGame):
     ) -> None:
         if name == "tricks_scored":
             read_choice(value, ("team", "own"), "options.tricks_scored", faults)
-        elif not is_whole(value) or value < 1:
+        elif not is_integer(value) or value < 1:
             faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
     def points_needed(self, state: MatchState) -> tuple[int | None, ...]:

@@ -121,7 +121,7 @@ def hand_new(
         is_sound = form.is_valid() and not closed_reason(request, match)
         is_check = "check" in request.POST
         is_begun = "contract_only" in request.POST
-        is_saved = is_sound and form.is_whole and not (is_check or is_begun)
+        is_saved = is_sound and form.is_complete and not (is_check or is_begun)
         if is_saved and form.question and not form.cleaned_data["sure"]:
             form.add_error(None, form.question)
         elif is_sound:
@@ -238,10 +238,10 @@ def preview_context(
         return context
     after = change.after
     scored = after.scored[-1].scored if after and after.scored else None
-    if isinstance(form, RecordedForm) and not form.is_complete:
+    if isinstance(form, RecordedForm) and not form.is_play_complete:
         # The play has its own messages.
         return context
-    if change.faults or after is None or scored is None or not form.is_whole:
+    if change.faults or after is None or scored is None or not form.is_complete:
         # Fields that are still empty get no error messages.
         fields = [form.find_field(fault.field) for fault in change.faults]
         context["faults"] = [
@@ -251,7 +251,7 @@ def preview_context(
                 "clause": fault.clause,
             }
             for name, fault in zip(fields, change.faults, strict=True)
-            if form.is_whole or (name is not None and form.is_filled(name))
+            if form.is_complete or (name is not None and form.is_filled(name))
         ]
         return context
     findings = [

@@ -40,7 +40,7 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
 def _answer(form: TrickForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
-    if not form.is_whole:
+    if not form.is_complete:
         return {"missing": form.prompt}
     table = table_game(form.game)
     document = form.document()

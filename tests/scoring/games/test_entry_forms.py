@@ -56,19 +56,19 @@ def test_a_hand_is_passed_out_or_somebody_has_the_bid(said: dict[str, Any]) -> N
 )
 def test_says_how_many_tricks_are_left_or_too_many(won: int, balance: str) -> None:
     said = {"tricks_won_0": won, "tricks_won_1": 7}
-    assert posted(start("tricky_dice", 4, {}), said).balance == balance
+    assert posted(start("tricky_dice", 4, {}), said).summary == balance
 
 
 def test_a_tally_adds_up_by_itself() -> None:
     tally = {"winner_0": 1, "antes_0": "6 11", "winner_1": 1, "antes_1": "3, 0"}
     form = posted(start("tricky_bid", 4, {}), tally)
-    assert form.balance == "Ann 0 · Bo 20 · Cy 0 · Di 0"
-    assert not form.is_whole
+    assert form.summary == "Ann 0 · Bo 20 · Cy 0 · Di 0"
+    assert not form.is_complete
     winners = {f"winner_{trick}": 2 for trick in range(2, 8)}
     antes = {f"antes_{trick}": str(trick) for trick in range(2, 8)}
     whole = posted(start("tricky_bid", 4, {}), {**tally, **winners, **antes})
     assert whole.raw_hand() == {"points": [0, 20, 27, 0]}
-    assert whole.is_whole
+    assert whole.is_complete
 
 
 @pytest.mark.parametrize("antes", ["16", "x", "-1", "²", "6 1111"])
@@ -113,7 +113,7 @@ def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
     values: dict[str, Any] = {"inciter": 0, "tier": "high"}
     values |= {"dice_0_0": 2, "dice_0_1": 4, "dice_0_2": 5}
     state = start("db2t", 3, {})
-    assert posted(state, values).is_whole
+    assert posted(state, values).is_complete
     form = posted(state, {**values, "dice_1_0": 6})
     assert form.is_contract
     check_contract(state, form.raw_contract())
@@ -125,7 +125,7 @@ def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
     state = start(game, GAMES[game].seats[-1], {})
     form = posted(state, {})
     said = faults_of(form)
-    assert not form.is_whole
+    assert not form.is_complete
     assert said
     assert "A list of" not in str(said)
 

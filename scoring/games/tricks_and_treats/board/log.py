@@ -69,7 +69,7 @@ class BoardLog(NamedTuple):
         return self.actions[-1] if self.actions else self.begin_entry
 
     @property
-    def mark(self) -> str:
+    def latest_id(self) -> str:
         """Return the value of `after` for the next action."""
         return hash_key(self.latest.key)
 
@@ -151,7 +151,7 @@ def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
     state = replayed.state
     options = json.dumps(state.options, sort_keys=True)
     actions = tuple(
-        json.dumps(_action(entry_body(entry))) for entry in board_log.actions
+        json.dumps(_engine_action(entry_body(entry))) for entry in board_log.actions
     )
     return _replay_actions(state.seats, options, board_log.begin_entry.key.int, actions)
 
@@ -170,12 +170,12 @@ def _replay_actions(
     return board
 
 
-def _action(body: Mapping[str, Any]) -> dict[str, Any]:
+def _engine_action(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the action of an entry in the format of the engine."""
     return {key: value for key, value in body.items() if key != AFTER_KEY}
 
 
-def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
+def find_spied_token(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
     """Return the entry of a spy and the token that it saw; None if there is none.
 
     Only for readers that know the key of the entry.
@@ -188,7 +188,8 @@ def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
             if board_log is None:
                 return None
             return entry, engine.spied_token(
-                replay_board(logged.replayed, board_log), _action(entry_body(entry))
+                replay_board(logged.replayed, board_log),
+                _engine_action(entry_body(entry)),
             )
         earlier.append(entry)
     return None
@@ -217,12 +218,14 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
         return Change(
             status=Status.SUPERSEDED, entries=[superseded], replayed=logged.replayed
         )
-    _check(logged, board_log, command, body)
+    _check_action(logged, board_log, command, body)
     action = LogEntry(key=command.key, kind=Kind.BOARD, body=body)
     if body.get("kind") != END:
         return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
     assert board_log is not None
-    board = engine.apply_action(replay_board(logged.replayed, board_log), _action(body))
+    board = engine.apply_action(
+        replay_board(logged.replayed, board_log), _engine_action(body)
+    )
     number = deal_number(logged, board_log, len(board.deals))
     hand = logged.replayed.hand(number)
     # The deal replaces voided sums.
@@ -272,7 +275,7 @@ def _is_repeated(
     )
 
 
-def _check(
+def _check_action(
     logged: LoggedMatch,
     board_log: BoardLog | None,
     command: Command,
@@ -294,7 +297,7 @@ def _check(
     if board_log is None:
         message = say(_("Set up the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
-    if body.get(AFTER_KEY, board_log.mark) != board_log.mark:
+    if body.get(AFTER_KEY, board_log.latest_id) != board_log.latest_id:
         message = say(
             _("The board moved on from another phone. Have a look before you go on.")
         )
@@ -305,7 +308,7 @@ def _check(
         message = say(STOPPED_MESSAGE, number=sums.number)
         raise Refusal([Fault("kind", FORMAT, message)])
     if kind != UNDO:
-        engine.apply_action(board, _action(body))
+        engine.apply_action(board, _engine_action(body))
         return
     if not board_log.can_undo:
         message = say(_("Nothing to undo in this deal."))

@@ -16,7 +16,7 @@ from scoring.games.tricks_and_treats.board.forms import parse_action, trick_form
 from scoring.games.tricks_and_treats.board.log import (
     BOARD_PAGE_KINDS,
     entry_body,
-    find_peek,
+    find_spied_token,
     page_state,
     read_board_log,
 )
@@ -184,7 +184,7 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show the token that a spy saw; the key of its entry is the permission."""
     match = _match_with_board(request, address)
     logged = read_match(match)
-    peek = find_peek(logged, key)
+    peek = find_spied_token(logged, key)
     if peek is None:
         raise Http404
     entry, face = peek

@@ -144,7 +144,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class PlannedUse:
     """A treat that a player is about to use, and its possible targets."""
 
     kind: str
@@ -181,7 +181,7 @@ class BoardView:
     token_counts: Sequence[int]
     """Tokens of each seat."""
     points: Sequence[int]
-    use: Use | None = None
+    use: PlannedUse | None = None
     stop: Stop | None = None
     """None while the board is in play, and after the match ended on it."""
 
@@ -194,12 +194,12 @@ class BoardView:
     @property
     def trick(self) -> int:
         """Return the number of the trick that is in play or was just won."""
-        return current_trick(self.board)
+        return current_trick_number(self.board)
 
     @property
     def trick_id(self) -> str:
         """Return an id that changes with every action and with the names of the players."""
-        return f"trick-{self.board_log.mark}-{crc32(repr(self.names).encode())}"
+        return f"trick-{self.board_log.latest_id}-{crc32(repr(self.names).encode())}"
 
     @property
     def events(self) -> Sequence[tuple[str, str]]:
@@ -325,7 +325,7 @@ class BoardView:
         values = {
             "name": self.names[trick.seat] if trick else "",
             "card": draw_card(str(trick.card)) if trick else "",
-            "number": current_deal(self.board),
+            "number": current_deal_number(self.board),
         }
         labels = {
             "claim": gettext("%(name)s claims %(card)s"),
@@ -391,11 +391,11 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
     return Stop(template % values, sums.number, has_next_hand=True)
 
 
-def current_deal(board: Board) -> int:
+def current_deal_number(board: Board) -> int:
     return len(board.deals) + (not board.is_finished)
 
 
-def current_trick(board: Board) -> int:
+def current_trick_number(board: Board) -> int:
     """Return the number of the trick that is in play or was just won."""
     return board.cards_each - board.tricks_left + board.is_before_trick
 
@@ -403,8 +403,8 @@ def current_trick(board: Board) -> int:
 def board_heading(board: Board) -> str:
     """Return the numbers of the current deal and trick in words."""
     values = {
-        "deal": current_deal(board),
-        "trick": current_trick(board),
+        "deal": current_deal_number(board),
+        "trick": current_trick_number(board),
         "all": board.cards_each,
     }
     return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
@@ -428,7 +428,7 @@ def describe_progress(logged: LoggedMatch) -> str:
 
 def find_planned_use(
     board: Board, names: Sequence[str], query: Mapping[str, str]
-) -> Use | None:
+) -> PlannedUse | None:
     """Return the treat that a player is about to use; None if that is not possible."""
     kind, text = query.get("use", ""), query.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
@@ -469,7 +469,7 @@ def find_planned_use(
     prompt = PROMPTS[kind]
     if first:
         prompt = _("%(name)s’s switch: tap the second token.")
-    return Use(
+    return PlannedUse(
         kind=kind,
         seat=seat,
         prompt=str(prompt) % {"name": names[seat]},
