@@ -1,6 +1,6 @@
 """Exact numbers: added up as they are, rounded only for display."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -26,6 +26,12 @@ PARTS = {
     Fraction(2, 5): "⅖",
     Fraction(3, 5): "⅗",
     Fraction(4, 5): "⅘",
+    Fraction(1, 6): "⅙",
+    Fraction(5, 6): "⅚",
+    Fraction(1, 8): "⅛",
+    Fraction(3, 8): "⅜",
+    Fraction(5, 8): "⅝",
+    Fraction(7, 8): "⅞",
 }
 
 
@@ -47,27 +53,42 @@ def mixed(value: object) -> str:
 
     A number with more than six decimals is rounded to two, or to as many as it needs not to look whole.
 
-    >>> mixed("43/4"), mixed("-1/2"), mixed("81/8"), mixed("317/128"), mixed(None)
-    ('10¾', '−½', '10.125', '2.48', '–')
+    >>> mixed("43/4"), mixed("-1/2"), mixed("81/16"), mixed("317/128"), mixed(None)
+    ('10¾', '−½', '5.0625', '2.48', '–')
     >>> mixed("-4321/2"), mixed("999.999"), mixed("2999/3001")
-    ('−2\\u202f160½', '999.999', '0.999')
+    ('−2,160½', '999.999', '0.999')
     """
-    return "–" if value in (None, "") else _mixed(str(value), _point())
+    return "–" if value in (None, "") else _mixed(str(value), *_separators())
 
 
 @lru_cache(maxsize=4_096)
-def _mixed(written: str, point: str) -> str:
+def _mixed(written: str, point: str, separator: str) -> str:
     """Return a number as `mixed` does, from a cache: the lines of a night repeat a few numbers."""
     number = Fraction(written)
     sign = MINUS if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     if rest in PARTS:
-        return f"{sign}{format_number(whole) if whole else ''}{PARTS[rest]}"
+        return f"{sign}{format_number(whole, separator) if whole else ''}{PARTS[rest]}"
     if rest == 0:
-        return f"{sign}{format_number(whole)}"
-    places = _places_shown(rest)
-    whole, decimals = divmod(round(abs(number) * 10**places), 10**places)
-    return f"{sign}{format_number(whole)}{point}{decimals:0{places}d}"
+        return f"{sign}{format_number(whole, separator)}"
+    return to_places(number, _places_shown(rest))
+
+
+def alike(values: Sequence[object]) -> list[str]:
+    """Return the exact numbers of a column, all fractions as signs or all as decimals.
+
+    >>> alike(["5/2", 3]), alike(["5/2", "37/12", 3])
+    (['2½', '3'], ['2.50', '3.08', '3'])
+    """
+    numbers = [Fraction(str(value)) for value in values]
+    if all(abs(number) % 1 in {0, *PARTS} for number in numbers):
+        return [mixed(number) for number in numbers]
+    return [
+        to_places(number, _places_shown(rest))
+        if (rest := abs(number) % 1)
+        else mixed(number)
+        for number in numbers
+    ]
 
 
 def _places_shown(part: Fraction) -> int:
@@ -81,36 +102,24 @@ def _places_shown(part: Fraction) -> int:
     return EXACT_LENGTH
 
 
-def whole_and_part(value: object) -> tuple[str, str]:
-    """Return a number as `mixed` does, with the sign of a fraction as a separate part.
-
-    >>> whole_and_part("43/2"), whole_and_part("1/2"), whole_and_part("20")
-    (('21', '½'), ('', '½'), ('20', ''))
-    """
-    number = mixed(value)
-    if number[-1:] in PARTS.values():
-        return number[:-1], number[-1]
-    return number, ""
-
-
 def to_places(number: Fraction, places: int) -> str:
     """Return a number to so many decimal places, rounded half to even.
 
     >>> to_places(Fraction(11, 3), 2), to_places(Fraction(1, 8), 2), to_places(Fraction(-1, 3), 1)
     ('3.67', '0.12', '−0.3')
     >>> to_places(Fraction(-12345, 10), 1)
-    '−1\u202f234.5'
+    '−1,234.5'
     """
+    point, separator = _separators()
     parts = round(number * 10**places)
     whole, rest = divmod(abs(parts), 10**places)
-    return (
-        f"{MINUS if parts < 0 else ''}{format_number(whole)}{_point()}{rest:0{places}d}"
-    )
+    sign = MINUS if parts < 0 else ""
+    return f"{sign}{format_number(whole, separator)}{point}{rest:0{places}d}"
 
 
-def _point() -> str:
-    """Return the decimal separator of the active language."""
-    return str(get_format("DECIMAL_SEPARATOR"))
+def _separators() -> tuple[str, str]:
+    """Return the decimal and the thousands separator of the active language."""
+    return str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
 
 
 def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:

@@ -9,7 +9,8 @@ from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from scoring.rules.wording import Count, SeatIndex, Sentence, Word, format_value
+from scoring.locales.numbers import format_value
+from scoring.rules.wording import Count, SeatIndex, Sentence, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.keypad import Pad
 from scoring.games.record_paths import path_attrs
+from scoring.locales.numbers import format_number
 from scoring.rules import (
     PLAYED_KEY,
     Game,
@@ -24,7 +25,6 @@ from scoring.rules import (
     complete_hand,
     parse_pieces,
 )
-from scoring.rules.wording import format_number
 
 
 class RecordedForm(EntryForm):

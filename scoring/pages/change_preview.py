@@ -7,13 +7,13 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
 from scoring.games.words import join_names
+from scoring.locales.numbers import format_number
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import confirmed_seats
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import Match
 from scoring.pages.sheet import Sheet
-from scoring.rules.wording import format_number
 
 MOST_NAMED = 2
 """The number of changed scores that are described; more are only counted."""

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from scoring.games.words import join_names, result_headline
+from scoring.locales.numbers import format_number
 from scoring.models.matches import demo_address
 from scoring.pages.sheet import Sheet
-from scoring.rules.wording import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from scoring.locales.numbers import format_number
 from scoring.rules.game import Game
-from scoring.rules.wording import format_number
 
 
 def sole_leader(ranks: Sequence[int]) -> int | None:

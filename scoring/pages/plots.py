@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count, pairwise
 from math import dist
 
-from scoring.rules.wording import format_number
+from scoring.locales.numbers import format_number
 
 WIDTH = 358
 """Width of the drawing, as on a phone; letters are 16 high."""
@@ -230,7 +230,7 @@ def in_words(number: float) -> str:
     """Return a number as a label of the grid.
 
     >>> in_words(12500.0), in_words(7.5)
-    ('12\u202f500', '7.5')
+    ('12,500', '7.5')
     """
     return format_number(int(number)) if number == int(number) else f"{number:g}"
 

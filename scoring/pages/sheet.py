@@ -11,6 +11,7 @@ from scoring.competition import ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.games.words import describe_calls, join_names, result_headline
+from scoring.locales.numbers import format_number
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
@@ -23,7 +24,6 @@ from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.polling import poll_version
 from scoring.pages.race import Lane, Peg, Race, Ring, draw_pegs, draw_race, draw_rosette
 from scoring.rules import PLAYED_KEY, MatchState
-from scoring.rules.wording import format_number
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
 """Kinds of entries that make their phone the scorer, until another phone has one."""

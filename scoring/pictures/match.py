@@ -5,13 +5,13 @@ from dataclasses import replace
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
+from scoring.locales.numbers import format_number
 from scoring.pages.link_preview import match_headline, match_summary
 from scoring.pages.race import shares_of_best
 from scoring.pages.sheet import Sheet
 from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible
 from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
-from scoring.rules.wording import format_number
 
 
 def draw_match(sheet: Sheet) -> bytes:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-MINUS, THIN_SPACE = "\u2212", "\u202f"
+MINUS = "\u2212"
 
 
-def format_number(number: int) -> str:
+def format_number(number: int, separator: str = ",") -> str:
     """Return a whole number with a true minus sign and thousands separators.
 
     >>> format_number(-20), format_number(12345)
-    ('−20', '12\u202f345')
+    ('−20', '12,345')
     """
-    return f"{number:,}".replace("-", MINUS).replace(",", THIN_SPACE)
+    return f"{number:,}".replace("-", MINUS).replace(",", separator)
 
 
 def gettext_noop(template: str) -> str:
@@ -110,21 +110,22 @@ class Sentence(NamedTuple):
         names: Sequence[str],
         translate: Callable[[str], str] = str,
         choose: Callable[[str, str, int], str] = english_form,
+        write: Callable[[object], str] = format_value,
     ) -> str:
         """Return the sentence in the language of `translate`, with the names of the seats.
 
-        `choose` chooses between two words as `ngettext` does.
+        `choose` chooses between two words as `ngettext` does; `write` formats numbers.
         """
         values: dict[str, object] = {}
         for key, value in self.values.items():
             if isinstance(value, SeatIndex):
                 values[key] = names[value]
             elif isinstance(value, Count):
-                values[key] = value.in_words(choose, format_value)
+                values[key] = value.in_words(choose, write)
             elif isinstance(value, Word):
                 values[key] = translate(value)
             else:
-                values[key] = format_value(value)
+                values[key] = write(value)
         return translate(self.template) % values
 
 

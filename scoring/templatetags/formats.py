@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from scoring.games.entry_form import EntryForm
-from scoring.rules.wording import format_number
+from scoring.locales.numbers import format_number
 
 register = template.Library()
 PAUSED = "⏸"
@@ -23,7 +23,7 @@ def number(value: int | str | None) -> str:
     """Return a whole number with a true minus sign and thousands separators; other text unchanged.
 
     >>> number(-20), number(12345), number(None), number("–")
-    ('−20', '12\u202f345', '', '–')
+    ('−20', '12,345', '', '–')
     """
     if value is None:
         return ""

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from tournaments.exact import mixed, percent, whole_and_part
+from tournaments.exact import PARTS, mixed, percent
 
 register = template.Library()
 register.filter("mixed", mixed)
@@ -22,9 +22,11 @@ def points_in_words(value: Fraction | str) -> str:
 
 
 @register.filter
-def in_column(value: object, has_parts: bool) -> SafeString:  # noqa: FBT001
-    """Return a number for a column; if some have fractions, whole points leave room for one."""
+def in_column(number: str, has_parts: bool) -> SafeString:  # noqa: FBT001
+    """Return a formatted number for a column; if some have fraction signs, all leave room for one."""
     if not has_parts:
-        return format_html("{}", mixed(value))
-    whole, part = whole_and_part(value)
-    return format_html('{}<span class="frac">{}</span>', whole, part)
+        return format_html("{}", number)
+    whole = number.rstrip("".join(PARTS.values()))
+    return format_html(
+        '{}<span class="frac">{}</span>', whole, number.removeprefix(whole)
+    )

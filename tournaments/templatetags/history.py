@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.words import join_names
 from scoring.rules import GAMES
-from tournaments.exact import PARTS, mixed
+from tournaments.exact import mixed
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
@@ -26,7 +26,6 @@ from tournaments.web.history.forms import MEASURES
 from tournaments.web.standings.lines import Step, podium
 
 register = template.Library()
-FRACTIONS = frozenset(PARTS.values())
 MOST_NAMES = 3
 """Names shown for a shared second place; more are counted."""
 
@@ -52,15 +51,6 @@ def column_head(name: str) -> str:
         Measure.WINS: _("Tables won"),
         Measure.RATING: _("Rating"),
     }[Measure(name)]
-
-
-@register.filter
-def in_columns(number: str) -> SafeString:
-    """Return a number with its fraction in a column of its own."""
-    whole = number.rstrip("".join(FRACTIONS))
-    return format_html(
-        '{}<span class="frac">{}</span>', whole, number.removeprefix(whole)
-    )
 
 
 @register.filter

@@ -14,9 +14,9 @@ from scoring.games.entry_form import (
     seat_values,
 )
 from scoring.games.record_paths import path_attrs, value_attrs
+from scoring.locales.numbers import format_number
 from scoring.rules.tricky.bidding import OPENING_PER_SEAT
 from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
-from scoring.rules.wording import format_number
 
 NO_TRUMP_CHOICE = "none"
 

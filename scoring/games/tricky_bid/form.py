@@ -15,8 +15,8 @@ from scoring.games.entry_form import (
     seat_values,
 )
 from scoring.games.record_paths import path_attrs
+from scoring.locales.numbers import format_number
 from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST, MOST_POINTS
-from scoring.rules.wording import format_number
 
 
 class AntesField(forms.CharField):

@@ -149,7 +149,7 @@ def told(*scores: tuple[int, int, int]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("scores", "best"),
     [
-        ([(5, 0, 0), (0, 1092, 3)], "Bo, 1\u202f092 in hand 2"),
+        ([(5, 0, 0), (0, 1092, 3)], "Bo, 1,092 in hand 2"),
         (
             [(9, 0, 0), (0, 4, 0), (0, 0, 9)],
             "Ann, 9 in hand 1; Cy, 9 in hand 3",

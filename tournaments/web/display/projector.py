@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import Holes, elapsed_lane
-from tournaments.exact import PARTS, mixed
+from tournaments.exact import PARTS, alike, mixed
 from tournaments.models import (
     SHOWN,
     AutoStep,
@@ -222,14 +222,14 @@ def _lines(
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
-    for number, row in enumerate(rows):
+    column = alike([row.points for row in rows])
+    for number, (row, points) in enumerate(zip(rows, column, strict=True)):
         if number and row.stage != rows[number - 1].stage:
             lines.append(PosterLine(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
         level = any(other.points == row.points for other in following)
         why = row.open_mark or (row.why if level else "")
         came_from = before.get(row.entry_id)
-        points = mixed(row.points)
         whole = points.rstrip(FRACTIONS)
         lines.append(
             PosterLine(

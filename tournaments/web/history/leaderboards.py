@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.games.words import join_names
+from scoring.locales.numbers import format_number
 from scoring.rules import GAMES
-from scoring.rules.wording import format_number
 from scoring.web.pictures import as_download
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number

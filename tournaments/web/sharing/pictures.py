@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
+from scoring.locales.numbers import format_number
 from scoring.models import Player
 from scoring.pages.link_preview import Headline, LinkPreview
 from scoring.pages.race import draw_pegs, draw_rosette
@@ -34,7 +35,6 @@ from scoring.pictures.colours import (
 )
 from scoring.pictures.lettering import legible
 from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
-from scoring.rules.wording import format_number
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import activate_place
 from tournaments.exact import mixed

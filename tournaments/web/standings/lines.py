@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from scoring.games.words import join_names, result_headline
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.table_results import computed_standings
 from tournaments.event.tables import stop_sentences
-from tournaments.exact import PARTS
+from tournaments.exact import PARTS, alike
 from tournaments.models import (
     Penalty,
     Place,
@@ -120,6 +119,7 @@ class StandingsLine:
     """A line of the standings, with its heading, movement, form and possible ranks."""
 
     row: StandingsRow
+    points: str
     heading: str
     """The heading above the line: a stage, or the cut to the final; mostly empty."""
     moved: int | None
@@ -158,10 +158,12 @@ def _line_up(
     forms = league_forms(tournament) if tournament.is_league else None
     headings = _headings(tournament, rows)
     ahead = remaining_plan(tournament) if outlook else None
+    column = alike([row.points for row in rows])
     return StandingsTable(
         lines=[
             StandingsLine(
                 row=row,
+                points=points,
                 heading=headings.get(row.place, ""),
                 moved=before[row.entry_id] - row.rank
                 if row.entry_id in before
@@ -173,10 +175,9 @@ def _line_up(
                 if ahead
                 else "",
             )
-            for row in rows
+            for row, points in zip(rows, column, strict=True)
         ],
-        # Only fractions with a sign of their own, such as ½ or ⅓.
-        has_parts=any(Fraction(str(row.points)) % 1 in PARTS for row in rows),
+        has_parts=any(points[-1] in PARTS.values() for points in column),
         is_league=tournament.is_league,
         has_begun=any(row.tables for row in rows),
     )
