@@ -54,7 +54,7 @@ SCORES = {
 }
 
 ENDS = {
-    ("tricky", "bidder_wins"): ([1], "several reached 3 000: the bidder wins"),
+    ("tricky", "bidder_wins"): ([1], "several reached 3,000: the bidder wins"),
     ("tricky_dice", "sudden_death"): ([], "tied at 60: sudden death"),
     ("tricky_bid", "shared"): ([0, 1], "after 3 rounds is shared: 70"),
     ("tricks_and_treats", "level"): ([0], "most treats held: 2"),
