@@ -45,7 +45,7 @@ HERE, EXPECTED = ("Ada", "Bea", "Bruno", "Fleur", "Ida"), ("Emil", "Jonas", "Sam
 MOST_BYTES = 120_000
 NAMES = {
     "Demo Club": "Spieleverein",
-    "Club evening": "Vereinsabend",
+    "Club night": "Vereinsabend",
     "October Swiss": "Oktober",
     "November night": "Novemberabend",
     "December night": "Dezemberabend",

@@ -113,7 +113,7 @@ def store_club(rng: Random, now: datetime) -> Club:
     evenings = range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART)
     for code, weeks in zip(CODES, evenings, strict=True):
         evening = Tournament(
-            name="Club evening", code=code, game=rng.choice(games), rounds_planned=2
+            name="Club night", code=code, game=rng.choice(games), rounds_planned=2
         )
         _play_tournament(
             club, evening, rng.sample(NAMES, 16), now - timedelta(weeks=weeks), rng
