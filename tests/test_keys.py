@@ -33,12 +33,12 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
 
 
 def test_every_key_has_a_time_and_an_exchange() -> None:
-    rows = re.findall(r"^\| (.+) \|$", INVENTORY.partition("**How long**")[0], re.M)
+    rows = re.findall(r"^\| (.+) \|$", INVENTORY.partition("**Lifetimes**")[0], re.M)
     head, _line, *keys = [row.split(" | ") for row in rows]
     assert (head[0], head[-1]) == ("key", "at most")
     assert len(keys) > 12
     assert [key[0] for key in keys if len(key) != len(head) or not all(key)] == []
-    lists = INVENTORY.partition("How each is exchanged")[2]
+    lists = INVENTORY.partition("### Replace a key")[2]
     for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY", "authority.pem"):
         assert f"`{name}`" in lists
 

@@ -80,10 +80,10 @@ def test_rows_that_hold_name_their_test(row: tuple[str, str, str, str]) -> None:
 def test_the_document_says_how_long_things_are_kept() -> None:
     levels = PAGE.partition("| level | what |")[2].partition("\n\n")[0]
     kept = (
-        (security.KEPT_FOR, "what happened {} days"),
-        (security.STRANGERS_KEPT_FOR, "attempts of strangers {} days"),
-        (webhooks.KEPT, "what webhooks were told {} days"),
-        (imports.KEPT_FOR, "lists that came in {} day"),
+        (security.KEPT_FOR, "activity {} days"),
+        (security.STRANGERS_KEPT_FOR, "failed attempts {} days"),
+        (webhooks.KEPT, "webhook deliveries {} days"),
+        (imports.KEPT_FOR, "uploaded lists {} day"),
     )
     said = [words.format(time.days) for time, words in kept]
     assert [words for words in said if words not in levels] == []
