@@ -17,34 +17,33 @@ PAGE = ROOT / "docs/reference/figures.md"
 HEAD = """\
 # Figures
 
-What the benchmarks under `tests/benchmarks` printed when `script/figures` ran last. It writes this page anew, and nothing in it is
-changed by hand. Each line says what was done, how fast, and what it is held to or stands beside: a goal, or somebody else's work on the same.
+Output of the benchmarks in `tests/benchmarks`. `script/figures` writes this page; don't edit it. Each line has a figure and its goal, or a comparison.
 
-The machine's speed before and after each says how fast it added up 1,000 × 10 floats, where the one has 1 on which the goals were set.
+Machines differ, so each part gives the speed before and after: the time to add up 1,000 × 10 floats, where 1 is the machine on which the goals were set.
 """
 
 
 BENCHMARKS = {
-    "rules": ("Scoring matches", "Nobody else scores these games."),
+    "rules": ("Scoring matches", "No other program scores these games."),
     "standings": (
         "Standings",
-        "Beside them stand plain float sums of the same tables, ranked: the least that can be done.",
+        "The comparison is with plain float sums of the same tables, ranked.",
     ),
     "seating": (
-        "Who sits where",
-        "Beside its repeats stands the least that is possible.",
+        "Seating",
+        "The bound is the least number of repeats that is possible.",
     ),
     "requests": (
         "Pages and results",
-        "Beside them stand an empty view of Django without middleware, served alike in the same run, and what Tabbycat, a well-known tournament server, was measured to answer.",
+        "The comparison is with an empty Django view without middleware in the same run, and with Tabbycat, a well-known tournament server.",
     ),
     "phone": (
-        "A slow phone, alone",
-        "Each line has its goal; the first visit of all, when the phone fetches and compiles everything, has none.",
+        "An offline phone",
+        "Each line has its goal, except the first visit, when the phone downloads and compiles everything.",
     ),
     "night": (
         "A night of a thousand tables",
-        "Phones, desks and screens are of the same machine as what they ask. Each line has its goal.",
+        "Phones, desks and screens run on the same machine as the server. Each line has its goal.",
     ),
 }
 """Their modules, what stands above their lines, and beside what these stand."""
