@@ -23,17 +23,17 @@ def examples_follow_from_the_rules(
     errors = []
     for game in table_games():
         try:
-            worked = game.worked_examples
+            examples = game.worked_examples
         except Refusal as refusal:
             faults = [fault.message.in_words(NAMES) for fault in refusal.faults]
             errors.append(_error(game, "; ".join(faults)))
             continue
-        for name, example in worked.items():
+        for name, example in examples.items():
             if not isinstance(example, WorkedTrick) and example.scored.findings:
                 errors.append(_error(game, f"somebody breaks a rule in “{name}”."))
     return errors
 
 
-def _error(game: TableGame, words: str) -> Error:
+def _error(game: TableGame, problem: str) -> Error:
     hint = f"Mend it in scoring/games/{game.id}/examples.py."
-    return Error(f"Examples of {game.id}: {words}", hint=hint, id="scoring.E001")
+    return Error(f"Examples of {game.id}: {problem}", hint=hint, id="scoring.E001")

@@ -36,7 +36,7 @@ class ResultState(StrEnum):
 class Notice:
     """One line above the score sheet."""
 
-    words: str
+    text: str
     address: str = ""
     """The address that the words link to; empty if none."""
     urgent: bool = False
@@ -49,7 +49,7 @@ class Notice:
 class Agreement:
     """Confirmation of a match's result, by each player separately."""
 
-    wanted: int
+    required: int
     """The number of confirmations that are enough."""
     holders: Mapping[int, str] = field(default_factory=dict)
     """By seat, the value from which the token of its player's own phone is derived; another holder
@@ -82,7 +82,7 @@ class Namesake:
     """A person that a competition knows and a similar name may mean."""
 
     name: str
-    words: str
+    text: str
     """The name with a description of the person."""
 
 
@@ -112,14 +112,16 @@ NOWHERE = Anywhere()
 class Competition:
     """A competition without matches: every match is friendly."""
 
-    def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
+    def with_related(
+        self, matches: MatchQuerySet, *, is_read_only: bool = False
+    ) -> MatchQuerySet:
         """Return matches with the related rows that this class reads, in the same query.
 
-        Pass `to_look` if nothing is decided by the result: it may be a few moments old.
+        Pass `is_read_only` if nothing is decided by the result: it may be a few moments old.
         """
         return matches
 
-    def place(self, match: Match) -> LocaleDefaults:
+    def locale_defaults(self, match: Match) -> LocaleDefaults:
         """Return the place of the competition that a match belongs to."""
         return NOWHERE
 
@@ -135,11 +137,11 @@ class Competition:
         """Return whether the current hand of a match is to be its last."""
         return False
 
-    def confirmed_at(self, match: Match) -> str:
+    def confirmation_address(self, match: Match) -> str:
         """Return the address of the page where the players confirm; empty for a friendly match."""
         return ""
 
-    def desk(self, match: Match, user: object) -> str:
+    def desk_address(self, match: Match, user: object) -> str:
         """Return the address of the desk for a user, possibly anonymous; empty unless they direct."""
         return ""
 
@@ -147,7 +149,7 @@ class Competition:
         """Return whether the request may write to a match that has a secret."""
         return match.secret in shown_secrets(request)
 
-    def follows_because(self, match: Match, request: HttpRequest) -> str:
+    def read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return the reason why the request may not write to a match; empty for the usual one."""
         return ""
 
@@ -191,7 +193,7 @@ class Competition:
         """Return whether a user, possibly anonymous, may change a closed match."""
         return False
 
-    def official(self, match: Match, user: object) -> str:
+    def official_name(self, match: Match, user: object) -> str:
         """Return the name of a user who may settle the match's table; empty for other users."""
         return ""
 

@@ -39,14 +39,16 @@ class RateLimit(NamedTuple):
         }
 
 
-def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> RateLimit:
+def count_call(
+    caller: str, *, most: int, now: float, within: int = MINUTE
+) -> RateLimit:
     """Count a call for all processes together, and return the limit. `now` is in Unix seconds.
 
     Two simultaneous calls may count as one if the cache has no atomic increment: a limit
     against floods does not need to be exact.
     """
     cache, window = caches["default"], int(now // within)
-    key = f"calls:{who}:{within}:{window}"
+    key = f"calls:{caller}:{within}:{window}"
     used = 1
     if not cache.add(key, used, timeout=within):
         try:

@@ -32,7 +32,7 @@ class PhoneMemory(NamedTuple):
     """Random name of the browser; empty if the memory is empty."""
 
 
-NOTHING = PhoneMemory([], [])
+EMPTY_MEMORY = PhoneMemory([], [])
 
 
 def seen_matches(request: HttpRequest) -> list[int]:
@@ -66,26 +66,26 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
 
 
 def _first(item: Item, items: list[Item]) -> list[Item]:
-    return [item, *(other for other in items if other != item)]
+    return [item, *(existing for existing in items if existing != item)]
 
 
 def _memory(request: HttpRequest) -> PhoneMemory:
-    known: PhoneMemory | None = getattr(request, MEMORY, None)
-    if known is None:
+    memory: PhoneMemory | None = getattr(request, MEMORY, None)
+    if memory is None:
         request.session.keys()  # `_has_ended` needs a loaded session.
         try:
             cookie = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT)
-            known = PhoneMemory(*cookie)
+            memory = PhoneMemory(*cookie)
         except signing.BadSignature:
             # There is no valid cookie; an earlier release used the session.
-            known = PhoneMemory(
+            memory = PhoneMemory(
                 matches=list(request.session.get("matches", ())),
                 secrets=list(request.session.get("secrets", ())),
             )
         if _has_ended(request):
-            known = NOTHING
-        setattr(request, MEMORY, known)
-    return known
+            memory = EMPTY_MEMORY
+        setattr(request, MEMORY, memory)
+    return memory
 
 
 def _has_ended(request: HttpRequest) -> bool:

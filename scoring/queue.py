@@ -74,8 +74,8 @@ def _jobs() -> Queue[tuple[Job, str, str]]:
 
     def run() -> None:
         while True:
-            job, name, caused_by = jobs.get()
-            request_id.set(caused_by)
+            job, name, inherited_id = jobs.get()
+            request_id.set(inherited_id)
             try:
                 job()
             except Exception:
@@ -99,13 +99,13 @@ SWEPT_WITHIN = 180
 """Seconds after which a sweep counts as missed: three in a row did not run."""
 # A full cache evicts keys in alphabetical order, so this one comes last.
 SWEPT = "zz-swept-at"
-KNOWN_FOR = 7 * 24 * 60 * 60
+SWEEP_MEMORY_SECONDS = 7 * 24 * 60 * 60
 """Seconds until the entry expires, so that a deleted site leaves nothing behind."""
 
 
 def note_sweep() -> None:
     """Store for all processes that the sweep ran just now."""
-    cache.set(SWEPT, time.time(), timeout=KNOWN_FOR)
+    cache.set(SWEPT, time.time(), timeout=SWEEP_MEMORY_SECONDS)
 
 
 def swept_at() -> float | None:

@@ -24,14 +24,14 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
     Runs when a match is over and after every change of one that counts. A match that has changed
     since `version` is left to the task of the later change. Arguments of later releases are ignored.
     """
-    current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
-    now = current.first()
-    if now is None or (version is not None and now > version):
+    versions = Match.objects.filter(pk=match_id).values_list("version", flat=True)
+    current_version = versions.first()
+    if current_version is None or (version is not None and current_version > version):
         return 0
-    found = rebuild_match(match_id=match_id)
-    for difference in found:
+    differences = rebuild_match(match_id=match_id)
+    for difference in differences:
         logger.error("match %s: %s", match_id, difference)
-    return len(found)
+    return len(differences)
 
 
 @receiver(match_changed)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from django.db import DatabaseError, connection
 
 logger = logging.getLogger(__name__)
-Written = TypeVar("Written")
+Result = TypeVar("Result")
 
 STATUS = HTTPStatus.INSUFFICIENT_STORAGE
 """The status of the response: the site is up, and pages can be read."""
@@ -77,15 +77,15 @@ def lock_timeout(seconds: float) -> Iterator[None]:
         return
     connection.ensure_connection()
     database = connection.connection
-    (usual,) = database.execute("PRAGMA busy_timeout").fetchone()
+    (usual_timeout,) = database.execute("PRAGMA busy_timeout").fetchone()
     database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
     try:
         yield
     finally:
-        database.execute(f"PRAGMA busy_timeout = {usual}")
+        database.execute(f"PRAGMA busy_timeout = {usual_timeout}")
 
 
-def write_if_possible(write: Callable[[], Written]) -> Written | None:
+def write_if_possible(write: Callable[[], Result]) -> Result | None:
     """Return the result of an optional write; None if nothing can be written now.
 
     Do not use it within a transaction, which a failed write would break.
@@ -99,7 +99,7 @@ def write_if_possible(write: Callable[[], Written]) -> Written | None:
         return None
 
 
-def write_if_unlocked(write: Callable[[], Written]) -> Written | None:
+def write_if_unlocked(write: Callable[[], Result]) -> Result | None:
     """Return the result of an optional write; None if it would fail or have to wait for a lock.
 
     Do not use it within a transaction; see `write_if_possible`.

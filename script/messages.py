@@ -15,7 +15,7 @@ import polib
 from django.core.management import call_command
 from django.core.management.commands import makemessages
 
-from scoring.locales.catalogs import LOCALES, WRITTEN, pack_changed
+from scoring.locales.catalogs import LOCALES, PO_PATH, compile_changed
 
 ELSEWHERE = (
     "tests",
@@ -53,7 +53,7 @@ class Command(makemessages.Command):
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Write one catalog, without its dates, which would change every time."""
         super().write_po_file(potfile, locale)
-        path = LOCALES / locale / WRITTEN
+        path = LOCALES / locale / PO_PATH
         path.write_text(DATES.sub("", path.read_text()))
 
 
@@ -75,7 +75,7 @@ def bring_up_to_date() -> None:
 
 def catalog_faults(language: str) -> Iterator[str]:
     """Yield the faults of a catalog."""
-    catalog = polib.pofile(str(LOCALES / language / WRITTEN))
+    catalog = polib.pofile(str(LOCALES / language / PO_PATH))
     if language in COMPLETE:
         for entry in catalog.untranslated_entries():
             yield f"not translated: {entry.msgid!r}"
@@ -102,7 +102,7 @@ def placeholder_faults(entry: polib.POEntry) -> Iterator[str]:
 def main(arguments: list[Any]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     django.setup()
-    paths = [LOCALES / language / WRITTEN for language in languages()]
+    paths = [LOCALES / language / PO_PATH for language in languages()]
     before = {path: path.read_bytes() if path.exists() else b"" for path in paths}
     bring_up_to_date()
     after = {path: path.read_bytes() for path in paths}
@@ -118,7 +118,7 @@ def main(arguments: list[Any]) -> int:
                 faults.append(
                     f"{path.parent.parent.name}: not up to date: script/messages"
                 )
-    pack_changed()
+    compile_changed()
     for fault in faults:
         sys.stderr.write(f"{fault}\n")
     return 1 if faults else 0

@@ -14,7 +14,7 @@ import polib
 from django.conf import settings
 from django.test import override_settings
 
-from scoring.locales.catalogs import LOCALES, PACKED, WRITTEN
+from scoring.locales.catalogs import LOCALES, MO_PATH, PO_PATH
 
 CODE, FOLDER = "en-xa", "en_XA"
 SOURCE = "de"
@@ -77,9 +77,9 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
 
 @contextmanager
 def pseudo_language(folder: Path) -> Iterator[None]:
-    ours = LOCALES / SOURCE / WRITTEN
+    ours = LOCALES / SOURCE / PO_PATH
     catalogs = [ours, *(_source_of(library) for library in OTHERS)]
-    packed_file = folder / FOLDER / PACKED
+    packed_file = folder / FOLDER / MO_PATH
     packed_file.parent.mkdir(parents=True)
     packed_file.write_bytes(_pack(catalogs))
     with override_settings(
@@ -93,4 +93,4 @@ def _source_of(library: str) -> Path:
     spec = find_spec(library)
     assert spec is not None
     assert spec.origin is not None
-    return Path(spec.origin).parent / OTHERS[library] / WRITTEN
+    return Path(spec.origin).parent / OTHERS[library] / PO_PATH

@@ -175,7 +175,7 @@ def test_webhook_has_the_language_of_its_club() -> None:
 def test_a_catalog_has_no_doubts_and_german_no_gaps(
     language: catalogs.Language,
 ) -> None:
-    written = catalogs.LOCALES / language.code / catalogs.WRITTEN
+    written = catalogs.LOCALES / language.code / catalogs.PO_PATH
     catalog = polib.pofile(str(written))
     assert len(catalog) > 3000
     assert catalog.metadata["Plural-Forms"].startswith("nplurals=2")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import polib
 import pytest
 
-from scoring.locales.catalogs import LOCALES, WRITTEN
+from scoring.locales.catalogs import LOCALES, PO_PATH
 
 MARKUP = re.compile(r"<[^>]*>|&\w+;")
 START = r"(?:^|(?<=[.!?] )|(?<=[.!?]” ))"
@@ -46,7 +46,7 @@ EXCEPTIONS = {
 
 
 def messages() -> Iterator[str]:
-    for entry in polib.pofile(str(LOCALES / "de" / WRITTEN)):
+    for entry in polib.pofile(str(LOCALES / "de" / PO_PATH)):
         if not entry.obsolete:
             yield from filter(None, (entry.msgid, entry.msgid_plural))
 

@@ -21,10 +21,10 @@ from django.db.models.functions import Coalesce
 from django.dispatch import Signal, receiver
 from django.utils import timezone
 
-from scoring.locales.zones import keeping_time
+from scoring.locales.zones import use_time_zone
 from scoring.queue import note_sweep, send, send_in_background
 from scoring.signals import match_changed
-from scoring.versions.updates import concerning
+from scoring.versions.updates import renewing
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
@@ -85,7 +85,7 @@ HISTORY_TIMEOUT = 15 * 60
 @shared_task
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 if there is no tournament."""
-    with concerning(cached_topic(tournament_id)):
+    with renewing(cached_topic(tournament_id)):
         standings = count_standings(tournament_id=tournament_id, now=timezone.now())
         if standings is None:
             return 0
@@ -104,7 +104,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """
     # Without a worker, the response waits for this.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-    with concerning(cached_topic(tournament_id)):
+    with renewing(cached_topic(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
@@ -167,7 +167,7 @@ def ask_for_standings(tournament_id: int, **_signal: object) -> None:
         | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
-    with concerning(cached_topic(tournament_id)):
+    with renewing(cached_topic(tournament_id)):
         is_new = unasked.update(asked_at=now, waiting_since=since)
     if is_new:
         ask = partial(send, recompute_standings, tournament_id, pause=PAUSE)
@@ -268,7 +268,7 @@ def run_nights(**_later: object) -> int:
     listed = running.values_list("pk", "club__language", "club__time_zone")
     for tournament_id, language, time_zone in listed:
         try:
-            with override_language(language), keeping_time(time_zone):
+            with override_language(language), use_time_zone(time_zone):
                 steps.run(tournament_id=tournament_id, now=timezone.now())
             desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
             if desks.exists():

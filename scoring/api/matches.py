@@ -285,7 +285,7 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
         entry=entry,
         token=write_token(request.http, match),
         now=request.now,
-        official=competition().official(match, user),
+        official=competition().official_name(match, user),
         may_change_closed=match.closed and competition().may_change_closed(match, user),
     )
     stored: dict[str, Any] = {

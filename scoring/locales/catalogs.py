@@ -12,7 +12,7 @@ from django.conf.locale import LANG_INFO
 LOCALES = Path(__file__).resolve().parents[2] / "locale"
 """A folder with one subfolder for each language."""
 DRAFT = '"X-Draft: yes'
-WRITTEN, PACKED = "LC_MESSAGES/django.po", "LC_MESSAGES/django.mo"
+PO_PATH, MO_PATH = "LC_MESSAGES/django.po", "LC_MESSAGES/django.mo"
 
 
 class Language(NamedTuple):
@@ -32,20 +32,20 @@ def languages(folder: Path = LOCALES) -> list[Language]:
     >>> [language.code for language in languages()][:1]
     ['de']
     """
-    found = []
-    for written in sorted(folder.glob(f"*/{WRITTEN}")):
-        code = written.parent.parent.name.replace("_", "-").lower()
-        head = written.read_text().partition("\n\n")[0]
+    found_languages = []
+    for po_file in sorted(folder.glob(f"*/{PO_PATH}")):
+        code = po_file.parent.parent.name.replace("_", "-").lower()
+        head = po_file.read_text().partition("\n\n")[0]
         name = LANG_INFO.get(code, {}).get("name_local", code)
-        found.append(Language(code, name, DRAFT in head))
-    return found
+        found_languages.append(Language(code, name, DRAFT in head))
+    return found_languages
 
 
-def pack_part(written: Path, sources: tuple[str, ...]) -> bytes:
+def compile_part(po_file: Path, sources: tuple[str, ...]) -> bytes:
     """Return a compiled catalog of the messages in files whose paths start with one of `sources`."""
     import polib  # Imported late: phones import this module without polib.
 
-    catalog = polib.pofile(str(written))
+    catalog = polib.pofile(str(po_file))
     part = polib.POFile()
     part.metadata = catalog.metadata
     part.extend(
@@ -57,18 +57,18 @@ def pack_part(written: Path, sources: tuple[str, ...]) -> bytes:
     return packed
 
 
-def pack_changed(folder: Path = LOCALES) -> None:
+def compile_changed(folder: Path = LOCALES) -> None:
     """Compile each catalog that has changed since; files are replaced atomically."""
     import polib
 
-    for written in folder.glob(f"*/{WRITTEN}"):
-        kept = written.with_name(Path(PACKED).name)
-        if kept.exists() and kept.stat().st_mtime >= written.stat().st_mtime:
+    for po_file in folder.glob(f"*/{PO_PATH}"):
+        mo_file = po_file.with_name(Path(MO_PATH).name)
+        if mo_file.exists() and mo_file.stat().st_mtime >= po_file.stat().st_mtime:
             continue
-        made = kept.with_suffix(f".{os.getpid()}")
-        made.write_bytes(polib.pofile(str(written)).to_binary())
-        made.replace(kept)
+        temporary_file = mo_file.with_suffix(f".{os.getpid()}")
+        temporary_file.write_bytes(polib.pofile(str(po_file)).to_binary())
+        temporary_file.replace(mo_file)
 
 
 if __name__ == "__main__":
-    pack_changed()
+    compile_changed()

@@ -24,7 +24,7 @@ REGIONS = (
     "Pacific",
 )
 """Regions in which zones are named after a city."""
-NO_PLACES = frozenset({"Factory", "localtime"})
+NON_ZONES = frozenset({"Factory", "localtime"})
 """Names in the zone database of a machine that are not time zones."""
 
 
@@ -36,14 +36,14 @@ def host_zone() -> str:
 @cache
 def known_zones() -> frozenset[str]:
     """Return the names of all IANA time zones."""
-    return frozenset(available_timezones() - NO_PLACES)
+    return frozenset(available_timezones() - NON_ZONES)
 
 
 @cache
 def offered_zones() -> tuple[str, ...]:
     """Return the names that are offered, in order. Old names are accepted, but not offered."""
-    of_places = (name for name in known_zones() if name.split("/")[0] in REGIONS)
-    return (*sorted(of_places), "UTC")
+    city_zones = (name for name in known_zones() if name.split("/")[0] in REGIONS)
+    return (*sorted(city_zones), "UTC")
 
 
 def get_zone(*names: str) -> ZoneInfo:
@@ -57,7 +57,7 @@ def get_zone(*names: str) -> ZoneInfo:
     )
 
 
-def keeping_time(*names: str) -> AbstractContextManager[None]:
+def use_time_zone(*names: str) -> AbstractContextManager[None]:
     """Use the first of these zones that exists, else that of the server, in a block."""
     return timezone.override(get_zone(*names))
 

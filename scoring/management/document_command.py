@@ -28,7 +28,7 @@ class DocumentCommand(BaseCommand):
     def answer(self, document: bytes) -> dict[str, Any]:
         """Return the answer to a JSON document. Raises `refusals` if it is impossible."""
 
-    def refused(self, refusal: Any) -> dict[str, Any]:
+    def refusal_answer(self, refusal: Any) -> dict[str, Any]:
         return refusal_answer(refusal)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,19 +39,21 @@ class DocumentCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the answers; exit with 1 if any document was refused, with 2 if the file cannot be read."""
-        name, refused = options["file"], False
+        name, any_refused = options["file"], False
         try:
-            read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+            content = (
+                sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+            )
         except OSError as error:
             raise CommandError(
                 f"{name} cannot be read: {error.strerror}", returncode=UNREADABLE
             ) from error
-        for document in split_documents(read, in_lines=options["lines"]):
+        for document in split_documents(content, in_lines=options["lines"]):
             try:
                 answer = self.answer(document)
             except self.refusals as refusal:
-                refused = True
-                answer = self.refused(refusal)
+                any_refused = True
+                answer = self.refusal_answer(refusal)
             self.stdout.write(json.dumps(answer))
-        if refused:
+        if any_refused:
             sys.exit(1)

@@ -38,7 +38,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import match_changed, match_written
 from scoring.versions import match_topic
-from scoring.versions.updates import concerning
+from scoring.versions.updates import renewing
 
 Kind = LogEntry.Kind
 Handler = Callable[[LoggedMatch, Command], Change]
@@ -167,7 +167,7 @@ def append(
         fault = Fault("", FORMAT, say(NOT_YOURS))
         return _reject(Status.FORBIDDEN, [fault], logged)
     match.set_waiting(command.author.phone, command.held)
-    with concerning(match_topic(address)):
+    with renewing(match_topic(address)):
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.held is not None:
@@ -193,7 +193,7 @@ def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
     kept = match.kept
     match.set_waiting(phone, count)
     if match.kept != kept:
-        with concerning(match_topic(address)):
+        with renewing(match_topic(address)):
             match.save(update_fields=["kept"])
     return True
 

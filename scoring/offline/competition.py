@@ -26,10 +26,10 @@ TABLES: dict[str, Mapping[str, Any]] = {}
 class OfflineCompetition(Competition):
     """A competition with the tables that the phone has received."""
 
-    def place(self, match: Match) -> LocaleDefaults:
+    def locale_defaults(self, match: Match) -> LocaleDefaults:
         return Anywhere(time_zone=CLOCKS.get(match.address, ""))
 
-    def confirmed_at(self, match: Match) -> str:
+    def confirmation_address(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 
@@ -39,7 +39,7 @@ class OfflineCompetition(Competition):
         if told is None:
             return None
         return Agreement(
-            wanted=told["wanted"],
+            required=told["wanted"],
             own=told["own"],
             # Data stored by a page of an earlier release has no family.
             family=told.get("family", ()),
@@ -55,7 +55,7 @@ class OfflineCompetition(Competition):
         if agreement.is_disputed:
             return ResultState.DISPUTED
         agreed = match.seats.exclude(confirmed_at=None).count()
-        enough = agreed >= agreement.wanted
+        enough = agreed >= agreement.required
         return ResultState.FINAL if enough else ResultState.UNCONFIRMED
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:

@@ -92,10 +92,10 @@ def pack(language: str) -> Pack:
                 inside = path.relative_to(formats).as_posix()
                 files[f"formats/{inside}"] = path.read_bytes()
     for place in settings.LOCALE_PATHS:
-        catalog = Path(place) / folder / catalogs.WRITTEN
+        catalog = Path(place) / folder / catalogs.PO_PATH
         if catalog.exists():
-            packed = catalogs.pack_part(catalog, OURS)
-            files[f"locale/{folder}/{catalogs.PACKED}"] = packed
+            packed = catalogs.compile_part(catalog, OURS)
+            files[f"locale/{folder}/{catalogs.MO_PATH}"] = packed
     made = io.BytesIO()
     made.write(_shared_archive())
     with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:

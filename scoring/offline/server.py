@@ -25,7 +25,7 @@ from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from scoring.locales.zones import keeping_time  # noqa: E402
+from scoring.locales.zones import use_time_zone  # noqa: E402
 from scoring.matchlog.append import MatchNotFoundError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
@@ -212,7 +212,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
         answered.update({"status": int(status[:3]), "headers": dict(headers)})
         return bytes
 
-    with keeping_time():
+    with use_time_zone():
         response = handler(
             {
                 "REQUEST_METHOD": method,

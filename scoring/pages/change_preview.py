@@ -165,7 +165,7 @@ def end_in_words(
 def _needs_confirmation(match: Match) -> bool:
     """Return whether the result of a match has to be confirmed or settled before it is final."""
     agreement = competition().agreement(match)
-    return agreement is not None and (agreement.wanted > 0 or agreement.is_disputed)
+    return agreement is not None and (agreement.required > 0 or agreement.is_disputed)
 
 
 def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:

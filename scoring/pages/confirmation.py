@@ -112,7 +112,7 @@ def confirmation_state(
     counted = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
-        agreement is not None and len(counted) >= agreement.wanted and not is_disputed
+        agreement is not None and len(counted) >= agreement.required and not is_disputed
     )
     is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
     on_phones = seats_on_phones(match, sheet.logged.seats)
@@ -141,7 +141,7 @@ def confirmation_state(
         by_director=director_agreement_in_words(directed, len(names)),
         is_enough=is_enough,
         is_disputed=is_disputed,
-        confirmers=confirmers_in_words(agreement.wanted, len(names))
+        confirmers=confirmers_in_words(agreement.required, len(names))
         if agreement
         else "",
         own=_request(sheet, viewer.own, Way.OWN) if viewer.own in silent else None,
@@ -169,7 +169,7 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
         for entry in sheet.logged.log
     )
     confirmed = confirmed_seats(sheet.logged.log, sheet.words)
-    return was_confirmed and len(confirmed) < agreement.wanted
+    return was_confirmed and len(confirmed) < agreement.required
 
 
 def withdrawal_body(seat: int, counts: Confirmed) -> str:

@@ -32,8 +32,8 @@ class Headline:
     """A sentence on the state of a match."""
 
     sentence: str
-    who: str = ""
-    """The names in it."""
+    names: str = ""
+    """The names in the sentence."""
 
 
 def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
@@ -42,14 +42,16 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     `names` are those of the seats, in the form to be shown.
     """
     leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
-    who = join_names(leaders)
+    leader_names = join_names(leaders)
     if not leaders or not sheet.state.number:
         return Headline(sentence=sheet.match.rules.name)
     if sheet.replayed.is_over:
         sentence = result_headline(leaders, sheet.result_state)
-        return Headline(sentence=sentence, who=who if who in sentence else "")
-    words = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
-    return Headline(sentence=words % {"names": who}, who=who)
+        return Headline(
+            sentence=sentence, names=leader_names if leader_names in sentence else ""
+        )
+    template = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
+    return Headline(sentence=template % {"names": leader_names}, names=leader_names)
 
 
 def match_summary(sheet: Sheet) -> str:
@@ -61,10 +63,10 @@ def match_summary(sheet: Sheet) -> str:
         }
     best = min(sheet.seats, key=lambda seat: seat.rank)
     points = ngettext("%(n)s point", "%(n)s points", 1 if best.total == 1 else 2)
-    words = ngettext(
+    template = ngettext(
         "%(points)s in %(count)s hand", "%(points)s in %(count)s hands", hands
     )
-    return words % {
+    return template % {
         "points": points % {"n": format_number(best.total)},
         "count": apnumber(hands),
     }
@@ -77,14 +79,14 @@ def match_link_preview(sheet: Sheet) -> LinkPreview:
     headline = match_headline(sheet, sheet.names).sentence
     ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
     totals = ", ".join(f"{seat.name} {format_number(seat.total)}" for seat in ranked)
-    described = gettext("%(game)s: %(under)s. %(totals)s.") % {
+    description = gettext("%(game)s: %(under)s. %(totals)s.") % {
         "game": match.rules.name,
         "under": match_summary(sheet),
         "totals": totals,
     }
     return LinkPreview(
         title=headline,
-        description=described,
+        description=description,
         picture=f"{address}?v={match.version}",
         in_words=f"{headline}. {totals}.",
         is_found=match.address == demo_address(match.game),

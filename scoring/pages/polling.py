@@ -50,7 +50,7 @@ class Notices:
             return ""
         # Lazy translations are evaluated here, in the viewer's language.
         lines = [
-            (str(line.words), line.address, line.urgent, line.ends_at, line.paused_at)
+            (str(line.text), line.address, line.urgent, line.ends_at, line.paused_at)
             for line in self.lines
         ]
         next_table = self.next_table and (
@@ -65,17 +65,17 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
     """Return the current notices of a match for a request."""
     lines = []
     if match.has_just_moved:
-        lines.append(Notice(words=gettext(MOVED), urgent=True))
+        lines.append(Notice(text=gettext(MOVED), urgent=True))
     if not match.finished:
         # Two offline phones may each have started a rematch.
-        words = ngettext_lazy(
+        template = ngettext_lazy(
             "There’s another rematch at this table, with %(hands)s hand. Open it",
             "There’s another rematch at this table, with %(hands)s hands. Open it",
             "hands",
         )
         lines += [
             Notice(
-                words=words % {"hands": other.hands_played},
+                text=template % {"hands": other.hands_played},
                 address=other.get_absolute_url(),
                 urgent=True,
             )

@@ -26,10 +26,10 @@ class Oklch(NamedTuple):
 
     def rgb(self) -> Rgb:
         """Return the colour as sRGB; chroma is reduced if a screen cannot show it."""
-        a = self.chroma * cos(radians(self.hue))
-        b = self.chroma * sin(radians(self.hue))
+        green_red = self.chroma * cos(radians(self.hue))
+        blue_yellow = self.chroma * sin(radians(self.hue))
         long, medium, short = (
-            (self.lightness + from_a * a + from_b * b) ** 3
+            (self.lightness + from_a * green_red + from_b * blue_yellow) ** 3
             for from_a, from_b in (
                 (0.3963377774, 0.2158037573),
                 (-0.1055613458, -0.0638541728),
@@ -63,9 +63,13 @@ def oklch(colour: Rgb) -> Oklch:
         )
     )
     lightness = 0.2104542553 * long + 0.7936177850 * medium - 0.0040720468 * short
-    a = 1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short
-    b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
-    return Oklch(lightness, hypot(a, b), degrees(atan2(b, a)) % 360)
+    green_red = 1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short
+    blue_yellow = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
+    return Oklch(
+        lightness,
+        hypot(green_red, blue_yellow),
+        degrees(atan2(blue_yellow, green_red)) % 360,
+    )
 
 
 def parse_hex(colour: str) -> Rgb:
@@ -79,20 +83,20 @@ def format_hex(colour: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def contrast(one: Rgb, other: Rgb) -> float:
+def contrast(first: Rgb, second: Rgb) -> float:
     """Return the contrast ratio of two colours by WCAG, from 1 to 21.
 
     >>> round(contrast((0, 0, 0), (255, 255, 255)))
     21
     """
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    darker, lighter = sorted((_luminance(first), _luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def darkened(colour: Rgb, *, under: Rgb, least: float) -> Rgb:
-    """Return the lightest shade of a colour that has at least this contrast with `under`."""
+def darken(colour: Rgb, *, text: Rgb, min_contrast: float) -> Rgb:
+    """Return the lightest shade of a colour that has at least this contrast with `text` on it."""
     darker = oklch(colour)
-    while contrast(darker.rgb(), under) < least and darker.lightness > 0:
+    while contrast(darker.rgb(), text) < min_contrast and darker.lightness > 0:
         darker = darker._replace(lightness=max(0, darker.lightness - STEP))
     return darker.rgb()
 

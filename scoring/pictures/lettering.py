@@ -8,7 +8,7 @@ from typing import Literal
 from PIL import ImageFont
 
 FONTS = Path(__file__).parent / "fonts"
-NO_LETTER = "\uffff"
+MISSING_LETTER = "\uffff"
 """A character that no font has."""
 
 Face = Literal["plain", "strong", "heavy", "numerals"]
@@ -28,11 +28,11 @@ def text_width(text: str, face: Face, size: float) -> float:
 
 def shorten(text: str, face: Face, size: float, room: float) -> str:
     """Return as much of a text as fits in `room` pixels, with an ellipsis for the rest."""
-    shown = text = legible(text, face)
-    while text and text_width(shown, face, size) > room:
+    shortened = text = legible(text, face)
+    while text and text_width(shortened, face, size) > room:
         text = text[:-1]
-        shown = f"{text.rstrip()}…"
-    return shown
+        shortened = f"{text.rstrip()}…"
+    return shortened
 
 
 def legible(text: str, face: Face = "plain") -> str:
@@ -54,7 +54,7 @@ def _nearest(letter: str, face: Face) -> str:
         return " "
     # Remove one accent after the other until the font has the letter.
     while letter and any(
-        _glyph(sign, face) == _glyph(NO_LETTER, face) for sign in letter
+        _glyph(sign, face) == _glyph(MISSING_LETTER, face) for sign in letter
     ):
         letter = unicodedata.normalize("NFKD", letter)[:-1]
         letter = unicodedata.normalize("NFC", letter)

@@ -27,8 +27,8 @@ def draw_match(sheet: Sheet) -> bytes:
         source=match.rules.name,
         source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
         sentence=headline.sentence,
-        who=headline.who,
-        under=match_summary(sheet),
+        shortenable=headline.names,
+        caption=match_summary(sheet),
         lanes=[
             PictureLane(
                 name=seat.name,

@@ -69,9 +69,9 @@ class Picture:
     source_soft: str = ""
     """The rest of the first line, in the colour of secondary text."""
     sentence: str
-    who: str = ""
+    shortenable: str = ""
     """The part of the sentence to shorten if it is too long; empty for its end."""
-    under: str = ""
+    caption: str = ""
     lanes: Sequence[PictureLane] = ()
     figures: Sequence[tuple[str, str]] = ()
     """Numbers instead of lanes, each with a label."""
@@ -115,9 +115,9 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
     source_room = WIDTH - SIDE - DRAWING - 40 - source_x
     source = shorten(picture.source, "strong", 32, source_room)
     soft_room = source_room - text_width(source, "strong", 32) - 24
-    under_height = 63 if picture.under else 0
+    caption_height = 63 if picture.caption else 0
     room = WIDTH - 2 * SIDE - DRAWING - GAP
-    size, lines = _set_sentence(picture, room, bottom - HEAD - 32 - under_height)
+    size, lines = _set_sentence(picture, room, bottom - HEAD - 32 - caption_height)
     height = LEADING * size * len(lines)
     column = (WIDTH - 2 * SIDE) / max(1, len(picture.figures))
     context |= {
@@ -125,40 +125,40 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
         "source_x": source_x,
         "source": source,
         "soft": soft_room > 60 and shorten(picture.source_soft, "plain", 32, soft_room),
-        "top": (HEAD + bottom - height - under_height) / 2,
+        "top": (HEAD + bottom - height - caption_height) / 2,
         "size": size,
         "lines": lines,
-        "under_y": height + 50,
-        "under": shorten(picture.under, "plain", 36, room),
+        "caption_y": height + 50,
+        "caption": shorten(picture.caption, "plain", 36, room),
         "figures": [
-            (place * column, number, shorten(words, "plain", 28, column - GAP))
-            for place, (number, words) in enumerate(picture.figures)
+            (place * column, number, shorten(label, "plain", 28, column - GAP))
+            for place, (number, label) in enumerate(picture.figures)
         ],
         **lanes,
     }
     return _render("picture", picture.colours, context)
 
 
-def draw_house(words: str) -> bytes:
+def draw_house(slogan: str) -> bytes:
     """Return the picture of the app, with these words on it, as PNG."""
     step = (WIDTH - 2 * SIDE - TILE) / max(1, len(GAMES) - 1)
     tiles = [
         (SIDE + place * step, game, format_hex(cloth_colours(game).cloth))
         for place, game in enumerate(GAMES)
     ]
-    return _png(_render("house", cloth_colours(), {"words": words, "tiles": tiles}))
+    return _png(_render("house", cloth_colours(), {"slogan": slogan, "tiles": tiles}))
 
 
 def _render(name: str, colours: ClothColours, context: dict[str, object]) -> str:
-    shown = {part: format_hex(colour) for part, colour in asdict(colours).items()}
-    return render_to_string(f"scoring/{name}.svg", {**context, "colours": shown})
+    hex_colours = {part: format_hex(colour) for part, colour in asdict(colours).items()}
+    return render_to_string(f"scoring/{name}.svg", {**context, "colours": hex_colours})
 
 
 def _png(svg: str) -> bytes:
     fonts = [str(path) for path in FONTS.glob("*.ttf")]
-    drawn = svg_to_bytes(svg, skip_system_fonts=True, font_files=fonts)
+    png = svg_to_bytes(svg, skip_system_fonts=True, font_files=fonts)
     buffer = BytesIO()
-    image = Image.open(BytesIO(drawn)).convert("RGB")
+    image = Image.open(BytesIO(png)).convert("RGB")
     image.quantize(PALETTE, Image.Quantize.FASTOCTREE).save(buffer, "PNG")
     return buffer.getvalue()
 
@@ -213,9 +213,9 @@ def _set_sentence(
         fits = all(text_width(line, "heavy", size) <= room for line in lines)
         if fits and len(lines) <= 2 and LEADING * size * len(lines) <= height:
             return size, lines
-    who = legible(picture.who, "heavy")
-    for length in range(len(who) - 1, 0, -1):
-        shorter = sentence.replace(who, f"{who[:length].rstrip()}…", 1)
+    names = legible(picture.shortenable, "heavy")
+    for length in range(len(names) - 1, 0, -1):
+        shorter = sentence.replace(names, f"{names[:length].rstrip()}…", 1)
         if text_width(shorter, "heavy", size) <= room:
             return size, [shorter]
     return size, [shorten(sentence, "heavy", size, room)]

@@ -93,7 +93,11 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
     begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
-    if rematch is not None and begun is None and competition().confirmed_at(rematch):
+    if (
+        rematch is not None
+        and begun is None
+        and competition().confirmation_address(rematch)
+    ):
         # Phones with pages of a release that still had rematches at a tournament's
         # table.
         fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))

@@ -29,7 +29,7 @@ def may_write(request: HttpRequest, match: Match) -> bool:
 
 def follow_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may only read a match, and how to get write access."""
-    return competition().follows_because(match, request) or gettext(FOLLOWS)
+    return competition().read_only_reason(match, request) or gettext(FOLLOWS)
 
 
 def taken_seat(request: HttpRequest, match: Match) -> int | None:

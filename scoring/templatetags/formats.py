@@ -72,7 +72,7 @@ def remaining_time(
     """
     seconds = round((ends_at - (paused_at or now)).total_seconds())
     minutes, seconds = divmod(seconds, 60)
-    words = (
+    clock_text = (
         f"{minutes}:{seconds:02}" if (minutes, seconds) > (0, 0) else gettext("Time")
     )
-    return f"{words} {PAUSED}" if paused_at else words
+    return f"{clock_text} {PAUSED}" if paused_at else clock_text

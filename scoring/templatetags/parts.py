@@ -25,22 +25,22 @@ register = template.Library()
 def emblem(game: str = "") -> SafeString:
     """Return the emblem of a game as SVG; that of the app for no game or one without an emblem."""
     own = [f"scoring/games/{game}/emblem.html"] if game else []
-    drawn: SafeString = select_template([*own, "scoring/games/emblem.html"]).render()
-    return drawn
+    svg: SafeString = select_template([*own, "scoring/games/emblem.html"]).render()
+    return svg
 
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """Return a Lucide icon by its name. It is hidden from screen readers, so it needs a label."""
-    drawn = get_template(f"scoring/icons/{name}.html").render()
-    return format_html('<span class="icon" aria-hidden="true">{}</span>', drawn)
+    svg = get_template(f"scoring/icons/{name}.html").render()
+    return format_html('<span class="icon" aria-hidden="true">{}</span>', svg)
 
 
 @register.simple_tag
 def sign(name: str) -> SafeString:
     """Return the sign of a suit by its name, as on cards and tokens."""
-    drawn = get_template(f"scoring/signs/{name}.html").render()
-    return mark_safe(drawn.strip())  # noqa: S308 - a drawing of our own
+    svg = get_template(f"scoring/signs/{name}.html").render()
+    return mark_safe(svg.strip())  # noqa: S308 - a drawing of our own
 
 
 THEME_COOKIES = ("__Host-theme", "theme")
@@ -67,8 +67,8 @@ def button(
 
     Its kind is `primary`, `danger`, or another CSS class.
     """
-    said = said_attributes({"type": type, "class": kind, **attributes})
-    return format_html("<button{}>{}</button>", said, trimmed(content))
+    html_attributes = render_attributes({"type": type, "class": kind, **attributes})
+    return format_html("<button{}>{}</button>", html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -76,8 +76,8 @@ def link_button(
     content: str, *view: Any, href: str = "", kind: str = "", **attributes: Any
 ) -> SafeString:
     """Return a link that looks like a button of this kind."""
-    said = {"class": f"button {kind}".strip(), **attributes}
-    return link(content, view, href, said)
+    link_attributes = {"class": f"button {kind}".strip(), **attributes}
+    return link(content, view, href, link_attributes)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -94,7 +94,7 @@ def post_button(
         '<form method="post" action="{}">{}<button{}>{}</button></form>',
         resolve_address(view, href, attributes),
         csrf_field(context),
-        said_attributes({"type": "submit", "class": kind, **attributes}),
+        render_attributes({"type": "submit", "class": kind, **attributes}),
         trimmed(content),
     )
 
@@ -102,8 +102,8 @@ def post_button(
 @register.simple_block_tag
 def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
     """Return the bar at the bottom of a page, always visible, with the next and other actions."""
-    said = said_attributes({"class": "action", **attributes})
-    return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
+    html_attributes = render_attributes({"class": "action", **attributes})
+    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -112,9 +112,9 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     attributes = {"class": "chip", **attributes}
     if view or href:
         return link(content, view, href, attributes)
-    said = said_attributes(attributes)
+    html_attributes = render_attributes(attributes)
     name = "button" if "type" in attributes else "label"
-    return format_html("<{0}{1}>{2}</{0}>", name, said, trimmed(content))
+    return format_html("<{0}{1}>{2}</{0}>", name, html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -126,19 +126,19 @@ def bar(content: str) -> SafeString:
 @register.simple_tag
 def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
     """Return the back link in the app bar; the label names its target."""
-    said = {"class": "back", "aria_label": label, **attributes}
-    return link(icon("chevron-left"), view, href, said)
+    link_attributes = {"class": "back", "aria_label": label, **attributes}
+    return link(icon("chevron-left"), view, href, link_attributes)
 
 
 @register.simple_tag
-def connection(lost: str) -> SafeString:
-    """Return the place in the app bar for a lost connection; `{time}` in `lost` is its start.
+def connection(offline_label: str) -> SafeString:
+    """Return the place in the app bar for a lost connection; `{time}` in `offline_label` is its start.
 
     It also shows that the match was deleted.
     """
     return format_html(
         '<span id="connection" role="status" data-lost="{}" data-gone="{}"></span>',
-        lost,
+        offline_label,
         gettext("This match was deleted."),
     )
 
@@ -148,23 +148,23 @@ def item(
     content: str,
     *view: Any,
     sign: str = "",
-    goes: bool = False,
+    has_chevron: bool = False,
     href: str = "",
     **attributes: Any,
 ) -> SafeString:
     """Return a menu item with a link and the icon `sign`.
 
-    `goes` adds a chevron, for a link to another page.
+    `has_chevron` adds a chevron, for a link to another page.
     """
-    words = format_html(
+    label = format_html(
         "{}{}{}",
         icon(sign) if sign else "",
         trimmed(content),
         format_html('<span class="go">{}</span>', icon("chevron-right"))
-        if goes
+        if has_chevron
         else "",
     )
-    return format_html("<li>{}</li>", link(words, view, href, attributes))
+    return format_html("<li>{}</li>", link(label, view, href, attributes))
 
 
 @register.simple_block_tag
@@ -172,24 +172,26 @@ def details(
     content: str,
     label: str,
     *,
-    said: str = "",
+    current_value: str = "",
     kind: str = "",
-    looks: str = "",
+    label_class: str = "",
     open: object = False,  # noqa: A002 - as HTML calls it
     **attributes: Any,
 ) -> SafeString:
-    """Return content that is folded under its label, with its current value `said` next to it.
+    """Return content that is folded under its label, with its current value `current_value` next to it.
 
-    `looks` is a CSS class for the label, for example to make it look like a button.
+    `label_class` is a CSS class for the label, for example to make it look like a button.
     """
-    kinds = kind if looks else f"fold {kind}".strip()
+    kinds = kind if label_class else f"fold {kind}".strip()
     attributes = {"class": kinds, **attributes, "open": bool(open)}
     return format_html(
         "<details{}><summary{}>{}{}</summary>{}</details>",
-        said_attributes(attributes),
-        said_attributes({"class": looks}),
+        render_attributes(attributes),
+        render_attributes({"class": label_class}),
         label,
-        format_html(' <span class="said">{}</span>', said) if is_said(said) else "",
+        format_html(' <span class="said">{}</span>', current_value)
+        if has_value(current_value)
+        else "",
         trimmed(content),
     )
 
@@ -200,13 +202,13 @@ def overflow_menu(
 ) -> SafeString:
     """Return a menu that opens from three dots, with a label for screen readers."""
     dots = format_html('<summary aria-label="{}">{}</summary>', label, icon("ellipsis"))
-    named = said_attributes({"aria_label": label if element == "nav" else ""})
+    nav_label = render_attributes({"aria_label": label if element == "nav" else ""})
     return format_html(
         '<details{0}>{1}<{2} class="over"{3}>{4}</{2}></details>',
-        said_attributes({"class": kind, **attributes}),
+        render_attributes({"class": kind, **attributes}),
         dots,
         element,
-        named,
+        nav_label,
         trimmed(content),
     )
 
@@ -214,16 +216,18 @@ def overflow_menu(
 @register.simple_block_tag
 def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeString:
     """Return the main message of a page; its kind is `ok`, `wait` or `bad`."""
-    said = said_attributes({"class": f"banner {kind}", **attributes})
-    drawn = icon(sign) if sign else ""
-    return format_html("<p{}>{}<span>{}</span></p>", said, drawn, trimmed(content))
+    html_attributes = render_attributes({"class": f"banner {kind}", **attributes})
+    svg = icon(sign) if sign else ""
+    return format_html(
+        "<p{}>{}<span>{}</span></p>", html_attributes, svg, trimmed(content)
+    )
 
 
 @register.simple_block_tag
 def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
     """Return the error message next to a refused input."""
-    said = said_attributes({"class": "refusal", **attributes})
-    return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
+    html_attributes = render_attributes({"class": "refusal", **attributes})
+    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -231,9 +235,11 @@ def badge(
     content: str, kind: str = "", sign: str = "", **attributes: Any
 ) -> SafeString:
     """Return a status badge; its kind is `ok`, `run`, `wait`, `bad`, `off`, `you` or empty."""
-    said = said_attributes({"class": f"badge {kind}".strip(), **attributes})
-    drawn = icon(sign) if sign else ""
-    return format_html("<span{}>{}{}</span>", said, drawn, trimmed(content))
+    html_attributes = render_attributes(
+        {"class": f"badge {kind}".strip(), **attributes}
+    )
+    svg = icon(sign) if sign else ""
+    return format_html("<span{}>{}{}</span>", html_attributes, svg, trimmed(content))
 
 
 @register.simple_block_tag
@@ -245,8 +251,10 @@ def empty_state(content: str, element: str = "p") -> SafeString:
 def segmented(content: str, label: str = "", element: str = "div") -> SafeString:
     """Return a segmented control: labels with a radio button each, or links in a `nav`."""
     role = "radiogroup" if label and element == "div" else ""
-    said = said_attributes({"class": "seg", "role": role, "aria_label": label})
-    return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
+    html_attributes = render_attributes(
+        {"class": "seg", "role": role, "aria_label": label}
+    )
+    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -254,8 +262,10 @@ def option(
     content: str, kind: str = "", element: str = "div", **attributes: Any
 ) -> SafeString:
     """Return a form field with its label and errors."""
-    said = said_attributes({"class": f"option {kind}".strip(), **attributes})
-    return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
+    html_attributes = render_attributes(
+        {"class": f"option {kind}".strip(), **attributes}
+    )
+    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
 
 
 @register.simple_block_tag
@@ -271,15 +281,17 @@ def list_row(
 
     With a `game` it begins with the game's emblem on its cloth; with an empty one, the app's.
     """
-    words = trimmed(content)
+    label = trimmed(content)
     if game is not None:
-        on_cloth = said_attributes({"data_game": game})
-        words = format_html("<i{}>{}</i>{}", on_cloth, emblem(game), words)
-    leads = view or href
+        cloth_attributes = render_attributes({"data_game": game})
+        label = format_html("<i{}>{}</i>{}", cloth_attributes, emblem(game), label)
+    has_link = view or href
     line = (
-        link(words, view, href, query) if leads else format_html("<div>{}</div>", words)
+        link(label, view, href, query)
+        if has_link
+        else format_html("<div>{}</div>", label)
     )
-    return format_html("<li{}>{}</li>", said_attributes({"class": kind}), line)
+    return format_html("<li{}>{}</li>", render_attributes({"class": kind}), line)
 
 
 def link(
@@ -288,8 +300,10 @@ def link(
     if attributes.pop("current", False):
         attributes["aria_current"] = "page"
     address = resolve_address(view, href, attributes)
-    said = said_attributes(attributes)
-    return format_html('<a href="{}"{}>{}</a>', address, said, trimmed(content))
+    html_attributes = render_attributes(attributes)
+    return format_html(
+        '<a href="{}"{}>{}</a>', address, html_attributes, trimmed(content)
+    )
 
 
 @register.simple_tag
@@ -301,43 +315,43 @@ def address(view: str, *arguments: Any, **query: Any) -> str:
 
 
 @register.filter
-def equals(value: object, other: object) -> bool:
-    return value == other
+def equals(value: object, expected: object) -> bool:
+    return value == expected
 
 
 def resolve_address(
     view: tuple[Any, ...], href: str, attributes: dict[str, Any]
 ) -> str:
     """Return the URL of a view; its query is removed from the attributes."""
-    asked = [name for name in attributes if name.startswith("query_")]
-    query = {name.removeprefix("query_"): attributes.pop(name) for name in asked}
-    query = {name: value for name, value in query.items() if is_said(value)}
+    query_names = [name for name in attributes if name.startswith("query_")]
+    query = {name.removeprefix("query_"): attributes.pop(name) for name in query_names}
+    query = {name: value for name, value in query.items() if has_value(value)}
     address = reverse(view[0], args=view[1:]) if view else href
     return f"{address}?{urlencode(query)}" if query else address
 
 
-def said_attributes(attributes: dict[str, Any]) -> SafeString:
+def render_attributes(attributes: dict[str, Any]) -> SafeString:
     """Return attributes as HTML.
 
-    >>> said_attributes({"type": "button", "data_key": 0, "hidden": True, "value": ""})
+    >>> render_attributes({"type": "button", "data_key": 0, "hidden": True, "value": ""})
     ' type="button" data-key="0" hidden'
     """
-    said = [
+    pairs = [
         (name.replace("_", "-"), value)
         for name, value in attributes.items()
-        if is_said(value)
+        if has_value(value)
     ]
     return mark_safe(  # noqa: S308 - each part is escaped
         "".join(
             format_html(" {}", name)
             if value is True
             else format_html(' {}="{}"', name, value)
-            for name, value in said
+            for name, value in pairs
         )
     )
 
 
-def is_said(value: object) -> bool:
+def has_value(value: object) -> bool:
     """Return whether an attribute or query parameter has a value, such as 0."""
     return value is not None and value is not False and value != ""
 

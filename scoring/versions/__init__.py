@@ -57,8 +57,8 @@ def topics_of_path(path: str) -> tuple[str, ...]:
     >>> topics_of_path("/m/k3x/live/"), topics_of_path("/t/spring/desk/live/"), topics_of_path("/clubs/")
     (('m/k3x',), ('site', 't/spring'), ())
     """
-    kind, _slash, rest = path.lstrip("/").partition("/")
-    address = rest.partition("/")[0]
+    kind, _slash, remaining_path = path.lstrip("/").partition("/")
+    address = remaining_path.partition("/")[0]
     if kind == "m" and address:
         return (match_topic(address),)
     if kind == "t" and address:
@@ -76,34 +76,34 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
     if not has_versions():
         return None
     now = time.monotonic()
-    known = {
+    versions = {
         topic: near.version
         for topic in topics
         if (near := _near.get(topic)) and now - near.read_at < max_age
     }
-    missing = [topic for topic in topics if topic not in known]
-    if not missing:
-        return tuple(known[topic] for topic in topics)
+    unknown_topics = [topic for topic in topics if topic not in versions]
+    if not unknown_topics:
+        return tuple(versions[topic] for topic in topics)
     if _unsent:
         _send()
     cache = caches["versions"]
-    found: dict[str, int] = cache.get_many(missing)
+    shared_versions: dict[str, int] = cache.get_many(unknown_topics)
     fallback = {}
-    for topic in missing:
-        if topic not in found:
+    for topic in unknown_topics:
+        if topic not in shared_versions:
             # If two processes find no version at once, the second uses that of the first. With a full
             # disk none can be stored, and pages are read from the database.
             with suppress(OSError):
                 cache.add(topic, secrets.randbits(VERSION_BITS))
             if (version := cache.get(topic)) is not None:
-                found[topic] = version
+                shared_versions[topic] = version
             elif (near := _near.get(topic)) and now - near.read_at < AWAY_SECONDS:
                 fallback[topic] = near.version
             else:
                 fallback[topic] = secrets.randbits(VERSION_BITS)
-    _remember(found, now)
-    known |= found | fallback
-    return tuple(known[topic] for topic in topics)
+    _remember(shared_versions, now)
+    versions |= shared_versions | fallback
+    return tuple(versions[topic] for topic in topics)
 
 
 def renew_versions(*topics: str) -> None:
@@ -118,11 +118,11 @@ def renew_versions(*topics: str) -> None:
 
 def _send() -> None:
     """Store the versions that are not in the cache yet; failed ones are sent again later."""
-    sent = dict(_unsent)
+    pending = dict(_unsent)
     with suppress(OSError):
-        refused = caches["versions"].set_many(sent)
-        for topic in sent.keys() - set(refused):
-            if _unsent.get(topic) == sent[topic]:
+        failed_topics = caches["versions"].set_many(pending)
+        for topic in pending.keys() - set(failed_topics):
+            if _unsent.get(topic) == pending[topic]:
                 _unsent.pop(topic, None)
 
 

@@ -46,34 +46,36 @@ class VersionedCache(Generic[Key, Value]):
             return load(keys)
         # Before anything is loaded: a commit in the meantime must not be missed.
         topics = {key: tuple(self._topics(key)) for key in keys}
-        each = list(
-            dict.fromkeys(topic for of_key in topics.values() for topic in of_key)
+        unique_topics = list(
+            dict.fromkeys(
+                topic for key_topics in topics.values() for topic in key_topics
+            )
         )
-        read = read_versions(*each)
-        if read is None:
+        current_versions = read_versions(*unique_topics)
+        if current_versions is None:
             return load(keys)
-        by_topic = dict(zip(each, read, strict=True))
+        by_topic = dict(zip(unique_topics, current_versions, strict=True))
         versions: dict[Key, Versions] = {
-            key: tuple(by_topic[topic] for topic in of_key)
-            for key, of_key in topics.items()
+            key: tuple(by_topic[topic] for topic in key_topics)
+            for key, key_topics in topics.items()
         }
         now = time.monotonic()
-        known = {
+        cached_values = {
             key: cached.value
             for key in keys
             if (cached := self._values.get(key))
             and now < cached.expires_at
             and cached.versions == versions[key]
         }
-        missing = [key for key in keys if key not in known]
-        if not missing:
-            return known
-        loaded = load(missing)
+        missing_keys = [key for key in keys if key not in cached_values]
+        if not missing_keys:
+            return cached_values
+        loaded = load(missing_keys)
         if len(self._values) + len(loaded) > MAX_VALUES:
             self._values.clear()
         for key, value in loaded.items():
             self._values[key] = _CachedValue(value, versions[key], now + LIFETIME)
-        return {**known, **loaded}
+        return {**cached_values, **loaded}
 
     def get_or_load(self, key: Key, load: Callable[[], Value]) -> Value:
         """Return the value of one key; see `get_or_load_many`."""

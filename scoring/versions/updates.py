@@ -43,13 +43,13 @@ _thread = _Thread()
 
 
 @contextmanager
-def concerning(*topics: str) -> Iterator[None]:
+def renewing(*topics: str) -> Iterator[None]:
     """Let writes in this block renew these topics instead of `SITE`."""
-    before, _thread.topics = _thread.topics, topics
+    previous_topics, _thread.topics = _thread.topics, topics
     try:
         yield
     finally:
-        _thread.topics = before
+        _thread.topics = previous_topics
 
 
 @receiver([match_written, notices_changed])

@@ -200,7 +200,7 @@ class SeatForm(forms.Form):
         """Add a question about the person with a name; return the possible answers."""
         self.asked = name
         choices = [
-            *((f"{IS}{who.name}", who.words) for who in namesakes),
+            *((f"{IS}{who.name}", who.text) for who in namesakes),
             (SOMEBODY_ELSE, gettext("someone else")),
         ]
         self.fields["meant"] = forms.ChoiceField(

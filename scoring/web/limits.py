@@ -40,22 +40,22 @@ class Act(StrEnum):
     CALL = "call"
 
 
-class Most(NamedTuple):
+class ActLimits(NamedTuple):
     """Limits for ten minutes."""
 
     browser: int
     """For a browser; an account has twice as many."""
-    a_phone: float
+    per_phone: float
     """For a network, multiplied by the number of phones that may be in a room."""
 
 
-MOST = {
+ACT_LIMITS = {
     # One of four phones at a table starts its match: the whole room in ten minutes,
     # with some reserve.
-    Act.START: Most(browser=20, a_phone=0.3),
+    Act.START: ActLimits(browser=20, per_phone=0.3),
     # A family registers from one phone; a room arrives within half an hour.
-    Act.JOIN: Most(browser=30, a_phone=1),
-    Act.CALL: Most(browser=30, a_phone=0.5),
+    Act.JOIN: ActLimits(browser=30, per_phone=1),
+    Act.CALL: ActLimits(browser=30, per_phone=0.5),
 }
 
 
@@ -64,19 +64,19 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
         return 0  # A phone's own server has no limits.
-    most, counted = MOST[act], []
+    most, limits = ACT_LIMITS[act], []
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        counted.append(_count(act, f"account {user.pk}", most.browser * 2))
+        limits.append(_count(act, f"account {user.pk}", most.browser * 2))
     else:
         request.session.keys()  # Loading a session with an invented key resets the key.
         if browser := browser_name(request) or request.session.session_key:
-            counted.append(_count(act, f"browser {browser}", most.browser))
+            limits.append(_count(act, f"browser {browser}", most.browser))
         # Calls above the browser's own limit do not count for the room.
-        if not any(limit.is_exceeded for limit in counted):
-            room = int(most.a_phone * phones)
-            counted.append(_count(act, f"network {client_network(request)}", room))
-    wait = max((limit.resets_in for limit in counted if limit.is_exceeded), default=0)
+        if not any(limit.is_exceeded for limit in limits):
+            room = int(most.per_phone * phones)
+            limits.append(_count(act, f"network {client_network(request)}", room))
+    wait = max((limit.resets_in for limit in limits if limit.is_exceeded), default=0)
     if wait:
         fields = {"what": act.value, "network": client_network(request)}
         logger.warning("too_often", extra={"fields": fields})
@@ -85,8 +85,8 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
 
 def seconds_until_start(request: HttpRequest, **match: object) -> int:
     """Return the seconds to wait before a match may start; 0 if it may, or if it exists."""
-    is_begun = Match.objects.filter(**match).exists()
-    return 0 if is_begun else seconds_to_wait(request, Act.START)
+    is_started = Match.objects.filter(**match).exists()
+    return 0 if is_started else seconds_to_wait(request, Act.START)
 
 
 def may_change_scorer(address: str) -> bool:
@@ -97,8 +97,8 @@ def may_change_scorer(address: str) -> bool:
     return not _count("pen", address, MAX_SCORER_CHANGES).is_exceeded
 
 
-def _count(act: str, who: str, most: int) -> RateLimit:
-    hashed = salted_hmac("scoring.limits", who, algorithm="sha256").hexdigest()[:32]
+def _count(act: str, caller: str, most: int) -> RateLimit:
+    hashed = salted_hmac("scoring.limits", caller, algorithm="sha256").hexdigest()[:32]
     return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
 
 
@@ -112,8 +112,8 @@ def describe_wait(seconds: int) -> str:
 
 
 def rate_limit_message(seconds: int) -> str:
-    words = gettext("Too many attempts.")
-    return f"{words} {describe_wait(seconds)}"
+    headline = gettext("Too many attempts.")
+    return f"{headline} {describe_wait(seconds)}"
 
 
 def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
@@ -123,17 +123,17 @@ def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
 
 
 def rate_limit_page(
-    request: HttpRequest, seconds: int = 0, *, back: str = ""
+    request: HttpRequest, seconds: int = 0, *, retry_url: str = ""
 ) -> HttpResponse:
     """Return the page for a rate-limited button without a form.
 
     It links to the page with that button, never to a URL that only accepts POST.
     """
     is_page = request.method in ("GET", "HEAD")
-    here = request.get_full_path() if is_page else page_above(request.path)
+    page_url = request.get_full_path() if is_page else page_above(request.path)
     context = {
         "wait": describe_wait(seconds) if seconds else "",
-        "again": back or here,
+        "again": retry_url or page_url,
     }
     answer = render(request, "429.html", context)
     return rate_limited(answer, seconds or WITHIN // 2)

@@ -64,16 +64,18 @@ ANNOUNCED = VersionedCache[int, Sequence[str]](lambda _tournament: [SITE])
 class Tournaments(Competition):
     """The competition of matches that are played at tables of tournaments."""
 
-    def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
+    def with_related(
+        self, matches: MatchQuerySet, *, is_read_only: bool = False
+    ) -> MatchQuerySet:
         """Return matches with their tables, rounds, tournaments and clubs.
 
-        With `to_look` only the tables are joined; `_get_table` caches the rest.
+        With `is_read_only` only the tables are joined; `_get_table` caches the rest.
         """
-        if to_look:
+        if is_read_only:
             return matches.select_related("table")
         return matches.select_related("table__round__tournament__club")
 
-    def place(self, match: Match) -> LocaleDefaults:
+    def locale_defaults(self, match: Match) -> LocaleDefaults:
         table = _get_table(match)
         return table.round.tournament.club if table else NOWHERE
 
@@ -91,7 +93,7 @@ class Tournaments(Competition):
         if goes_on and not table.called_at:
             words = _("Table %(number)s · %(name)s: confirm or call the director")
         where = Notice(
-            words=words % {"number": table.number, "name": tournament.name},
+            text=words % {"number": table.number, "name": tournament.name},
             address=_table_url(table),
             ends_at=table.ends_at if goes_on else None,
             paused_at=round_.paused_at if goes_on else None,
@@ -109,7 +111,7 @@ class Tournaments(Competition):
         lines += ANNOUNCED.get_or_load(
             tournament.pk, lambda: list(standing.values_list("text", flat=True))
         )
-        return [where, *(Notice(words=line, urgent=True) for line in lines if line)]
+        return [where, *(Notice(text=line, urgent=True) for line in lines if line)]
 
     def late_notice(self, match: Match) -> str:
         """Return a notice that the last hand is in or the round is closed; empty while it is played.
@@ -141,7 +143,7 @@ class Tournaments(Competition):
             table, own_places(table, table.round.tournament, request)
         )
 
-    def confirmed_at(self, match: Match) -> str:
+    def confirmation_address(self, match: Match) -> str:
         """Return the URL of the table of a match; empty without one."""
         table = _get_table(match)
         return _table_url(table) if table else ""
@@ -158,9 +160,9 @@ class Tournaments(Competition):
             index: f"{entry} {player}" + (f" {released}" if released else "")
             for index, entry, player, released in places
         }
-        wanted = required_confirmations(len(holders), table.round.tournament.quorum)
+        required = required_confirmations(len(holders), table.round.tournament.quorum)
         return Agreement(
-            wanted=wanted,
+            required=required,
             holders=holders,
             is_disputed=table.disputed and not table.void,
         )
@@ -201,7 +203,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         return table is not None and is_at(table, table.round.tournament, request)
 
-    def desk(self, match: Match, user: object) -> str:
+    def desk_address(self, match: Match, user: object) -> str:
         """Return the URL of the tournament's desk; empty for users without a role in the club."""
         if not isinstance(user, User):
             return ""
@@ -218,7 +220,7 @@ class Tournaments(Competition):
             return super().may_write(match, request)
         return may_write_at(table, table.round.tournament, request)
 
-    def follows_because(self, match: Match, request: HttpRequest) -> str:
+    def read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return why the requester may not write at the table; empty without a particular reason."""
         table = _get_table(match)
         return follow_reason(table.round.tournament, request) if table else ""
@@ -234,7 +236,7 @@ class Tournaments(Competition):
         club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
         return club is not None and may_settle(club, user)
 
-    def official(self, match: Match, user: object) -> str:
+    def official_name(self, match: Match, user: object) -> str:
         """Return the user's public name if they may settle the club's tables; empty otherwise."""
         if not isinstance(user, User) or not self.may_change_closed(match, user):
             return ""
@@ -307,7 +309,7 @@ class Tournaments(Competition):
             return ()
         doubles = find_similar_players(table.round.tournament.club, [name], but=but)
         return [
-            Namesake(name=who.name, words=who.words)
+            Namesake(name=who.name, text=who.words)
             for known in doubles.values()
             for who in known
         ]

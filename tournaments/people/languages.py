@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from django.conf import settings
 from django.utils import translation
 
-from scoring.locales.zones import keeping_time
+from scoring.locales.zones import use_time_zone
 from tournaments.models import Club, User
 
 
@@ -38,5 +38,5 @@ def club_locale(club_id: int) -> Iterator[None]:
     """Activate the language and the time zone of a club; one query."""
     clubs = Club.objects.filter(pk=club_id).values_list("language", "time_zone")
     language, time_zone = clubs.first() or ("", "")
-    with override_language(language), keeping_time(time_zone):
+    with override_language(language), use_time_zone(time_zone):
         yield

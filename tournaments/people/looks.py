@@ -11,7 +11,7 @@ from PIL import Image, ImageOps, ImageStat, UnidentifiedImageError
 from scoring.pictures.colours import (
     cloth_colours,
     contrast,
-    darkened,
+    darken,
     format_hex,
     parse_hex,
 )
@@ -64,7 +64,7 @@ def remove_colour(*, club_id: int) -> Club:
 def darken_until_readable(colour: str) -> str:
     """Return the colour, darkened if needed until white is easy to read on it."""
     return format_hex(
-        darkened(parse_hex(colour), under=cloth_colours().ink, least=LEAST_CONTRAST)
+        darken(parse_hex(colour), text=cloth_colours().ink, min_contrast=LEAST_CONTRAST)
     )
 
 

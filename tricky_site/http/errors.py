@@ -41,7 +41,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Return the page for too many requests about accounts, which have limits by the minute."""
-    return rate_limit_page(request, MINUTE, back=request.get_full_path())
+    return rate_limit_page(request, MINUTE, retry_url=request.get_full_path())
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -61,6 +61,6 @@ class Command(BaseCommand):
         if address:
             url = f"http://{address}:{port}/"
             self.stdout.write(f"On your network:  {url}\n\n")
-            drawn = StringIO()
-            segno.make(url).terminal(out=drawn, compact=True)
-            self.stdout.write(drawn.getvalue())
+            qr_code = StringIO()
+            segno.make(url).terminal(out=qr_code, compact=True)
+            self.stdout.write(qr_code.getvalue())

@@ -104,22 +104,22 @@ class Command(BaseCommand):
                     match=match,
                     version=version,
                     key=_key(keys),
-                    kind=written.kind,
-                    hand_number=written.hand,
-                    body=written.body,
+                    kind=demo_entry.kind,
+                    hand_number=demo_entry.hand,
+                    body=demo_entry.body,
                     made_by=table.names[0],
-                    reason=written.reason,
+                    reason=demo_entry.reason,
                     base_version=version - 1,
-                    made_at=written.made_at,
+                    made_at=demo_entry.made_at,
                 )
-                for version, written in enumerate(table.log, start=1)
+                for version, demo_entry in enumerate(table.log, start=1)
             ]
             store_log(match, entries)
             matches.append(match)
         # The latest match of each game gets a public address, unless one already has it.
-        taken = set(Match.objects.demos().values_list("address", flat=True))
+        used_addresses = set(Match.objects.demos().values_list("address", flat=True))
         latest = {demo_address(match.game): match for match in matches}
-        for address in latest.keys() - taken:
+        for address in latest.keys() - used_addresses:
             latest[address].address = address
             latest[address].save(update_fields=["address"])
         return matches
@@ -135,8 +135,8 @@ def find_season(seed: int) -> list[int]:
     Keys are checked 500 at a time; a match with its entries used far fewer.
     """
     keys, season = Random(seed), list[int]()
-    while found := Match.objects.filter(key__in=[_key(keys) for _draw in range(500)]):
-        season += found.values_list("pk", flat=True)
+    while batch := Match.objects.filter(key__in=[_key(keys) for _draw in range(500)]):
+        season += batch.values_list("pk", flat=True)
     return season
 
 

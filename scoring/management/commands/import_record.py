@@ -37,8 +37,8 @@ class Command(BaseCommand):
                 fault = refusal.faults[0]
                 hand = f"hand {fault.hand}" if fault.hand else ""
                 place = ", ".join(filter(None, (hand, fault.field)))
-                words = f"{fault.message} ({fault.clause})"
-                parts = filter(None, (name, place, words))
+                problem = f"{fault.message} ({fault.clause})"
+                parts = filter(None, (name, place, problem))
                 raise CommandError(": ".join(parts)) from refusal
             if removed:
                 self.stderr.write(str(describe_removal(removed)))

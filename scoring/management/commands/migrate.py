@@ -32,12 +32,12 @@ def migration_lock(connection: BaseDatabaseWrapper) -> Iterator[None]:
         return
     # The lock belongs to a separate transaction, so that it works with PgBouncer, which has no
     # persistent sessions, and ends with this process.
-    beside = connection.copy()
+    lock_connection = connection.copy()
     try:
-        beside.set_autocommit(autocommit=False)
-        with beside.cursor() as cursor:
+        lock_connection.set_autocommit(autocommit=False)
+        with lock_connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         yield
-        beside.rollback()
+        lock_connection.rollback()
     finally:
-        beside.close()
+        lock_connection.close()

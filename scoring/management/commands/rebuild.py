@@ -20,16 +20,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print every difference and their number; exit with 1 if --check found any."""
-        found = self.rebuild(check=options["check"])
-        if found and options["check"]:
+        difference_count = self.rebuild(check=options["check"])
+        if difference_count and options["check"]:
             sys.exit(1)
 
     def rebuild(self, *, check: bool) -> int:
         """Print every difference, and return their number."""
-        found = 0
+        difference_count = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):
             for difference in rebuild_match(match_id=match_id, check=check):
                 self.stdout.write(f"match {match_id}: {difference}")
-                found += 1
-        self.stdout.write(f"{found} differences in {Match.objects.count()} matches")
-        return found
+                difference_count += 1
+        self.stdout.write(
+            f"{difference_count} differences in {Match.objects.count()} matches"
+        )
+        return difference_count

@@ -62,7 +62,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     context = {
         "sheet": sheet,
         "asked": asked,
-        "confirmed_at": competition().confirmed_at(match),
+        "confirmed_at": competition().confirmation_address(match),
         "key": uuid4(),
     }
     return render(request, "scoring/hand_over.html", context)

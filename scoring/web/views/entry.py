@@ -293,7 +293,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
     `since` is the version that the form is based on, `phone` the requesting phone's name.
     """
-    match = match_at(request, address, to_look=True)
+    match = match_at(request, address, is_read_only=True)
     version = poll_version(match)
     if request.GET.get("v") == version:
         return HttpResponse(status=204)

@@ -89,7 +89,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
     # A friendly match has no director.
     decisions = [(json.dumps({FINDINGS: STAND}), gettext("Leave as played"))]
-    if competition().confirmed_at(sheet.match):
+    if competition().confirmation_address(sheet.match):
         called = json.dumps({FINDINGS: DIRECTOR})
         decisions.append((called, gettext("Call the director")))
     context = {

@@ -58,7 +58,9 @@ SHEET_IS_KEPT = 30
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, with a link to start a new one."""
     seen = seen_matches(request)
-    known = competition().along(Match.objects.filter(pk__in=seen), to_look=True)
+    known = competition().with_related(
+        Match.objects.filter(pk__in=seen), is_read_only=True
+    )
     matches = list(known.with_seats().newest_first())
     running = next((match for match in matches if not match.finished), None)
     others = [match for match in matches if match is not running]
@@ -138,10 +140,12 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "freeable": freeable,
         "next_match": _next_match(played),
         "key": uuid4(),
-        "confirmed_at": lambda: competition().confirmed_at(played),
+        "confirmed_at": lambda: competition().confirmation_address(played),
         "confirmation": phone_confirmation(request, sheet),
         "notices": match_notices(played, request),
-        "desk": lambda: competition().desk(played, getattr(request, "user", None)),
+        "desk": lambda: competition().desk_address(
+            played, getattr(request, "user", None)
+        ),
         "now": timezone.now(),
         # Inline for pages on a phone's own server, which no other request reaches.
         "code": lambda: _qr_code(request, played).svg_data_uri(scale=6, border=2),
@@ -157,7 +161,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     sheet, or alone.
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
-    played = match_at(request, address, to_look=True)
+    played = match_at(request, address, is_read_only=True)
     next_match = _next_match(played)
     is_known = seen == poll_version(played) and (
         next_match is None or mark == REMATCH_MARK
@@ -204,7 +208,7 @@ def _draw_sheet(
         "seat_name": seat_name(request, match),
         "freed_seat": freed,
         "closed": closed,
-        "confirmed_at": lambda: competition().confirmed_at(match),
+        "confirmed_at": lambda: competition().confirmation_address(match),
         "next_match": next_match,
         "key": uuid4(),
     }
@@ -221,7 +225,7 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
         return None
     is_at_table = competition().is_at_table(match, request)
     result_state = competition().result_state(match)
-    asked = (is_at_table, agreement.wanted, str(result_state))
+    asked = (is_at_table, agreement.required, str(result_state))
     phones = (phone_name(request), *sorted(seats_on_phones(match)))
     return *asked, *phones, match.finished, match.closed
 
@@ -230,13 +234,13 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to the table's rematch, started with rotated seats if asked for."""
     played = match_at(request, address)
-    if competition().confirmed_at(played):
+    if competition().confirmation_address(played):
         # The competition decides on the next match.
         messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(played)
     wait = 0 if played.next_match else seconds_to_wait(request, Act.START)
     if wait:
-        return rate_limit_page(request, wait, back=played.get_absolute_url())
+        return rate_limit_page(request, wait, retry_url=played.get_absolute_url())
     again = start_rematch(
         played, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )

@@ -39,17 +39,19 @@ RECENT_PLAYERS = 24
 """The number of names to offer."""
 
 
-def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Match:
+def match_at(
+    request: HttpRequest, address: str, *, is_read_only: bool = False
+) -> Match:
     """Return the match with this address; activate its club's language and time zone.
 
-    Its seats are fetched too, unless it is only `to_look`: polls rarely need them. Raises
+    Its seats are fetched too, unless it is only `is_read_only`: polls rarely need them. Raises
     Http404.
     """
-    matches = competition().along(
-        Match.objects.filter(address=address), to_look=to_look
+    matches = competition().with_related(
+        Match.objects.filter(address=address), is_read_only=is_read_only
     )
-    match = get_object_or_404(matches if to_look else matches.with_seats())
-    activate_place(request, competition().place(match))
+    match = get_object_or_404(matches if is_read_only else matches.with_seats())
+    activate_place(request, competition().locale_defaults(match))
     return match
 
 
@@ -146,7 +148,7 @@ def official_name(request: HttpRequest, match: Match) -> str:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated or seat_name(request, match):
         return ""
-    return competition().official(match, user)
+    return competition().official_name(match, user)
 
 
 def keeps(request: HttpRequest, match: Match) -> bool:

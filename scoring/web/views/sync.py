@@ -129,12 +129,12 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
         # The data that a phone needs to confirm a result at a competition's table by
         # itself.
         table = {
-            "wanted": agreement.wanted,
+            "wanted": agreement.required,
             "own": competition().own_seat(match, request),
             "family": list(family),
             "at_table": competition().is_at_table(match, request),
             "disputed": agreement.is_disputed,
-            "page": competition().confirmed_at(match),
+            "page": competition().confirmation_address(match),
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
     taken = taken_seat(request, match) if may_take_seat(request, match) else None

@@ -30,7 +30,7 @@ from scoring.rules import (
 )
 from scoring.rules.wording import Sentence
 
-GERMAN = catalogs.LOCALES / "de" / catalogs.WRITTEN
+GERMAN = catalogs.LOCALES / "de" / catalogs.PO_PATH
 FILES = Path(__file__).parent / "sentences"
 WRONG: tuple[Any, ...] = (None, -1, 0, 3, 9_999, "?", [], {})
 """What is put in the place of every part of a document."""

@@ -183,7 +183,9 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
     def shown() -> tuple[object, ...]:
         looked_at = Tournament.objects.select_related("club").get(pk=night.pk)
         desk = read_desk(looked_at, now)
-        matches = competition().along(Match.objects.order_by("pk"), to_look=True)
+        matches = competition().with_related(
+            Match.objects.order_by("pk"), is_read_only=True
+        )
         notices = [match_notices(match, phone) for match in matches]
         return (
             desk.digest,

@@ -18,7 +18,7 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import load_sheet
-from scoring.web.limits import MAX_SCORER_CHANGES, MOST, WITHIN, Act
+from scoring.web.limits import ACT_LIMITS, MAX_SCORER_CHANGES, WITHIN, Act
 from tests.factories import entered_match, new_match
 from tests.factories.phones import entry, start
 from tests.factories.tournaments import (
@@ -72,7 +72,7 @@ def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
 
 def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
     somebody = Client()
-    for _match in range(MOST[Act.START].browser + 1):
+    for _match in range(ACT_LIMITS[Act.START].browser + 1):
         assert started(somebody).status_code == 302
     answer = started(somebody)
     page = answer.content.decode()
@@ -87,7 +87,7 @@ def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
 @pytest.mark.usefixtures("small_room")
 def test_three_hundred_matches_from_one_place_are_stopped_and_others_go_on() -> None:
     answers = [started(Client()).status_code for _match in range(12)]
-    most = int(MOST[Act.START].a_phone * 10)
+    most = int(ACT_LIMITS[Act.START].per_phone * 10)
     assert answers == [302] * most + [429] * (12 - most)
     assert Match.objects.count() == most
     assert started(Client(), REMOTE_ADDR=ELSEWHERE).status_code == 302

@@ -14,6 +14,6 @@ class Command(DocumentCommand):
         """Return every player's line, best first."""
         return standings_document(document)
 
-    def refused(self, refusal: DocumentRefusal) -> dict[str, Any]:
+    def refusal_answer(self, refusal: DocumentRefusal) -> dict[str, Any]:
         """Return the field that was refused, and the way out."""
         return {"error": {"field": refusal.field, "message": str(refusal.message)}}

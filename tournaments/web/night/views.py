@@ -341,7 +341,9 @@ def table_say(
         return rate_limit_page(
             request,
             wait,
-            back=reverse("tournaments:table", args=[tournament.address, number, table]),
+            retry_url=reverse(
+                "tournaments:table", args=[tournament.address, number, table]
+            ),
         )
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from scoring.locales.zones import keeping_time
+from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import LOOK_AGAIN
 from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
 from tournaments.event.push.kinds import NoticeKind
@@ -203,7 +203,7 @@ def _player_notices(
         club = tournament.club
         with (
             override_language(subscription.language, club.language),
-            keeping_time(subscription.time_zone, club.time_zone),
+            use_time_zone(subscription.time_zone, club.time_zone),
         ):
             title = words(entry)
             told = _notice(subscription, title, body, leads, occasion)
@@ -223,7 +223,7 @@ def _desk_notices(
         club = tournament.club
         with (
             override_language(user.language, subscription.language, club.language),
-            keeping_time(user.time_zone, subscription.time_zone, club.time_zone),
+            use_time_zone(user.time_zone, subscription.time_zone, club.time_zone),
         ):
             told = _notice(subscription, words(), tournament.name, address, occasion)
         yield told

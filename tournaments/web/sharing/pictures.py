@@ -161,7 +161,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
             figures.append((format_number(left), words))
         where = [when, tournament.venue] if tournament.venue else [when]
         return replace(
-            picture, under=" · ".join(where), figures=figures if coming else ()
+            picture, caption=" · ".join(where), figures=figures if coming else ()
         )
     played = tournament.rounds.filter(state=Round.State.CLOSED).count()
     if is_over:
@@ -181,8 +181,8 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
     return replace(
         picture,
         sentence=headline.sentence,
-        who=headline.who,
-        under=tournament.name
+        shortenable=headline.names,
+        caption=tournament.name
         if is_over or tournament.is_league
         else f"{tournament.name} · {words}",
         lanes=_lanes(ranked),
@@ -200,13 +200,13 @@ def picture_of_leaderboard(
     name = season.shown_name if season else _("All seasons")
     picture = _club_picture(club, sentence=name)
     if not ranked:
-        return replace(picture, under=_("No tournaments counted yet."))
+        return replace(picture, caption=_("No tournaments counted yet."))
     headline = _headline(ranked, is_over=_is_closed(season))
     return replace(
         picture,
         sentence=headline.sentence,
-        who=headline.who,
-        under=name,
+        shortenable=headline.names,
+        caption=name,
         lanes=_lanes(ranked),
     )
 
@@ -220,7 +220,7 @@ def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
         return picture
     best = _headline(ranked, is_over=_is_closed(season)).sentence
     under = f"{season.shown_name} · {best}" if season else best
-    return replace(picture, under=under, lanes=_lanes(ranked))
+    return replace(picture, caption=under, lanes=_lanes(ranked))
 
 
 def picture_of_player(
@@ -228,7 +228,7 @@ def picture_of_player(
 ) -> Picture:
     picture = replace(
         _club_picture(club, sentence=player.name),
-        who=player.name,
+        shortenable=player.name,
         initial=peg_initial(player.name),
     )
     if not games:
@@ -288,9 +288,9 @@ def _headline(
     who = join_names(first)
     if is_over:
         state = ResultState.UNCONFIRMED if is_open else ResultState.FINAL
-        return Headline(sentence=result_headline(first, state), who=who)
+        return Headline(sentence=result_headline(first, state), names=who)
     words = ngettext("%(names)s leads", "%(names)s lead", len(first))
-    return Headline(sentence=words % {"names": who}, who=who)
+    return Headline(sentence=words % {"names": who}, names=who)
 
 
 def _lanes(ranked: Sequence[Ranked]) -> list[PictureLane]:
@@ -442,7 +442,7 @@ def _metadata(
         f"{lane.name} {lane.total}{f' ({lane.open_mark})' if lane.open_mark else ''}"
         for lane in picture.lanes
     ]
-    facts = [picture.sentence, picture.under, ", ".join(lanes)]
+    facts = [picture.sentence, picture.caption, ", ".join(lanes)]
     facts += [", ".join(f"{value} {what}" for value, what in picture.figures)]
     described = ". ".join(fact for fact in facts if fact)
     return LinkPreview(

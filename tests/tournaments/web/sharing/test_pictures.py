@@ -123,5 +123,5 @@ def test_closed_season_was_won_by_its_champion_after_a_night_is_reopened(
     described = head(at_club("leaderboard", club, season.slug))
     assert who_won in described["og:description"]
     club.refresh_from_db()
-    shown = picture_of_club(club, date(2026, 5, 20)).under
+    shown = picture_of_club(club, date(2026, 5, 20)).caption
     assert shown == f"Spring 2026 · {who_won}"
