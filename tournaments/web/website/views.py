@@ -220,7 +220,7 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
     picture = picture_of_club(club, club.local_day(now), marks=False)
     lines = [club.name]
     if picture.lanes:
-        lines.append(picture.under)
+        lines.append(picture.caption)
     nights = next_nights(club, now)
     if nights and nights[0].is_running:
         lines.append(_("Now: %(name)s") % {"name": nights[0].tournament.name})
