@@ -167,7 +167,7 @@ def target_of(link: str, document: Path) -> str:
 
 
 ROLES = {
-    "everybody": "alle",
+    "everyone": "alle",
     "viewer": "Zuschauer",
     "scorer": "Schreiber",
     "director": "Turnierleitung",

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 DOCUMENT = (Path(__file__).parents[3] / "docs/reference/roles.md").read_text()
 ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
-NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
+NEEDS = {"everyone": None, **{role.name.lower(): role for role in Role}}
 VALUES: dict[str, str | int | UUID] = {
     "slug": "club-x",
     "season": "2026-spring",
@@ -119,7 +119,7 @@ def test_an_address_lets_in_who_may_and_nobody_else(needs: str) -> None:
         with transaction.atomic():
             for answer in (client.get(url), client.post(url)):
                 assert answer.status_code in expected, (visitor, answer.request)
-                if visitor is not None and needs != "everybody":
+                if visitor is not None and needs != "everyone":
                     assert has_sign_out(answer), answer.request
                 if visitor is None and NEEDS[needs] and answer.status_code == 302:
                     assert "/accounts/login/" in answer["Location"]
