@@ -188,14 +188,14 @@ matches = Operations("Matches", MatchRequest)
 
 def describe_match(match: Match) -> dict[str, Any]:
     # Without `up_to`, a commit in between would make hands newer than version and totals.
-    logged = read_match(match, up_to=match.version)
+    logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
     words = result_words(logged.replayed)
     confirmed = confirmed_seats(logged.log, words) if match.is_settled else {}
-    stored = (name for name in MatchOut.model_fields if hasattr(match, name))
+    column_names = (name for name in MatchOut.model_fields if hasattr(match, name))
     return {
-        **{name: getattr(match, name) for name in stored},
+        **{name: getattr(match, name) for name in column_names},
         "result": str(result),
         "next_hand": logged.replayed.next_number,
         "words": words,
@@ -236,7 +236,7 @@ def record(request: MatchRequest) -> Any:
     return json.loads(export_match(request.match, for_followers=True))
 
 
-def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
+def rules_problem(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
     """Return the problem for a refusal of the rules, with the names of the seats."""
     faults = describe_faults(refusal.faults, names)
     message = " ".join(fault["message"] for fault in faults)
@@ -258,7 +258,7 @@ def match_new(request: ApiRequest, body: MatchInput) -> Any:
     try:
         started = start_match(key=key, **settings, now=request.now)
     except Refusal as refusal:
-        raise refused_by_rules(refusal, body.players) from None
+        raise rules_problem(refusal, body.players) from None
     if not is_same_start(started, **settings):
         raise refused("key", gettext(REUSED))
     return describe_match(Match.objects.get(pk=started.pk))
@@ -299,5 +299,5 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     kinds = {401: "not-allowed", 409: "beside", 410: "closed"}
     kind = kinds.get(answer.status, "refused")
     message = " ".join(fault["message"] for fault in answer.faults)
-    further = {**stored, "key": str(entry.key)} if kind == "beside" else {}
-    raise ProblemError(kind, message, faults=answer.faults, **further)
+    extra = {**stored, "key": str(entry.key)} if kind == "beside" else {}
+    raise ProblemError(kind, message, faults=answer.faults, **extra)

@@ -65,8 +65,8 @@ class Token(HttpAuthBase):
                 gettext("Send an API key: Authorization: Bearer tricky_…")
             )
         if scopes is not None and self.scope not in scopes:
-            words = gettext("This API key doesn’t have the “%(scope)s” permission.")
-            raise ProblemError("not-allowed", words % {"scope": self.scope})
+            template = gettext("This API key doesn’t have the “%(scope)s” permission.")
+            raise ProblemError("not-allowed", template % {"scope": self.scope})
         assert http.resolver_match is not None
         request = self.kind(http, **http.resolver_match.kwargs)
         if self.check is not None:
@@ -114,7 +114,7 @@ class Operations:
             names = {parameter.name for parameter in own}
             if is_page and "query" not in names:
                 parameters.append(_parameter("query", Query[PageQuery]))
-            known = {
+            query_names = {
                 name
                 for parameter in parameters
                 if parameter.name == "query"
@@ -123,7 +123,7 @@ class Operations:
 
             @wraps(view)
             def respond(http: HttpRequest, **values: Any) -> Any:
-                _check_query(http, known)
+                _check_query(http, query_names)
                 request = http.auth  # type: ignore[attr-defined]
                 answer = view(request, **{name: values[name] for name in names})
                 if is_page:
@@ -160,7 +160,7 @@ def _parameter(name: str, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 
-def _check_query(request: HttpRequest, known: set[str]) -> None:
+def _check_query(request: HttpRequest, known_names: set[str]) -> None:
     """Raise ProblemError for unknown parameters, so that a typo does not return the whole list.
 
     Repeated parameters are refused too: another program on the way might use the other value.
@@ -169,11 +169,11 @@ def _check_query(request: HttpRequest, known: set[str]) -> None:
         {
             "field": name,
             "message": gettext("Send this parameter only once.")
-            if name in known
+            if name in known_names
             else gettext("Unknown parameter."),
         }
         for name, values in request.GET.lists()
-        if name not in known or values[1:]
+        if name not in known_names or values[1:]
     ]
     if faults:
         raise ProblemError("invalid", faults=faults)

@@ -57,26 +57,29 @@ def paginate(
     columns = [str(column) for column in order]
     # The signature is only valid for this list; it has no time, so that equal pages have equal text.
     signer = signing.Signer(salt=repr(("cursor", request.path, filters, columns)))
-    after: list[Any] = []
+    position: list[Any] = []
     page: Sequence[Any]
     if query.cursor:
         try:
-            after = signer.unsign_object(query.cursor)
+            position = signer.unsign_object(query.cursor)
         except (signing.BadSignature, TypeError, ValueError):
             raise ProblemError("foreign-cursor") from None
     if isinstance(items, QuerySet):
-        beyond, same = Q(), Q()
-        for column, written in zip(columns, after, strict=bool(after)):
-            name, sense = column.lstrip("-"), "lt" if column.startswith("-") else "gt"
-            value = _field(items.model, column).to_python(written)
-            beyond |= same & Q(**{f"{name}__{sense}": value})
-            same &= Q(**{name: value})
-        rows = list(items.filter(beyond)[: query.limit + 1])
+        later_rows, equal_so_far = Q(), Q()
+        for column, value_text in zip(columns, position, strict=bool(position)):
+            name, comparison = (
+                column.lstrip("-"),
+                "lt" if column.startswith("-") else "gt",
+            )
+            value = _field(items.model, column).to_python(value_text)
+            later_rows |= equal_so_far & Q(**{f"{name}__{comparison}": value})
+            equal_so_far &= Q(**{name: value})
+        rows = list(items.filter(later_rows)[: query.limit + 1])
         page, is_last = rows[: query.limit], len(rows) <= query.limit
         fields = [_field(items.model, column) for column in columns]
         end = [] if is_last else [field.value_to_string(page[-1]) for field in fields]
     else:
-        start = after[0] if after else 0
+        start = position[0] if position else 0
         page, end = items[start : start + query.limit], [start + query.limit]
         is_last = end[0] >= len(items)
     return {"items": page, "next": None if is_last else signer.sign_object(end)}

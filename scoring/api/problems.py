@@ -89,16 +89,16 @@ class ProblemError(Exception):
         """Return one line with the first faults and the number of further ones."""
         lines = [
             ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
-            for fault in self.faults[:MOST_IN_DETAIL]
+            for fault in self.faults[:MAX_FAULTS_IN_DETAIL]
         ]
         if len(self.faults) <= 1:
             return "".join(lines)
-        said = "; ".join(line.removesuffix(".") for line in lines)
+        joined = "; ".join(line.removesuffix(".") for line in lines)
         more = len(self.faults) - len(lines)
         if not more:
-            return f"{said}."
-        words = gettext("%(said)s. %(more)s more in “faults”.")
-        return words % {"said": said, "more": more}
+            return f"{joined}."
+        template = gettext("%(said)s. %(more)s more in “faults”.")
+        return template % {"said": joined, "more": more}
 
     def response(self) -> HttpResponse:
         status, title = KINDS[self.kind]
@@ -132,13 +132,13 @@ def refused(field: str, message: str) -> ProblemError:
     )
 
 
-MOST_IN_DETAIL = 3
+MAX_FAULTS_IN_DETAIL = 3
 LONGEST_FIELD = 40
 
 
 WHOLE_NUMBER = _("Enter a whole number.")
 YES_OR_NO = _("Must be true or false.")
-ONE_OF = _("Must be one of %(choices)s.")
+CHOICE_REQUIRED = _("Must be one of %(choices)s.")
 UUID = _("Must be a UUID.")
 MOMENT = _("Use the format 2026-03-12T19:30:00+01:00.")
 DAY = _("Use the format 2026-03-12.")
@@ -168,8 +168,8 @@ MESSAGES = {
     "list_type": _("Must be a list."),
     "too_short": _("Must be a list of %(min_length)s or more."),
     "too_long": _("Must be a list of %(max_length)s or fewer."),
-    "literal_error": ONE_OF,
-    "enum": ONE_OF,
+    "literal_error": CHOICE_REQUIRED,
+    "enum": CHOICE_REQUIRED,
     "uuid_type": UUID,
     "uuid_parsing": UUID,
     "datetime_parsing": MOMENT,
@@ -181,25 +181,27 @@ MESSAGES = {
 """Messages by Pydantic's error type; other types have Pydantic's own message."""
 
 
-def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
+def schema_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Return the problem for fields that do not match the schema."""
     faults = []
     for error in errors:
         source, *names = error["loc"]
         # The name of the parameter precedes the fields of a body, and of some queries.
         field = ".".join(map(str, names[1:] or names or [source]))
-        about, kind = dict(error.get("ctx", {})), error["type"]
+        limits, kind = dict(error.get("ctx", {})), error["type"]
         if source == "body" and len(names) <= 1:
             field, message = "body", gettext("Send a JSON object.")
         elif kind not in MESSAGES:
             message = str(error["msg"]).removeprefix("Value error, ")
-        elif "expected" in about:
-            choices = about["expected"].replace(" or ", ", ").replace("'", "")
+        elif "expected" in limits:
+            choices = limits["expected"].replace(" or ", ", ").replace("'", "")
             is_one = ", " not in choices
-            words = gettext("Must be “%(choices)s”.") if is_one else str(ONE_OF)
-            message = words % {"choices": choices}
+            template = (
+                gettext("Must be “%(choices)s”.") if is_one else str(CHOICE_REQUIRED)
+            )
+            message = template % {"choices": choices}
         else:
-            message = str(MESSAGES[kind] % about)
+            message = str(MESSAGES[kind] % limits)
         faults.append({"field": field, "message": message})
     return ProblemError("invalid", faults=faults)
 

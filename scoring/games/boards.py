@@ -2,7 +2,7 @@
 
 from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
-from scoring.matchlog.append import handle
+from scoring.matchlog.append import register_handler
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 from scoring.matchlog.hands import change_hand
 from scoring.models import LogEntry
@@ -18,12 +18,12 @@ BOARD_WARNING = _(
 
 def register_handlers() -> None:
     """Register the handlers for boards, and for hands that are being played on one."""
-    handle(
+    register_handler(
         LogEntry.Kind.BOARD,
         lambda logged, command: _require_board(logged).apply_command(logged, command),
         lambda logged: _require_board(logged).check_log(logged),
     )
-    handle(LogEntry.Kind.ENTER, enter_hand)
+    register_handler(LogEntry.Kind.ENTER, enter_hand)
 
 
 def enter_hand(logged: LoggedMatch, command: Command) -> Change:

@@ -17,7 +17,7 @@ from django.db import transaction
 from scoring.competition import competition
 from scoring.matchlog import confirmations, hands, seats
 from scoring.matchlog.commands import (
-    WRITTEN,
+    APPENDED_STATUSES,
     Author,
     Change,
     Command,
@@ -69,7 +69,7 @@ CLOSED = _(
     "This match is closed. If something is wrong or missing, ask the director to "
     "correct it."
 )
-NOT_YOURS = _(
+NO_WRITE_ACCESS = _(
     "This phone can’t enter scores yet. Scan the table’s QR code or open My night, "
     "then send it again."
 )
@@ -77,7 +77,7 @@ REUSED = _(
     "This was already sent with different contents. Check the sheet, then enter it "
     "again."
 )
-FIRST = {
+STATUS_BY_KIND = {
     Kind.CONFLICT: Status.CONFLICT,
     Kind.SUPERSEDED: Status.SUPERSEDED,
 }
@@ -99,7 +99,9 @@ class Preview:
     faults: Sequence[Fault] = ()
 
 
-def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> None:
+def register_handler(
+    kind: Kind, handler: Handler, check_log: LogCheck | None = None
+) -> None:
     """Register the handler of a kind of command, and a check for logs with entries of that kind."""
     HANDLERS[kind] = handler
     if check_log is not None:
@@ -107,7 +109,7 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> N
 
 
 def read_match(
-    match: Match, seats: Sequence[Seat] | None = None, *, up_to: int | None = None
+    match: Match, seats: Sequence[Seat] | None = None, *, max_version: int | None = None
 ) -> LoggedMatch:
     """Return the match now, or at a version; two queries, or one if `seats` are given.
 
@@ -117,12 +119,12 @@ def read_match(
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
     entries = LogEntry.objects.filter(match=match)
-    if up_to is not None:
-        entries = entries.filter(version__lte=up_to)
+    if max_version is not None:
+        entries = entries.filter(version__lte=max_version)
     log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
     # Versions count from 1, so entries are missing: changes of the scorer.
-    if len(log) < match.version and (taken := entries.last_scorer_change()):
-        insort(log, taken, key=lambda entry: entry.version)
+    if len(log) < match.version and (scorer_change := entries.last_scorer_change()):
+        insort(log, scorer_change, key=lambda entry: entry.version)
     replayed = replay(match.game, len(seats), match.options, log)
     return LoggedMatch(
         match=match, version=match.version, log=log, seats=seats, replayed=replayed
@@ -162,18 +164,18 @@ def append(
         else:
             logged = read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
-    kept = match.kept
+    waiting_before = match.kept
     if not may_write(command.author, match, seats_):
-        fault = Fault("", FORMAT, say(NOT_YOURS))
+        fault = Fault("", FORMAT, say(NO_WRITE_ACCESS))
         return _reject(Status.FORBIDDEN, [fault], logged)
-    match.set_waiting(command.author.phone, command.held)
+    match.set_waiting(command.author.phone, command.waiting_count)
     with renewing(match_topic(address)):
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
-        if is_refused and command.held is not None:
+        if is_refused and command.waiting_count is not None:
             # A refused entry stays on its phone.
-            match.set_waiting(command.author.phone, command.held + 1)
-        if outcome.status not in WRITTEN and match.kept != kept:
+            match.set_waiting(command.author.phone, command.waiting_count + 1)
+        if outcome.status not in APPENDED_STATUSES and match.kept != waiting_before:
             match.save(update_fields=["kept"])
     return outcome
 
@@ -190,9 +192,9 @@ def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
     match, seats_ = locked
     if not may_write(Author(phone=phone, token=token), match, seats_):
         return False
-    kept = match.kept
+    waiting_before = match.kept
     match.set_waiting(phone, count)
-    if match.kept != kept:
+    if match.kept != waiting_before:
         with renewing(match_topic(address)):
             match.save(update_fields=["kept"])
     return True
@@ -207,7 +209,7 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     if entry is not None and entry.fingerprint in ("", compute_fingerprint(command)):
         return Outcome(
             status=Status.REPEATED,
-            first=FIRST.get(Kind(entry.kind), Status.STORED),
+            first_status=STATUS_BY_KIND.get(Kind(entry.kind), Status.STORED),
             match=match,
             entry=entry,
             logged=logged,
@@ -239,7 +241,11 @@ def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
 
 def _reject(status: Status, faults: Sequence[Fault], logged: LoggedMatch) -> Outcome:
     return Outcome(
-        status=status, first=status, match=logged.match, faults=faults, logged=logged
+        status=status,
+        first_status=status,
+        match=logged.match,
+        faults=faults,
+        logged=logged,
     )
 
 
@@ -248,7 +254,7 @@ def _store(
 ) -> Outcome:
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
-    is_stranger = author.sits_here and author.name not in names
+    is_stranger = author.is_self_named and author.name not in names
     if change.new_players:
         seats.sit_down(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
@@ -267,7 +273,7 @@ def _store(
     LogEntry.objects.bulk_create(entries)
     log = [*logged.log, *entries]
     match.version += len(entries)
-    after = LoggedMatch(
+    logged_after = LoggedMatch(
         match=match,
         version=match.version,
         log=log,
@@ -279,18 +285,18 @@ def _store(
     was_settled, is_settled = Match.objects.update_standings(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
-    RECENT.keep(after)
+    RECENT.add(logged_after)
     announce_entry(match)
     if was_played != (match.hands_played > 0):
         _renew_rematches(match)
     if was_settled or is_settled:
-        changed = [
+        changed_hands = [
             # A seat change affects the players of hands from the first on.
             1 if entry.kind == Kind.RESEAT else entry.hand_number
             for entry in entries
         ]
-        since = min(filter(None, changed), default=None)
-        project_settled(after, was_settled=was_settled, since=since)
+        since = min(filter(None, changed_hands), default=None)
+        project_settled(logged_after, was_settled=was_settled, since=since)
         announce_change(match)
     if is_settled and not was_settled:
         competition().note_settled(match)
@@ -300,10 +306,10 @@ def _store(
         competition().call_director(match, now)
     return Outcome(
         status=change.status,
-        first=change.status,
+        first_status=change.status,
         match=match,
         entry=next((entry for entry in entries if entry.key == command.key), None),
-        logged=after,
+        logged=logged_after,
     )
 
 
@@ -321,17 +327,17 @@ def compute_fingerprint(command: Command) -> str:
 
 
 def announce_entry(match: Match) -> None:
-    written = {
+    values = {
         "match_id": match.pk,
         "address": match.address,
         "version": match.version,
     }
-    transaction.on_commit(lambda: match_written.send_robust(Match, **written))
+    transaction.on_commit(lambda: match_written.send_robust(Match, **values))
 
 
 def announce_change(match: Match) -> None:
-    changed = {"match_id": match.pk, "version": match.version}
-    transaction.on_commit(lambda: match_changed.send_robust(Match, **changed))
+    values = {"match_id": match.pk, "version": match.version}
+    transaction.on_commit(lambda: match_changed.send_robust(Match, **values))
 
 
 def preview(logged: LoggedMatch, command: Command) -> Preview:

@@ -50,16 +50,16 @@ def checksum_words(
     >>> checksum_words(start("tricky_bid", 2), [(1, "played", [9, 5])])
     ('valley', 'apron', 'lagoon')
     """
-    counted = [
+    counted_hands = [
         [number, state, list(scores)]
         for number, state, scores in hands
         if state != "contract"
     ]
-    comes_to = [state.totals, state.ranks, state.winners, state.finished]
-    content = json.dumps([state.game.id, counted, *comes_to])
-    left = int.from_bytes(sha256(content.encode()).digest(), "big")
+    result = [state.totals, state.ranks, state.winners, state.finished]
+    content = json.dumps([state.game.id, counted_hands, *result])
+    remainder = int.from_bytes(sha256(content.encode()).digest(), "big")
     words = []
     for _place in range(COUNT):
-        left, word = divmod(left, len(WORDS))
+        remainder, word = divmod(remainder, len(WORDS))
         words.append(WORDS[word])
     return tuple(words)

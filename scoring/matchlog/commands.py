@@ -23,7 +23,7 @@ Body = Mapping[str, Any]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
     name: str = ""
-    sits_here: bool = False
+    is_self_named: bool = False
     """Whether someone at the table chose the name; it is stored only if a seat has it."""
     phone: str = ""
     """The phone that sent the command; empty if unknown."""
@@ -47,14 +47,14 @@ class Command:
     """The hand that it concerns; None if it concerns the whole match."""
     body: Body | None = None
     """The hand in the format of the match record, or another value for kinds without a hand."""
-    is_as_said: bool = False
-    """Whether the body comes from a form, so that the rules complete it."""
+    is_raw_input: bool = False
+    """Whether the body is as entered, so that the rules complete it."""
     base_version: int | None = None
     """The version of the last entry that the author had seen; None if unknown."""
     reason: str = ""
     entered_at: datetime | None = None
     """By the clock of a phone that queued the entry."""
-    held: int | None = None
+    waiting_count: int | None = None
     """The number of further entries on the phone; None if unknown."""
     instead_of_board: bool = False
     """Whether the author knows that the hand is being played on the board, and ends it there."""
@@ -86,9 +86,9 @@ class Status(StrEnum):
     """Not stored: the author has no right to write here."""
 
 
-WRITTEN = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
+APPENDED_STATUSES = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
 """Statuses of commands that added an entry to the log."""
-NOT_STORED = frozenset({Status.REFUSED, Status.CLOSED, Status.FORBIDDEN})
+REJECTED_STATUSES = frozenset({Status.REFUSED, Status.CLOSED, Status.FORBIDDEN})
 """Statuses of commands that left no entry in the log."""
 
 
@@ -134,7 +134,7 @@ class Outcome:
 
     status: Status
     match: Match
-    first: Status
+    first_status: Status
     """As `status`; for a repeated command, its status the first time."""
     entry: LogEntry | None = None
     """The stored entry; None if nothing had to be stored."""
@@ -144,7 +144,7 @@ class Outcome:
 
     @property
     def is_stored(self) -> bool:
-        return self.status not in NOT_STORED
+        return self.status not in REJECTED_STATUSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

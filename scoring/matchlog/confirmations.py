@@ -27,23 +27,23 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import SeatIndex, say
 
-BETWEEN = " · "
+WORD_SEPARATOR = " · "
 """Separator of the words on one line."""
-LOOK_AGAIN = (*CORRECTIONS, LogEntry.Kind.DISPUTE)
+INVALIDATING_KINDS = (*CORRECTIONS, LogEntry.Kind.DISPUTE)
 """Kinds of entries that end all confirmations."""
-BY = "by"
+WAY_KEY = "by"
 """Key for the `Way` in the body of a confirmation."""
-CONFIRMATION = "confirmation"
+CONFIRMATION_KEY = "confirmation"
 """Key for the withdrawn confirmation's key in the body of a withdrawal."""
-DISPUTE = "dispute"
+DISPUTE_KEY = "dispute"
 """Key for the withdrawn dispute's key in the body of a withdrawal."""
 
 
-class Confirmed(NamedTuple):
+class Confirmation(NamedTuple):
     """The confirmation of one seat."""
 
     since: datetime
-    by: str
+    way: str
     """A `Way`; empty if the entry has none."""
     entry: LogEntry
     """The entry that counts: one from the player's own phone, if any, else the first."""
@@ -55,16 +55,16 @@ def result_words(replayed: ReplayedMatch) -> str:
         (hand.number, hand.state, hand.scored.scores if hand.scored else ())
         for hand in replayed.hands
     )
-    return BETWEEN.join(checksum_words(replayed.state, hands))
+    return WORD_SEPARATOR.join(checksum_words(replayed.state, hands))
 
 
-def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]:
+def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmation]:
     """Return the confirmations of these words that still count, by seat.
 
     A correction or a dispute ends all confirmations, even if it changes nothing; so does a new
     player of a seat from some hand on.
     """
-    confirmed: dict[int, Confirmed] = {}
+    confirmed: dict[int, Confirmation] = {}
     for entry in log:
         body = entry.body or {}
         if entry.kind == LogEntry.Kind.RESEAT:
@@ -72,26 +72,26 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
                 confirmed.clear()
             if FREES_PHONE not in body:
                 confirmed.pop(body["seat"], None)
-        elif entry.kind in LOOK_AGAIN:
+        elif entry.kind in INVALIDATING_KINDS:
             confirmed.clear()
         elif entry.kind == LogEntry.Kind.WITHDRAW:
-            if is_confirmed_by(confirmed, body.get("seat"), body.get(CONFIRMATION)):
+            if is_confirmed_by(confirmed, body.get("seat"), body.get(CONFIRMATION_KEY)):
                 del confirmed[body["seat"]]
         elif entry.kind == LogEntry.Kind.CONFIRM and body.get("words") == words:
-            by, first = body.get(BY, ""), confirmed.get(body["seat"])
+            way, first = body.get(WAY_KEY, ""), confirmed.get(body["seat"])
             # The first one counts, but one from the player's own phone replaces
             # another.
-            if first is None or by == Way.OWN != first.by:
+            if first is None or way == Way.OWN != first.way:
                 since = entry.made_at if first is None else first.since
-                confirmed[body["seat"]] = Confirmed(since, by, entry)
+                confirmed[body["seat"]] = Confirmation(since, way, entry)
     return confirmed
 
 
 def is_confirmed_by(
-    confirmed: Mapping[int, Confirmed], seat: object, key: object
+    confirmed: Mapping[int, Confirmation], seat: object, key: object
 ) -> bool:
-    counts = confirmed.get(seat) if type(seat) is int else None
-    return counts is not None and str(counts.entry.key) == key
+    confirmation = confirmed.get(seat) if type(seat) is int else None
+    return confirmation is not None and str(confirmation.entry.key) == key
 
 
 def confirm(logged: LoggedMatch, command: Command) -> Change:
@@ -102,12 +102,12 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     is neither the player's nor the table's.
     """
     body = dict(command.body or {})
-    said = body.pop(BY, "")
+    requested_way = body.pop(WAY_KEY, "")
     seat, words = body.get("seat"), result_words(logged.replayed)
     if (
         set(body) != {"seat", "words"}
         or not _is_seat(logged, seat)
-        or said not in ("", *Way)
+        or requested_way not in ("", *Way)
     ):
         raise _unknown_seat()
     if not logged.match.is_settled:
@@ -122,9 +122,9 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
             words=words,
         )
         raise Refusal([Fault("words", FORMAT, message)])
-    way = _confirmation_way(logged, command, body["seat"], said)
-    made_by = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
-    return _append_entry(logged, command, {**body, BY: way.value}, made_by)
+    way = _confirmation_way(logged, command, body["seat"], requested_way)
+    author_name = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
+    return _append_entry(logged, command, {**body, WAY_KEY: way.value}, author_name)
 
 
 def withdraw(logged: LoggedMatch, command: Command) -> Change:
@@ -135,11 +135,11 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     them, or the director's.
     """
     body = dict(command.body or {})
-    if set(body) == {DISPUTE} and command.author.directs:
+    if set(body) == {DISPUTE_KEY} and command.author.directs:
         # Only tables of competitions have disputes; the competition sends this command.
         return _append_entry(logged, command, body)
-    seat, key = body.get("seat"), body.get(CONFIRMATION)
-    if set(body) != {"seat", CONFIRMATION} or not _is_seat(logged, seat):
+    seat, key = body.get("seat"), body.get(CONFIRMATION_KEY)
+    if set(body) != {"seat", CONFIRMATION_KEY} or not _is_seat(logged, seat):
         raise _unknown_seat()
     confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
     if not is_confirmed_by(confirmed, seat, key):
@@ -149,12 +149,14 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
         return Change(
             status=Status.SUPERSEDED, entries=[entry], replayed=logged.replayed
         )
-    author, counts = command.author, confirmed[body["seat"]]
+    author, confirmation = command.author, confirmed[body["seat"]]
     # The phone's name is no secret, so it only withdraws confirmations given on a
     # shared phone.
-    gave_it = counts.by != Way.OWN and counts.entry.phone == author.phone != ""
+    is_same_phone = (
+        confirmation.way != Way.OWN and confirmation.entry.phone == author.phone != ""
+    )
     is_own = body["seat"] in own_seats(author.token, logged.match, logged.seats)
-    if not (gave_it or is_own or author.directs):
+    if not (is_same_phone or is_own or author.directs):
         message = say(
             _(
                 "Only %(who)s’s own phone or the phone that confirmed can withdraw "
@@ -176,41 +178,43 @@ def _unknown_seat() -> Refusal:
 
 def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[int]:
     """Return the seats whose players have them on their own phones; pass `seats` to save a query."""
-    taken = {
+    held_seats = {
         seat.index
         for seat in (match.seats.all() if seats is None else seats)
         if seat.holder
     }
-    return taken | {*competition().seats_on_phones(match)}
+    return held_seats | {*competition().seats_on_phones(match)}
 
 
 def _confirmation_way(
-    logged: LoggedMatch, command: Command, seat: int, said: object
+    logged: LoggedMatch, command: Command, seat: int, requested_way: object
 ) -> Way:
     """Return the way in which a seat confirms. Raises Refusal if this phone may not."""
     match, author = logged.match, command.author
-    own = own_seats(author.token, match, logged.seats)
-    if seat in own:
+    phone_seats = own_seats(author.token, match, logged.seats)
+    if seat in phone_seats:
         return Way.OWN
-    if author.directs and said != Way.TABLE:
+    if author.directs and requested_way != Way.TABLE:
         return Way.DIRECTOR
     agreement = competition().agreement(match)
     if seat in seats_on_phones(match, logged.seats):
-        words = _("%(who)s confirms on their own phone.")
+        template = _("%(who)s confirms on their own phone.")
         if agreement is not None:
-            words = _(
+            template = _(
                 "%(who)s confirms on their own phone. The director can confirm for the table."
             )
-        raise Refusal([Fault(BY, FORMAT, say(words, who=SeatIndex(seat)))])
+        raise Refusal([Fault(WAY_KEY, FORMAT, say(template, who=SeatIndex(seat)))])
     if agreement is None:
         return Way.TABLE
-    shows_table = (
+    has_table_token = (
         bool(match.secret)
         and author.token is not None
         and is_seat_token(author.token, match)
     )
-    is_at_table = bool(own) or author.directs or shows_table or agreement.at_table
-    if said == Way.TABLE and is_at_table:
+    is_at_table = (
+        bool(phone_seats) or author.directs or has_table_token or agreement.at_table
+    )
+    if requested_way == Way.TABLE and is_at_table:
         return Way.TABLE
     message = say(
         _(
@@ -219,7 +223,7 @@ def _confirmation_way(
         ),
         who=SeatIndex(seat),
     )
-    raise Refusal([Fault(BY, FORMAT, message)])
+    raise Refusal([Fault(WAY_KEY, FORMAT, message)])
 
 
 def dispute(logged: LoggedMatch, command: Command) -> Change:
@@ -229,9 +233,9 @@ def dispute(logged: LoggedMatch, command: Command) -> Change:
 def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
     """Return the withdrawal of the latest dispute; None if there is a newer dispute or correction."""
     for entry in reversed(log):
-        if entry.kind in LOOK_AGAIN:
+        if entry.kind in INVALIDATING_KINDS:
             return None
-        if entry.kind == LogEntry.Kind.WITHDRAW and DISPUTE in (entry.body or {}):
+        if entry.kind == LogEntry.Kind.WITHDRAW and DISPUTE_KEY in (entry.body or {}):
             return entry
     return None
 
@@ -242,7 +246,7 @@ def change_scorer(logged: LoggedMatch, command: Command) -> Change:
 
 
 def _append_entry(
-    logged: LoggedMatch, command: Command, body: object, made_by: str = ""
+    logged: LoggedMatch, command: Command, body: object, author_name: str = ""
 ) -> Change:
-    entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=made_by)
+    entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=author_name)
     return Change(status=Status.STORED, entries=[entry], replayed=logged.replayed)

@@ -57,16 +57,16 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
                 logged, command, hand, body, is_late=command.kind in NEW[1:]
             )
     elif hand is None:
-        words = _("This hand has changed. Check it and try again.")
-        raise _refusal("", words)
+        message = _("This hand has changed. Check it and try again.")
+        raise _refusal("", message)
     elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
         command.kind == Kind.VOID
     ):
         return _store_alongside(logged, command, hand, None, is_late=True)
     elif command.kind in CORRECTIONS and logged.has_unseen_change(command):
         return _store_alongside(logged, command, hand, body)
-    elif wanted := _chosen_version(hand, command):
-        return _store_alongside(logged, command, hand, wanted.body)
+    elif chosen := _chosen_version(hand, command):
+        return _store_alongside(logged, command, hand, chosen.body)
     entry = _entry(command, command.kind, body, hand)
     after = before.with_entry(entry)
     corrected = after.hand(number)
@@ -86,7 +86,7 @@ def _complete_body(
     body = dict(command.body or {})
     if command.kind == Kind.KEEP:
         return body if body in DECISIONS else None
-    if command.is_as_said:
+    if command.is_raw_input:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
             body = unfinished_hand(state, body)
@@ -104,15 +104,15 @@ def _is_void(hand: ReplayedHand) -> bool:
 def _chosen_version(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
     """Return the version that was current when the command chose it; None if it still is."""
     base = command.base_version
-    chose = command.kind == Kind.KEEP and not command.body
-    if not chose or base is None or hand.entry.version <= base:
+    is_choice = command.kind == Kind.KEEP and not command.body
+    if not is_choice or base is None or hand.entry.version <= base:
         return None
-    stood = [
+    earlier_versions = [
         entry
         for entry in hand.history
         if entry.version <= base and entry.kind in (Kind.ENTER, Kind.REPLACE)
     ]
-    return stood[-1] if stood else None
+    return earlier_versions[-1] if earlier_versions else None
 
 
 def _store_alongside(
@@ -159,8 +159,8 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))
         for hand in logged.replayed.undecided[:1]:
-            words = _("Hand %(hand)s was entered twice. Choose which one counts.")
-            message = say(words, hand=hand.number)
+            template = _("Hand %(hand)s was entered twice. Choose which one counts.")
+            message = say(template, hand=hand.number)
         raise Refusal([Fault("", FINISHED, message, number)])
 
 
@@ -169,8 +169,8 @@ def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
     play(state._replace(finished=False), body)
 
 
-def _refusal(field: str, words: str, **values: object) -> Refusal:
-    return Refusal([Fault(field, FORMAT, say(words, **values))])
+def _refusal(field: str, template: str, **values: object) -> Refusal:
+    return Refusal([Fault(field, FORMAT, say(template, **values))])
 
 
 def check_size(body: Any, number: int | None = None) -> None:

@@ -42,10 +42,12 @@ def project_settled(
             write_hands(logged, since=outdated)
     confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
     for seat in logged.seats:
-        counts = confirmed.get(seat.index)
-        at, by = (counts.since, counts.by) if counts else (None, "")
-        if (seat.confirmed_at, seat.confirmed_by) != (at, by):
-            seat.confirmed_at, seat.confirmed_by = at, by
+        confirmation = confirmed.get(seat.index)
+        confirmed_at, confirmed_by = (
+            (confirmation.since, confirmation.way) if confirmation else (None, "")
+        )
+        if (seat.confirmed_at, seat.confirmed_by) != (confirmed_at, confirmed_by):
+            seat.confirmed_at, seat.confirmed_by = confirmed_at, confirmed_by
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
@@ -78,7 +80,11 @@ def write_hands(logged: LoggedMatch, *, since: int) -> None:
     tricks = list(_tricks(changed, by_number, seats))
     Trick.objects.bulk_create([trick for trick, _ in tricks])
     Play.objects.bulk_create(
-        [play for trick, played in tricks for play in _plays(trick, played, seats)]
+        [
+            play
+            for trick, entered_trick in tricks
+            for play in _plays(trick, entered_trick, seats)
+        ]
     )
 
 
@@ -103,14 +109,14 @@ def _earlier_players(logged: LoggedMatch) -> dict[tuple[int, int], int]:
 
 def _hand(match: Match, hand: ReplayedHand) -> Hand:
     entered, scored = hand.hand, hand.scored
-    taken, made = None, None
+    side_total, is_made = None, None
     if scored is not None and entered.bidder is not None:
         # Tricks or points of the bidding side, in the unit of its bid. A contract that
         # was made scores points, and no other does.
-        each = scored.sums.get("tricks_won") or scored.sums["points"]
+        sums_by_seat = scored.sums.get("tricks_won") or scored.sums["points"]
         side = (entered.bidder, entered.partner)
-        taken = sum(each[seat] for seat in side if seat is not None)
-        made = scored.scores[entered.bidder] > 0
+        side_total = sum(sums_by_seat[seat] for seat in side if seat is not None)
+        is_made = scored.scores[entered.bidder] > 0
     return Hand(
         match=match,
         game=match.game,
@@ -121,8 +127,8 @@ def _hand(match: Match, hand: ReplayedHand) -> Hand:
         partner=entered.partner,
         solo=entered.solo,
         trump_number=entered.trump_number,
-        taken=taken,
-        made=made,
+        taken=side_total,
+        made=is_made,
         findings=len(scored.findings) if scored else 0,
     )
 
@@ -144,25 +150,29 @@ def _tricks(
     for hand in hands:
         if hand.scored is None or not hand.scored.tricks:
             continue
-        won_and_played = zip(hand.scored.tricks, hand.hand.tricks, strict=True)
-        for number, (won, played) in enumerate(won_and_played, start=1):
+        trick_pairs = zip(hand.scored.tricks, hand.hand.tricks, strict=True)
+        for number, (scored_trick, entered_trick) in enumerate(trick_pairs, start=1):
             trick = Trick(
                 hand=rows[hand.number],
                 number=number,
-                leader=seats[won.leader],
-                winner=seats[won.winner],
-                worth=won.worth,
-                trump="" if won.trump is None else str(won.trump),
-                trump_led=won.trump_led,
-                turned=played.turned,
+                leader=seats[scored_trick.leader],
+                winner=seats[scored_trick.winner],
+                worth=scored_trick.worth,
+                trump="" if scored_trick.trump is None else str(scored_trick.trump),
+                trump_led=scored_trick.trump_led,
+                turned=entered_trick.turned,
                 is_last=number == len(hand.scored.tricks),
             )
-            yield trick, played
+            yield trick, entered_trick
 
 
-def _plays(trick: Trick, played: PlayedTrick, seats: Sequence[Seat]) -> Iterator[Play]:
-    antes = played.antes or ("",) * len(seats)
-    for order, (pieces, ante) in enumerate(zip(played.plays, antes, strict=True)):
+def _plays(
+    trick: Trick, entered_trick: PlayedTrick, seats: Sequence[Seat]
+) -> Iterator[Play]:
+    antes = entered_trick.antes or ("",) * len(seats)
+    for order, (pieces, ante) in enumerate(
+        zip(entered_trick.plays, antes, strict=True)
+    ):
         yield Play(
             trick=trick,
             order=order,
@@ -228,28 +238,28 @@ def differences(logged: LoggedMatch) -> list[str]:
     stored_plays = Play.objects.filter(trick__hand__match=match)
     plays = set(map(_pieces, stored_plays.select_related("trick__hand"))) ^ {
         _pieces(play)
-        for trick, played in _tricks(hands, rows, seats)
-        for play in _plays(trick, played, seats)
+        for trick, entered_trick in _tricks(hands, rows, seats)
+        for play in _plays(trick, entered_trick, seats)
     }
-    found = [
+    descriptions = [
         *_unequal(stored_hands, derived_hands, "hand %s"),
         *_unequal(stored_scores, derived_scores, "hand %s, seat %s"),
     ]
-    found += [
-        f"{what} {place}: stored otherwise than it follows"
-        for what, differing in (("call", calls), ("play", plays))
-        for place in sorted({difference[:1] for difference in differing}, key=str)
+    descriptions += [
+        f"{row_kind} {place}: stored otherwise than it follows"
+        for row_kind, differing_rows in (("call", calls), ("play", plays))
+        for place in sorted({difference[:1] for difference in differing_rows}, key=str)
     ]
     stored = [(seat.total, seat.rank, seat.won) for seat in seats]
-    follows = [
+    derived = [
         (total, rank, replayed.is_over and seat in state.winners)
         for seat, (total, rank) in enumerate(
             zip(state.totals, state.ranks, strict=True)
         )
     ]
-    stored_standing = (stored, match.hands_played, match.finished)
-    if stored_standing != (follows, state.number, replayed.is_over):
-        found.append(f"standing: {stored} is stored, {follows} follows")
+    stored_result = (stored, match.hands_played, match.finished)
+    if stored_result != (derived, state.number, replayed.is_over):
+        descriptions.append(f"standing: {stored} is stored, {derived} follows")
     confirmed = {}
     if match.is_settled:
         confirmed = confirmed_seats(logged.log, result_words(replayed))
@@ -259,21 +269,22 @@ def differences(logged: LoggedMatch) -> list[str]:
         if seat.confirmed_at
     }
     derived_confirmations = {
-        seat: (counts.since, counts.by) for seat, counts in confirmed.items()
+        seat: (confirmation.since, confirmation.way)
+        for seat, confirmation in confirmed.items()
     }
-    found += _unequal(
+    descriptions += _unequal(
         stored_confirmations, derived_confirmations, "confirmation of seat %s"
     )
-    return found
+    return descriptions
 
 
 def _unequal(
-    stored: Mapping[Any, object], follows: Mapping[Any, object], place_words: str
+    stored: Mapping[Any, object], derived: Mapping[Any, object], place_template: str
 ) -> list[str]:
-    """Return a line for each key at which the two differ; `place_words` formats the key."""
-    places = sorted(stored.keys() | follows.keys())
+    """Return a line for each key at which the two differ; `place_template` formats the key."""
+    places = sorted(stored.keys() | derived.keys())
     return [
-        f"{place_words % place}: {stored.get(place)} is stored, {follows.get(place)} follows"
+        f"{place_template % place}: {stored.get(place)} is stored, {derived.get(place)} follows"
         for place in places
-        if stored.get(place) != follows.get(place)
+        if stored.get(place) != derived.get(place)
     ]

@@ -15,9 +15,9 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)
-    unequal = differences(logged)
-    if unequal and not check:
+    found = differences(logged)
+    if found and not check:
         match.hands.all().delete()
         match.seats.update(confirmed_at=None, confirmed_by="")
         project(read_match(match))
-    return unequal
+    return found

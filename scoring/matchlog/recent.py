@@ -31,18 +31,18 @@ class RecentMatch(NamedTuple):
 
 class RecentMatches:
     def __init__(self) -> None:
-        self._left: OrderedDict[UUID, RecentMatch] = OrderedDict()
-        self._alone = Lock()
+        self._matches: OrderedDict[UUID, RecentMatch] = OrderedDict()
+        self._lock = Lock()
 
     def get(self, match: Match, seats: Sequence[Seat]) -> RecentMatch | None:
         """Return the cached match; None if there is none, or if it was written elsewhere since."""
-        left = self._left.get(match.key)
-        if left is None or left.version != match.version:
+        cached = self._matches.get(match.key)
+        if cached is None or cached.version != match.version:
             return None
-        stands = [seat.total for seat in seats]
-        return left if stands == list(left.replayed.state.totals) else None
+        totals = [seat.total for seat in seats]
+        return cached if totals == list(cached.replayed.state.totals) else None
 
-    def keep(self, logged: LoggedMatch) -> None:
+    def add(self, logged: LoggedMatch) -> None:
         """Cache a match after the commit, if its log has only entries of hands.
 
         Other entries may contain a name, and a rename edits them in place.
@@ -50,14 +50,14 @@ class RecentMatches:
         log, match = list(logged.log), logged.match.key
         if not all(entry.hand_number for entry in log):
             return
-        left = RecentMatch(logged.version, log, logged.replayed)
+        cached = RecentMatch(logged.version, log, logged.replayed)
 
         def store() -> None:
-            with self._alone:
-                self._left[match] = left
-                self._left.move_to_end(match)
-                if len(self._left) > MOST:
-                    self._left.popitem(last=False)
+            with self._lock:
+                self._matches[match] = cached
+                self._matches.move_to_end(match)
+                if len(self._matches) > MOST:
+                    self._matches.popitem(last=False)
 
         transaction.on_commit(store)
 

@@ -42,7 +42,7 @@ UNREADABLE = (
     ValidationError,
     ValueError,
 )
-OF_MATCH = frozenset(
+KINDS_WITHOUT_HAND = frozenset(
     {
         LogEntry.Kind.RESEAT,
         LogEntry.Kind.PEN,
@@ -133,10 +133,10 @@ def import_record(
     record = read_record(cleaned)
     score_match(record)
     check_size(record.hands)
-    ours = (record.meta or {}).get(META)
-    if ours is not None:
+    log_meta = (record.meta or {}).get(META)
+    if log_meta is not None:
         try:
-            return _import_log(record, ours)
+            return _import_log(record, log_meta)
         except UNREADABLE:
             message = say(_("The log in this file can’t be read."))
             raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
@@ -144,8 +144,8 @@ def import_record(
         # The parser has accepted these encodings, including UTF-16.
         document = document.decode(json.detect_encoding(document))
     key = uuid5(NAMESPACE, document)
-    if known := Match.objects.filter(key=key).first():
-        return known
+    if existing := Match.objects.filter(key=key).first():
+        return existing
     match = _begin(record, key, now)
     logged = None
     for number, hand in enumerate(record.hands, start=1):
@@ -166,20 +166,20 @@ def import_record(
 NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
-def _import_log(record: Record, ours: dict[str, Any]) -> Match:
-    """Store a match with the log `ours` that was exported with its record.
+def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
+    """Store a match with the log `log_meta` that was exported with its record.
 
     An existing match is returned unchanged: anyone who has seen its key can make a record with
     it. Raises Refusal if another match has the key.
     """
-    key, started_at = UUID(ours["key"]), parse_moment(ours["started_at"])
-    if known := Match.objects.filter(key=key).first():
-        if (known.game, known.started_at) != (record.game, started_at):
+    key, started_at = UUID(log_meta["key"]), parse_moment(log_meta["started_at"])
+    if existing := Match.objects.filter(key=key).first():
+        if (existing.game, existing.started_at) != (record.game, started_at):
             message = say(_("Another match already has this file’s key."))
             raise Refusal([Fault(f"meta.{META}.key", FORMAT, message)])
-        return known
+        return existing
     match = _begin(record, key, started_at)
-    logged = import_log(match, ours["log"])
+    logged = import_log(match, log_meta["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
     mark_as_moved(match)
@@ -231,21 +231,21 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
     ]
     if [entry.version for entry in entries] != list(range(1, len(entries) + 1)):
         raise ValueError("versions count from 1")
-    known: set[int] = set()
+    hand_numbers: set[int] = set()
     for entry in entries:
         entry.clean_fields(exclude=["match", "supersedes"])
         check_size(entry.body)
         if entry.kind == LogEntry.Kind.RESEAT:
             check_seat_change(entry)
         number = entry.hand_number
-        if entry.kind in OF_MATCH and number is None:
+        if entry.kind in KINDS_WITHOUT_HAND and number is None:
             continue
-        opens = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
-        if type(number) is not int or not (opens or number in known):
+        opens_hand = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
+        if type(number) is not int or not (opens_hand or number in hand_numbers):
             raise ValueError(f"nothing is known of hand {number}")
-        if number not in known and number != len(known) + 1:
+        if number not in hand_numbers and number != len(hand_numbers) + 1:
             raise ValueError("hands count from 1")
-        known.add(number)
+        hand_numbers.add(number)
     if len({entry.key for entry in entries}) != len(entries):
         raise ValueError("a key stands once in a log")
     logged = store_log(match, entries)
@@ -282,13 +282,13 @@ def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
 
     Call it in a transaction. Raises Refusal for an impossible log.
     """
-    last: dict[int | None, LogEntry] = {}
+    last_by_hand: dict[int | None, LogEntry] = {}
     seats = sorted(match.seats.all(), key=lambda seat: seat.index)
     replayed = replay(match.game, len(seats), match.options, entries)
     for entry in entries:
-        entry.supersedes = last.get(entry.hand_number)
+        entry.supersedes = last_by_hand.get(entry.hand_number)
         entry.save()
-        last[entry.hand_number] = entry
+        last_by_hand[entry.hand_number] = entry
     match.version = entries[-1].version if entries else 0
     logged = LoggedMatch(
         match=match, version=match.version, log=entries, seats=seats, replayed=replayed

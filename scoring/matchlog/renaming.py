@@ -54,28 +54,30 @@ def rename_players(*, players: Collection[Player], name: str) -> int:
 
 @transaction.atomic
 def erase_in_reasons(
-    *, matches: models.QuerySet[Match], names: Collection[str], called: str
+    *, matches: models.QuerySet[Match], names: Collection[str], replacement: str
 ) -> None:
-    """Replace names in the reasons that were given for changes by `called`."""
+    """Replace names in the reasons that were given for changes by `replacement`."""
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
-    with _allow_log_edits(called):
+    with _allow_log_edits(replacement):
         for entry in entries.filter(match__in=matches).exclude(reason=""):
-            reason = replace_names(entry.reason, names, called)[:LONGEST_REASON]
+            reason = replace_names(entry.reason, names, replacement)[:LONGEST_REASON]
             if reason != entry.reason:
                 # A long reason may have lost the new name at its end.
-                reason = reason if called in reason else called
+                reason = reason if replacement in reason else replacement
                 entries.filter(pk=entry.pk).update(reason=reason)
 
 
-def replace_names(value: Any, names: Collection[str], called: str) -> Any:
-    """Return a JSON value with whole-word occurrences of the names replaced by `called`."""
+def replace_names(value: Any, names: Collection[str], replacement: str) -> Any:
+    """Return a JSON value with whole-word occurrences of the names replaced by `replacement`."""
     if isinstance(value, str):
         for name in sorted(names, key=len, reverse=True):
             whole = rf"(?<!\w){re.escape(name)}(?!\w)"
-            value = re.sub(whole, lambda _found: called, value)
+            value = re.sub(whole, lambda _found: replacement, value)
         return value
     if isinstance(value, dict):
-        return {key: replace_names(item, names, called) for key, item in value.items()}
+        return {
+            key: replace_names(item, names, replacement) for key, item in value.items()
+        }
     if isinstance(value, list):
-        return [replace_names(item, names, called) for item in value]
+        return [replace_names(item, names, replacement) for item in value]
     return value

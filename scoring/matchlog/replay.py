@@ -138,13 +138,13 @@ class ReplayedMatch:
     @property
     def ranks_by_hand(self) -> Sequence[tuple[int, ...]]:
         """Return the ranks by seat after each scored hand."""
-        after = zip(self.hands, (*self.states, self.state)[1:], strict=True)
-        return [state.ranks for hand, state in after if hand.scored]
+        states_after = zip(self.hands, (*self.states, self.state)[1:], strict=True)
+        return [state.ranks for hand, state in states_after if hand.scored]
 
     def state_before(self, number: int) -> MatchState:
         """Return the state of the match before the hand with this number."""
-        later = zip(self.hands, self.states, strict=True)
-        state = next((s for hand, s in later if hand.number >= number), self.state)
+        pairs = zip(self.hands, self.states, strict=True)
+        state = next((s for hand, s in pairs if hand.number >= number), self.state)
         leads = [
             hand.raw[key]
             for hand in self.hands
@@ -161,16 +161,18 @@ class ReplayedMatch:
         number = entry.hand_number
         if number is None:
             return self
-        before = [hand for hand in self.hands if hand.number < number]
+        hands_before = [hand for hand in self.hands if hand.number < number]
         slots = {
             hand.number: _Slot.from_history(hand.history)
-            for hand in self.hands[len(before) :]
+            for hand in self.hands[len(hands_before) :]
         }
         slots.setdefault(number, _Slot()).add(entry)
         state = (
-            self.states[len(before)] if len(before) < len(self.hands) else self.state
+            self.states[len(hands_before)]
+            if len(hands_before) < len(self.hands)
+            else self.state
         )
-        return _play_slots(slots, state, before, self.states[: len(before)])
+        return _play_slots(slots, state, hands_before, self.states[: len(hands_before)])
 
     def hand(self, number: int) -> ReplayedHand | None:
         return next((hand for hand in self.hands if hand.number == number), None)
@@ -181,7 +183,7 @@ class _Slot:
     """The entries so far of the hand with one number."""
 
     history: list[ReplayEntry] = field(default_factory=list)
-    standing: ReplayEntry | None = None
+    current: ReplayEntry | None = None
     void: bool = False
     proposals: list[ReplayEntry] = field(default_factory=list)
 
@@ -195,23 +197,25 @@ class _Slot:
     def add(self, entry: ReplayEntry) -> None:
         self.history.append(entry)
         if entry.kind == "conflict":
-            known = self.proposals if self.void else [self.standing, *self.proposals]
-            if all(other is None or other.body != entry.body for other in known):
+            versions = self.proposals if self.void else [self.current, *self.proposals]
+            if all(
+                version is None or version.body != entry.body for version in versions
+            ):
                 self.proposals.append(entry)
         elif entry.kind == "keep":
             # Drop the versions that its author had seen; later ones are still to choose
             # from.
-            seen = entry.base_version
+            seen_version = entry.base_version
             self.proposals = [
                 proposal
                 for proposal in self.proposals
-                if seen is not None and proposal.version > seen
+                if seen_version is not None and proposal.version > seen_version
             ]
         elif entry.kind != "superseded":
             # The author of a change has seen the other versions.
             self.proposals.clear()
         if entry.kind in ("enter", "replace", "contract"):
-            self.standing = entry
+            self.current = entry
             # Entering a void hand makes it count again.
             self.void = False
         elif entry.kind in ("void", "restore"):
@@ -254,8 +258,8 @@ def _play_slots(
     lead = {key: first[key] for key in state.game.lead_keys if key in first}
     for number in sorted(slots):
         slot = slots[number]
-        assert slot.standing is not None
-        raw = slot.standing.body
+        assert slot.current is not None
+        raw = slot.current.body
         if state.number == 0 and isinstance(raw, Mapping):
             lead |= {key: raw[key] for key in state.game.lead_keys if key in raw}
             raw = {**lead, **raw}
@@ -267,7 +271,7 @@ def _play_slots(
                 # Such a hand was never validated.
                 is_object = isinstance(raw, Mapping)
                 hand = state.game.parse_loosely(state, raw) if is_object else Hand()
-            elif slot.standing.kind == "contract":
+            elif slot.current.kind == "contract":
                 kind, hand = "contract", check_contract(state, raw)
             else:
                 state, scored = play(state, raw)
@@ -281,7 +285,7 @@ def _play_slots(
                 number=number,
                 state=kind,
                 raw=raw,
-                entry=slot.standing,
+                entry=slot.current,
                 history=tuple(slot.history),
                 proposals=tuple(slot.proposals),
                 scored=scored,
@@ -297,7 +301,7 @@ def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
     if not isinstance(raw, Mapping) or "tricks" not in raw:
         return EMPTY_SUMS
     try:
-        _after, scored = play(state._replace(finished=False), raw)
+        _state, scored = play(state._replace(finished=False), raw)
     except Refusal:
         return EMPTY_SUMS
     return scored.sums

@@ -38,8 +38,8 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     if body.get(FREES_PHONE):
         return _free_phone(logged, command, logged.seats[index])
     check_names([name])
-    following, since = logged.replayed.next_number, None
-    if following > 1:
+    next_number, since = logged.replayed.next_number, None
+    if next_number > 1:
         from_hand = body.get(FROM_HAND)
         if type(from_hand) is not int or from_hand < 1:
             message = say(
@@ -49,20 +49,20 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
                 )
             )
             raise Refusal([Fault(FROM_HAND, FORMAT, message)])
-        since = min(from_hand, following)
-    known = Player.objects.filter(pk=body.get("player", 0)).first()
+        since = min(from_hand, next_number)
+    known_player = Player.objects.filter(pk=body.get("player", 0)).first()
     is_doubtful = False
-    if known is None and command.is_as_said:
-        known = competition().find_player(logged.match, name)
+    if known_player is None and command.is_raw_input:
+        known_player = competition().find_player(logged.match, name)
         is_doubtful = bool(competition().find_namesakes(logged.match, name))
-    others = [seat for seat in logged.seats if seat.index != index]
+    other_seats = [seat for seat in logged.seats if seat.index != index]
     if any(
         lookalike_key(seat.name) == lookalike_key(name)
-        or (known and seat.player_id == known.pk)
-        for seat in others
+        or (known_player and seat.player_id == known_player.pk)
+        for seat in other_seats
     ):
         raise _already_seated(index, name)
-    newcomer = Player(pk=known.pk if known else None, name=name)
+    newcomer = Player(pk=known_player.pk if known_player else None, name=name)
     entry = _entry(logged, command.key, index, newcomer, since)
     if is_doubtful:
         entry.body = {**(entry.body or {}), ASKS_WHO: True}
@@ -83,8 +83,8 @@ def _first_players(
     """
     if since is None or since == 1:
         return []
-    known = read_sittings(logged.log)
-    seats = [logged.seats[index] for index in indices if index not in known]
+    sittings = read_sittings(logged.log)
+    seats = [logged.seats[index] for index in indices if index not in sittings]
     return [
         _entry(
             logged,
@@ -107,43 +107,45 @@ def _correct_seats(
     """
     from_hand = min(from_hand, logged.replayed.next_number)
     people = Player.objects.in_bulk(list(numbers.values()))
-    wrong = {
+    corrections = {
         seat.index: people[numbers[str(seat.index)]]
         for seat in logged.seats
         if numbers.get(str(seat.index), seat.player_id) != seat.player_id
     }
-    staying = {seat.player_id for seat in logged.seats if seat.index not in wrong}
-    coming = [player.pk for player in wrong.values()]
-    for index, player in wrong.items():
-        if player.pk in staying or coming.count(player.pk) > 1:
+    unchanged_players = {
+        seat.player_id for seat in logged.seats if seat.index not in corrections
+    }
+    new_player_ids = [player.pk for player in corrections.values()]
+    for index, player in corrections.items():
+        if player.pk in unchanged_players or new_player_ids.count(player.pk) > 1:
             raise _already_seated(index, player.name)
-    keys = [command.key, *(uuid5(command.key, str(index)) for index in wrong)]
+    keys = [command.key, *(uuid5(command.key, str(index)) for index in corrections)]
     entries = [
         _entry(logged, key, index, player, from_hand)
-        for key, (index, player) in zip(keys, wrong.items(), strict=False)
+        for key, (index, player) in zip(keys, corrections.items(), strict=False)
     ]
-    first = _first_players(logged, command.key, wrong, from_hand)
+    first = _first_players(logged, command.key, corrections, from_hand)
     sittings = read_sittings(logged.log)
-    moved: list[LogEntry] = []
-    for index in (int(seat) for seat in numbers if int(seat) not in wrong):
+    moved_entries: list[LogEntry] = []
+    for index in (int(seat) for seat in numbers if int(seat) not in corrections):
         *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
         if last.since == from_hand:
             continue
         # The right person took this seat over at another hand: the earlier player stays
         # until `from_hand`.
-        before = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
-        for since, player_id, name in (*before, last._replace(since=from_hand)):
-            each = uuid5(command.key, f"{index} {name} since {since}")
+        previous = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
+        for since, player_id, name in (*previous, last._replace(since=from_hand)):
+            entry_key = uuid5(command.key, f"{index} {name} since {since}")
             person = Player(pk=player_id, name=name)
-            moved.append(_entry(logged, each, index, person, since))
-    if moved:
-        moved[-1].key = command.key
-    entries += moved
+            moved_entries.append(_entry(logged, entry_key, index, person, since))
+    if moved_entries:
+        moved_entries[-1].key = command.key
+    entries += moved_entries
     return Change(
         status=Status.STORED if entries else Status.SUPERSEDED,
         entries=[*first, *entries],
         replayed=logged.replayed,
-        new_players=wrong,
+        new_players=corrections,
     )
 
 
@@ -207,16 +209,16 @@ def sit_down(
         if not Player.objects.filter(pk=player.pk).exists():
             player.created_at = now
             player.save(force_insert=True)
-    changing = [seat for seat in seats if seat.index in new_players]
-    getting_up = changing if len(changing) > 1 else []
+    changed_seats = [seat for seat in seats if seat.index in new_players]
+    vacated_seats = changed_seats if len(changed_seats) > 1 else []
     stand_ins = [
         Player.objects.create(name=f"– {seat.index}", created_at=now)
-        for seat in getting_up
+        for seat in vacated_seats
     ]
-    for seat, stand_in in zip(getting_up, stand_ins, strict=True):
+    for seat, stand_in in zip(vacated_seats, stand_ins, strict=True):
         seat.player, seat.name = stand_in, stand_in.name
         seat.save(update_fields=["player", "name"])
-    for seat in changing:
+    for seat in changed_seats:
         seat.player = new_players[seat.index]
         seat.name, seat.holder = seat.player.name, ""
         seat.save(update_fields=["player", "name", "holder"])

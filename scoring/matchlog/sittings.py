@@ -23,8 +23,8 @@ def check_seat_change(entry: LogEntry) -> None:
     """Raise ValueError for a seat change without a valid seat, player, name or hand."""
     body = entry.body if isinstance(entry.body, dict) else {}
     kinds = {"seat": int, "player": int, "name": str, FROM_HAND: int}
-    said = {FROM_HAND: 1, **body}
-    if any(type(said.get(key)) is not kind for key, kind in kinds.items()):
+    values = {FROM_HAND: 1, **body}
+    if any(type(values.get(key)) is not kind for key, kind in kinds.items()):
         raise ValueError("a change of a seat says who sits where")
 
 
@@ -38,13 +38,13 @@ def read_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
         body = entry.body or {}
         if entry.kind != LogEntry.Kind.RESEAT or FREES_PHONE in body:
             continue
-        before = seats.get(body["seat"], [])
+        previous = seats.get(body["seat"], [])
         # A change without a hand replaces the last one: it corrects a name.
-        since = body.get(FROM_HAND, before[-1].since if before else 1)
-        kept = [sitting for sitting in before if sitting.since < since]
-        if not kept or kept[-1].player != body["player"]:
-            kept.append(Sitting(since, body["player"], body["name"]))
-        seats[body["seat"]] = kept
+        since = body.get(FROM_HAND, previous[-1].since if previous else 1)
+        seat_sittings = [sitting for sitting in previous if sitting.since < since]
+        if not seat_sittings or seat_sittings[-1].player != body["player"]:
+            seat_sittings.append(Sitting(since, body["player"], body["name"]))
+        seats[body["seat"]] = seat_sittings
     return {
         seat: sittings for seat, sittings in seats.items() if sittings[-1].since > 1
     }
@@ -56,10 +56,11 @@ def earlier_players(
     """Return the earlier player of each seat that changed since a hand; None if unknown."""
     return {
         seat: next(
-            (sitting for sitting in reversed(sat) if sitting.since <= number), None
+            (sitting for sitting in reversed(seat_sittings) if sitting.since <= number),
+            None,
         )
-        for seat, sat in sittings.items()
-        if number < sat[-1].since
+        for seat, seat_sittings in sittings.items()
+        if number < seat_sittings[-1].since
     }
 
 
@@ -68,8 +69,8 @@ def unsettled_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
 
     Their hands have no rows yet that name the players.
     """
-    goes_on = {"match__finished": False, "match__as_it_stands": False}
-    changes = log.filter(kind=LogEntry.Kind.RESEAT, **goes_on).order_by("version")
+    unsettled = {"match__finished": False, "match__as_it_stands": False}
+    changes = log.filter(kind=LogEntry.Kind.RESEAT, **unsettled).order_by("version")
     logs: dict[int, list[LogEntry]] = {}
     for change in changes:
         logs.setdefault(change.match_id, []).append(change)
@@ -101,14 +102,17 @@ def handovers(log: Iterable[LogEntry]) -> list[str]:
     for _seat, sittings in sorted(read_sittings(log).items()):
         if sittings[0].since > 1:
             # The first player is unknown.
-            words = gettext("%(name)s from hand %(hand)s on")
-            parts = [words % {"name": one.name, "hand": one.since} for one in sittings]
+            template = gettext("%(name)s from hand %(hand)s on")
+            parts = [
+                template % {"name": sitting.name, "hand": sitting.since}
+                for sitting in sittings
+            ]
             sentences.append(f"{', '.join(parts)}.")
             continue
-        words = gettext("%(name)s until hand %(hand)s")
+        template = gettext("%(name)s until hand %(hand)s")
         parts = [
-            words % {"name": before.name, "hand": after.since - 1}
-            for before, after in pairwise(sittings)
+            template % {"name": sitting.name, "hand": following.since - 1}
+            for sitting, following in pairwise(sittings)
         ]
         values = {"earlier": ", ".join(parts), "name": sittings[-1].name}
         sentences.append(gettext("%(earlier)s, then %(name)s.") % values)

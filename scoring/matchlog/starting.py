@@ -47,12 +47,12 @@ def start_match(
     if rematch_of is not None:
         # Two phones may ask at once, and one of the rematches must be the first.
         Match.objects.lock(pk=rematch_of.pk)
-    made = Match.objects.filter(key=key).first() if key else None
-    if made is not None:
-        return made
-    known = players or {}
+    existing = Match.objects.filter(key=key).first() if key else None
+    if existing is not None:
+        return existing
+    known_players = players or {}
     check_names(names)
-    _check_people(names, known)
+    _check_people(names, known_players)
     start(game, len(names), options)
     match = Match(
         key=key or uuid4(),
@@ -68,12 +68,12 @@ def start_match(
             match.save(force_insert=True)
     except IntegrityError:
         # The same request may have come twice at the same time.
-        made = Match.objects.filter(key=match.key).first()
-        if made is None:
+        existing = Match.objects.filter(key=match.key).first()
+        if existing is None:
             raise AddressTakenError(match.address) from None
-        return made
+        return existing
     people = [
-        known.get(name) or Player.objects.create(name=name, created_at=now)
+        known_players.get(name) or Player.objects.create(name=name, created_at=now)
         for name in names
     ]
     Seat.objects.bulk_create(
@@ -171,11 +171,11 @@ def check_names(names: Sequence[str]) -> None:
         raise Refusal(faults)
 
 
-def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
+def _check_people(names: Sequence[str], known_players: Mapping[str, Player]) -> None:
     seated: dict[int, str] = {}
     faults = []
     for seat, name in enumerate(names):
-        player = known.get(name)
+        player = known_players.get(name)
         if player is None:
             continue
         if player.pk in seated:

@@ -12,7 +12,7 @@ SALT = "scoring.seat"
 OWN_SALT = "scoring.own"
 HEXADECIMAL_DIGITS = 32
 """128 bits."""
-BETWEEN = "+"
+SEPARATOR = "+"
 """Separator of the tokens of one phone: those of several players, or of a table and a seat."""
 ELSEWHERE = "elsewhere"
 """The holder that the server on a phone stores for a seat on another phone."""
@@ -25,9 +25,9 @@ def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
     after a rotation it stays valid while the old key is among the fallbacks. It is also derived
     from the match's own secret: a new secret invalidates it.
     """
-    signed = f"{match.address} {match.secret}" if match.secret else match.address
-    made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
-    return made.hexdigest()[:HEXADECIMAL_DIGITS]
+    content = f"{match.address} {match.secret}" if match.secret else match.address
+    signature = salted_hmac(SALT, content, secret=key, algorithm="sha256")
+    return signature.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
 def is_seat_token(token: str, match: Match) -> bool:
@@ -36,7 +36,7 @@ def is_seat_token(token: str, match: Match) -> bool:
     return any(
         constant_time_compare(part, seat_token(match, key=key))
         for key in keys
-        for part in token.split(BETWEEN, 1)[:1]
+        for part in token.split(SEPARATOR, 1)[:1]
     )
 
 
@@ -47,9 +47,9 @@ def own_token(
 
     It is also derived from the holder: once another player takes the seat, it is invalid.
     """
-    signed = f"{match.address} {match.secret} {seat} {holder}"
-    made = salted_hmac(OWN_SALT, signed, secret=key, algorithm="sha256")
-    return made.hexdigest()[:HEXADECIMAL_DIGITS]
+    content = f"{match.address} {match.secret} {seat} {holder}"
+    signature = salted_hmac(OWN_SALT, content, secret=key, algorithm="sha256")
+    return signature.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
 def own_seats(
@@ -62,19 +62,21 @@ def own_seats(
     """
     agreement = competition().agreement(match)
     if token is None:
-        own = {seat.index for seat in seats if seat.holder not in ("", ELSEWHERE)}
+        seat_indexes = {
+            seat.index for seat in seats if seat.holder not in ("", ELSEWHERE)
+        }
         if agreement is not None:
-            own |= {*agreement.family}
-            own |= set() if agreement.own is None else {agreement.own}
-        return own
+            seat_indexes |= {*agreement.family}
+            seat_indexes |= set() if agreement.own is None else {agreement.own}
+        return seat_indexes
     holders = [(seat.index, seat.holder) for seat in seats if seat.holder]
     holders += agreement.holders.items() if agreement else ()
-    shown = token.split(BETWEEN, len(seats) + 1)
+    parts = token.split(SEPARATOR, len(seats) + 1)
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return {
         seat
         for seat, holder in holders
         for key in keys
-        for part in shown
+        for part in parts
         if constant_time_compare(part, own_token(match, seat, holder, key=key))
     }

@@ -27,15 +27,15 @@ def current_clock() -> dict[str, str] | None:
     return {"zone": name, "rules": b64encode(rules).decode()}
 
 
-def store_clock(address: str, told: Mapping[str, str] | None) -> None:
+def store_clock(address: str, clock: Mapping[str, str] | None) -> None:
     """Set the time zone of a match on this phone; with None it has the host's."""
     CLOCKS.pop(address, None)
-    if not told:
+    if not clock:
         return
-    path = FOLDER / told["zone"]
+    path = FOLDER / clock["zone"]
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b64decode(told["rules"]))
+        path.write_bytes(b64decode(clock["rules"]))
         reset_tzpath([FOLDER])
         known_zones.cache_clear()
-    CLOCKS[address] = told["zone"]
+    CLOCKS[address] = clock["zone"]

@@ -35,16 +35,16 @@ class OfflineCompetition(Competition):
 
     def agreement(self, match: Match) -> Agreement | None:
         """Return the agreement at the table, with the seats of this phone's owners."""
-        told = TABLES.get(match.address)
-        if told is None:
+        table = TABLES.get(match.address)
+        if table is None:
             return None
         return Agreement(
-            required=told["wanted"],
-            own=told["own"],
+            required=table["wanted"],
+            own=table["own"],
             # Data stored by a page of an earlier release has no family.
-            family=told.get("family", ()),
-            at_table=told["at_table"],
-            is_disputed=told.get("disputed", False),
+            family=table.get("family", ()),
+            at_table=table["at_table"],
+            is_disputed=table.get("disputed", False),
         )
 
     def result_state(self, match: Match) -> ResultState:

@@ -18,7 +18,7 @@ from django.utils.translation import to_locale
 
 from scoring.locales import catalogs
 from scoring.offline.settings import HOST_ZONE, LANGUAGE
-from scoring.offline.statics import LISTED
+from scoring.offline.statics import STATICS_FILE
 
 LIBRARIES = (
     "django",
@@ -29,7 +29,7 @@ LIBRARIES = (
     "segno",
 )
 """Packages that the scorepad imports."""
-LEFT_OUT = (
+EXCLUDED_PREFIXES = (
     "django/conf/app_template",
     "django/conf/project_template",
     "django/contrib/admin",
@@ -56,12 +56,12 @@ LEFT_OUT = (
     "scoring/static",
 )
 """Path prefixes of files that no page of the scorepad needs."""
-OURS = ("scoring/", "templates/scoring/", "templates/base.html")
+MESSAGE_SOURCES = ("scoring/", "templates/scoring/", "templates/base.html")
 """Path prefixes of source files with messages that are translated on a phone."""
 SUFFIXES = {".py", ".html", ".txt", ".mo"}
-WRITTEN = (1980, 1, 1, 0, 0, 0)
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Modification time of every file, so that the same files give the same archive."""
-CARRIED = ("scoring/", "django_htmx/htmx-2.min.js")
+STATIC_PREFIXES = ("scoring/", "django_htmx/htmx-2.min.js")
 """Name prefixes of static files that the scorepad's pages need."""
 
 
@@ -85,28 +85,32 @@ def pack(language: str) -> Pack:
             package = libraries / library / "locale" / name
             for path in package.rglob("*"):
                 if path.suffix in {".py", ".mo"}:
-                    inside = path.relative_to(package).as_posix()
-                    files[f"{library}/locale/{name}/{inside}"] = path.read_bytes()
+                    relative_path = path.relative_to(package).as_posix()
+                    files[f"{library}/locale/{name}/{relative_path}"] = (
+                        path.read_bytes()
+                    )
         for path in (formats / "__init__.py", *(formats / name).glob("*.py")):
             if path.exists():
-                inside = path.relative_to(formats).as_posix()
-                files[f"formats/{inside}"] = path.read_bytes()
+                relative_path = path.relative_to(formats).as_posix()
+                files[f"formats/{relative_path}"] = path.read_bytes()
     for place in settings.LOCALE_PATHS:
-        catalog = Path(place) / folder / catalogs.PO_PATH
-        if catalog.exists():
-            packed = catalogs.compile_part(catalog, OURS)
-            files[f"locale/{folder}/{catalogs.MO_PATH}"] = packed
-    made = io.BytesIO()
-    made.write(_shared_archive())
-    with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:
+        po_file = Path(place) / folder / catalogs.PO_PATH
+        if po_file.exists():
+            mo_content = catalogs.compile_part(po_file, MESSAGE_SOURCES)
+            files[f"locale/{folder}/{catalogs.MO_PATH}"] = mo_content
+    buffer = io.BytesIO()
+    buffer.write(_shared_archive())
+    with ZipFile(buffer, "a", ZIP_DEFLATED, compresslevel=9) as archive:
         _write(archive, files)
-    whole = made.getvalue()
-    return Pack(archive=whole, version=f"{language}-{sha256(whole).hexdigest()[:16]}")
+    content = buffer.getvalue()
+    return Pack(
+        archive=content, version=f"{language}-{sha256(content).hexdigest()[:16]}"
+    )
 
 
 def _write(archive: ZipFile, files: Mapping[str, bytes]) -> None:
     for name, content in sorted(files.items()):
-        archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
+        archive.writestr(ZipInfo(name, ZIP_TIME), content, ZIP_DEFLATED)
 
 
 def find_pack(version: str) -> Pack | None:
@@ -114,8 +118,8 @@ def find_pack(version: str) -> Pack | None:
     language = version.rpartition("-")[0]
     if language not in dict(settings.LANGUAGES):
         return None
-    made = pack(language)
-    return made if made.version == version else None
+    current = pack(language)
+    return current if current.version == version else None
 
 
 @cache
@@ -125,7 +129,7 @@ def statics() -> dict[str, str]:
         name
         for finder in get_finders()
         for name, _storage in finder.list([])
-        if name.startswith(CARRIED)
+        if name.startswith(STATIC_PREFIXES)
     }
     return {name: staticfiles_storage.url(name) for name in sorted(names)}
 
@@ -136,7 +140,7 @@ def _shared_archive() -> bytes:
     base = settings.BASE_DIR
     files = {
         "templates/base.html": (base / "templates/base.html").read_bytes(),
-        LISTED: json.dumps(statics(), sort_keys=True).encode(),
+        STATICS_FILE: json.dumps(statics(), sort_keys=True).encode(),
         HOST_ZONE: settings.TIME_ZONE.encode(),
         **_package_files(base / "scoring", "scoring"),
         **_package_files(base / "templates/scoring", "templates/scoring"),
@@ -148,10 +152,10 @@ def _shared_archive() -> bytes:
     packages = [parent / "__init__.py" for parent in zone.parents]
     for path in (Path("zoneinfo/UTC"), zone, *packages):
         files[f"tzdata/{path.as_posix()}"] = (tzdata / path).read_bytes()
-    made = io.BytesIO()
-    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=9) as archive:
         _write(archive, files)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _find_package(name: str) -> Path:
@@ -165,10 +169,12 @@ def _package_files(folder: Path, name: str) -> dict[str, bytes]:
     """Return the files of a package that a phone needs in any language."""
     files = {}
     for path in folder.rglob("*"):
-        inside = f"{name}/{path.relative_to(folder).as_posix()}"
-        is_left_out = inside.startswith(LEFT_OUT) or "/__pycache__/" in inside
+        file_path = f"{name}/{path.relative_to(folder).as_posix()}"
+        is_excluded = (
+            file_path.startswith(EXCLUDED_PREFIXES) or "/__pycache__/" in file_path
+        )
         # A language has a folder of its own next to the package's `__init__.py`.
-        is_of_language = "/" in inside.partition("/locale/")[2]
-        if path.suffix in SUFFIXES and not (is_left_out or is_of_language):
-            files[inside] = path.read_bytes()
+        is_language_file = "/" in file_path.partition("/locale/")[2]
+        if path.suffix in SUFFIXES and not (is_excluded or is_language_file):
+            files[file_path] = path.read_bytes()
     return files

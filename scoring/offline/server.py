@@ -64,8 +64,8 @@ def rehearse() -> None:
     names = ascii_uppercase[: game.seats[0]]
     match = start_match(game=game.id, names=names, now=timezone.now())
     address, record = match.address, json.loads(export_match(match))
-    told = {"matches": [{"address": address, "record": record}], "entries": []}
-    hold(json.dumps(told))
+    document = {"matches": [{"address": address, "record": record}], "entries": []}
+    hold(json.dumps(document))
     for page in ("", "hands/new/"):
         answer("GET", f"/m/{address}/{page}")
     hold('{"matches": [], "entries": []}')
@@ -135,38 +135,42 @@ def refresh_match(document: str) -> str:
     return _answers([{**entry, "address": address} for entry in value["entries"]])
 
 
-def _hold(told: dict[str, Any]) -> None:
-    match = import_record(json.dumps(told["record"]), now=timezone.now())
-    match.address, match.closed = told["address"], told.get("closed", False)
+def _hold(held_match: dict[str, Any]) -> None:
+    match = import_record(json.dumps(held_match["record"]), now=timezone.now())
+    match.address, match.closed = held_match["address"], held_match.get("closed", False)
     match.save(update_fields=["address", "closed"])
     # Data stored by a page of an earlier release has no clocks.
-    store_clock(match.address, told.get("clocks"))
-    if table := told.get("table"):
+    store_clock(match.address, held_match.get("clocks"))
+    if table := held_match.get("table"):
         TABLES[match.address] = table
     own: dict[str, str] = {}
-    if seats := told.get("seats"):
+    if seats := held_match.get("seats"):
         match.seats.filter(index__in=seats["elsewhere"]).update(holder=ELSEWHERE)
         if seats["own"] is not None:
             match.seats.filter(index=seats["own"]).update(holder=OWN)
             own = {HOLDERS: OWN, "seats": match.seats.get(index=seats["own"]).name}
     session, number = SessionStore(owner.session_key), str(match.pk)
-    for known in (HOLDERS, "seats"):
+    for session_key in (HOLDERS, "seats"):
         # An earlier match with the same primary key may have left its seat.
-        others = {
-            key: value for key, value in session.get(known, {}).items() if key != number
+        other_matches = {
+            key: value
+            for key, value in session.get(session_key, {}).items()
+            if key != number
         }
-        session[known] = {**others, number: own[known]} if own else others
+        session[session_key] = (
+            {**other_matches, number: own[session_key]} if own else other_matches
+        )
     session.save()
 
 
 def _answers(entries: list[dict[str, Any]]) -> str:
     """Return the answers to entries, in order."""
     # On a phone the same name is the same person in all matches.
-    first: dict[str, int] = {}
+    first_players: dict[str, int] = {}
     for seat in Seat.objects.order_by("match_id", "index"):
-        known = first.setdefault(seat.name, seat.player_id)
-        if known != seat.player_id:
-            Seat.objects.filter(pk=seat.pk).update(player=known)
+        player_id = first_players.setdefault(seat.name, seat.player_id)
+        if player_id != seat.player_id:
+            Seat.objects.filter(pk=seat.pk).update(player=player_id)
     return json.dumps([_deliver(entry["address"], entry) for entry in entries])
 
 
@@ -204,12 +208,12 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
     # The home page lists all matches that this phone holds.
     matches = list(Match.objects.newest_first().values_list("pk", flat=True))
     memory = cookie_value(PhoneMemory(matches, secrets=[]))
-    answered: dict[str, Any] = {}
+    response_head: dict[str, Any] = {}
 
     def start(
         status: str, headers: list[tuple[str, str]], _: object = None
     ) -> Callable[[bytes], object]:
-        answered.update({"status": int(status[:3]), "headers": dict(headers)})
+        response_head.update({"status": int(status[:3]), "headers": dict(headers)})
         return bytes
 
     with use_time_zone():
@@ -232,9 +236,9 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
             start,
         )
     text = b"".join(response).decode()
-    location = answered["headers"].get("Location", "")
+    location = response_head["headers"].get("Location", "")
     return json.dumps(
-        {"status": answered["status"], "location": location, "text": text}
+        {"status": response_head["status"], "location": location, "text": text}
     )
 
 

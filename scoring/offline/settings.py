@@ -71,12 +71,12 @@ LOGGING_CONFIG = None
 USE_TZ = True
 HOST_ZONE = "time_zone.txt"
 """The file of a pack with the host's time zone."""
-_zone = BASE_DIR / HOST_ZONE
-TIME_ZONE = _zone.read_text() if _zone.exists() else "UTC"
+_zone_file = BASE_DIR / HOST_ZONE
+TIME_ZONE = _zone_file.read_text() if _zone_file.exists() else "UTC"
 TIME_ZONE_COOKIE_NAME = "time_zone"
 LANGUAGE = "language.txt"
 """The file of a pack with the phone's language."""
-_spoken = BASE_DIR / LANGUAGE
-LANGUAGE_CODE = _spoken.read_text() if _spoken.exists() else "en"
+_language_file = BASE_DIR / LANGUAGE
+LANGUAGE_CODE = _language_file.read_text() if _language_file.exists() else "en"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["formats"]

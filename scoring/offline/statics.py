@@ -7,19 +7,21 @@ from typing import Any
 from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
-LISTED = "statics.json"
+STATICS_FILE = "statics.json"
 """The file of a pack with the address of each static file."""
 
 
 @cache
-def listed() -> dict[str, str]:
+def static_addresses() -> dict[str, str]:
     """Return the addresses of static files, by name."""
-    found: dict[str, str] = json.loads((settings.BASE_DIR / LISTED).read_text())
-    return found
+    addresses: dict[str, str] = json.loads(
+        (settings.BASE_DIR / STATICS_FILE).read_text()
+    )
+    return addresses
 
 
 class ServerStatics(StaticFilesStorage):
     """Static files under the addresses that the server gave them."""
 
     def url(self, name: str | None, *args: Any, **options: Any) -> str:
-        return listed().get(name or "") or super().url(name)
+        return static_addresses().get(name or "") or super().url(name)

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from scoring.competition import Agreement
 from scoring.games.words import join_names
 from scoring.matchlog.confirmations import (
-    BY,
-    CONFIRMATION,
-    Confirmed,
+    CONFIRMATION_KEY,
+    WAY_KEY,
+    Confirmation,
     confirmed_seats,
     seats_on_phones,
 )
@@ -122,20 +122,20 @@ def confirmation_state(
     ]
     confirmed = []
     for seat, counts in counted:
-        is_shared = counts.by not in (Way.OWN, Way.DIRECTOR)
+        is_shared = counts.way not in (Way.OWN, Way.DIRECTOR)
         phone = counts.entry.phone if is_shared else ""
         confirmed.append(
             ConfirmedSeat(
                 seat=seat,
                 name=names[seat],
-                way=way_in_words(counts.by),
+                way=way_in_words(counts.way),
                 shared_phone=phone,
                 is_from_here=bool(phone) and phone == viewer.phone,
                 is_own=seat in (viewer.own, *viewer.family),
                 body=withdrawal_body(seat, counts),
             )
         )
-    directed = [names[seat] for seat, counts in counted if counts.by == Way.DIRECTOR]
+    directed = [names[seat] for seat, counts in counted if counts.way == Way.DIRECTOR]
     return ConfirmationState(
         confirmed=confirmed,
         by_director=director_agreement_in_words(directed, len(names)),
@@ -154,7 +154,7 @@ def confirmation_state(
         without_phone=[
             names[seat]
             for seat, counts in counted
-            if agreement is None and counts.by == Way.OWN and seat not in on_phones
+            if agreement is None and counts.way == Way.OWN and seat not in on_phones
         ],
         is_friendly=agreement is None,
     )
@@ -172,9 +172,9 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
     return was_confirmed and len(confirmed) < agreement.required
 
 
-def withdrawal_body(seat: int, counts: Confirmed) -> str:
+def withdrawal_body(seat: int, counts: Confirmation) -> str:
     """Return the body of a withdrawal of a seat's confirmation, as JSON."""
-    return json.dumps({"seat": seat, CONFIRMATION: str(counts.entry.key)})
+    return json.dumps({"seat": seat, CONFIRMATION_KEY: str(counts.entry.key)})
 
 
 def confirmers_in_words(wanted: int, seats: int) -> str:
@@ -204,5 +204,5 @@ def way_in_words(by: str) -> str:
 
 def _request(sheet: Sheet, seat: int | None, way: Way) -> ConfirmationRequest:
     assert seat is not None
-    body = {"seat": seat, "words": sheet.words, BY: way.value}
+    body = {"seat": seat, "words": sheet.words, WAY_KEY: way.value}
     return ConfirmationRequest(seat=seat, name=sheet.names[seat], body=json.dumps(body))

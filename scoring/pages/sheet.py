@@ -424,7 +424,7 @@ def load_sheet(match: Match) -> Sheet:
     Later commits are ignored: otherwise a page could show the scores of a finished match with
     the buttons of an unfinished one.
     """
-    logged = read_match(match, up_to=match.version)
+    logged = read_match(match, max_version=match.version)
     return Sheet(match=match, logged=logged, names=logged.names)
 
 

@@ -26,7 +26,7 @@ from scoring.rules.names import UNSAFE
 FORMAT, VERSION = "trick-entry", 1
 START = "start"
 """Kind of the entry that starts a match; it is in no log."""
-OF_HANDS = frozenset(
+HAND_KINDS = frozenset(
     {
         LogEntry.Kind.ENTER,
         LogEntry.Kind.CONTRACT,
@@ -36,7 +36,7 @@ OF_HANDS = frozenset(
         LogEntry.Kind.KEEP,
     }
 )
-OF_MATCHES = frozenset(
+MATCH_KINDS = frozenset(
     {
         LogEntry.Kind.RESEAT,
         LogEntry.Kind.PEN,
@@ -45,7 +45,7 @@ OF_MATCHES = frozenset(
         LogEntry.Kind.BOARD,
     }
 )
-KINDS = frozenset({*OF_HANDS, *OF_MATCHES, START})
+KINDS = frozenset({*HAND_KINDS, *MATCH_KINDS, START})
 """Kinds that a phone may send; new kinds have to be added here explicitly."""
 
 STATUS_CODES: Mapping[Status, HTTPStatus] = {
@@ -71,18 +71,18 @@ YEARS = range(1970, 3000)
 PHONE = re.compile("[0-9a-f]{0,32}")
 
 TOO_LONG = _("This entry is too long.")
-NO_KEY = _("key: Every entry needs a UUID.")
-NO_HAND = _("This isn’t a valid hand.")
-NOT_KEPT = _("This contains a character that can’t be saved.")
-UNSOUND = _("%(name)s isn’t valid. See docs/reference/phone-protocol.md.")
+KEY_REQUIRED = _("key: Every entry needs a UUID.")
+INVALID_HAND = _("This isn’t a valid hand.")
+UNSAFE_CHARACTER = _("This contains a character that can’t be saved.")
+INVALID_FIELD = _("%(name)s isn’t valid. See docs/reference/phone-protocol.md.")
 
 
 class UnreadableError(Exception):
     """The body of a request is not in the wire format; the message names the wrong part."""
 
-    def __init__(self, words: object, key: str = "") -> None:
+    def __init__(self, message: object, key: str = "") -> None:
         """Store the message, and the key of the entry if it can be read."""
-        super().__init__(str(words))
+        super().__init__(str(message))
         self.key = key
 
 
@@ -121,7 +121,7 @@ def outcome_answer(outcome: Outcome) -> Answer:
     """Return the answer to an outcome; the same again for a repeated key."""
     entry = outcome.entry
     return Answer(
-        status=STATUS_CODES[outcome.first],
+        status=STATUS_CODES[outcome.first_status],
         version=entry.version if entry else 0,
         number=entry.hand_number if entry else None,
         faults=describe_faults(
@@ -152,17 +152,17 @@ def read_entry(document: bytes) -> QueuedEntry:
         entry = json.loads(document)
         key = UUID(entry["key"])
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-        raise UnreadableError(NO_KEY) from None
+        raise UnreadableError(KEY_REQUIRED) from None
     if len(document) > LARGEST:
         raise UnreadableError(TOO_LONG, str(key))
-    if trouble := _find_fault(entry, DEEPEST):
-        raise UnreadableError(trouble, str(key))
+    if fault := _find_fault(entry, DEEPEST):
+        raise UnreadableError(fault, str(key))
     kind, number = str(entry.get("kind")), entry.get("number")
     is_sound = {
         "format": entry.get("format") == FORMAT,
         "version": entry.get("version") == VERSION,
         "kind": kind in KINDS,
-        "number": _is_count(number) if kind in OF_HANDS else number is None,
+        "number": _is_count(number) if kind in HAND_KINDS else number is None,
         "base": _is_count(entry.get("base")) or entry.get("base") is None,
         "body": isinstance(entry.get("body"), dict | None),
         "made_by": isinstance(entry.get("made_by", ""), str),
@@ -173,7 +173,7 @@ def read_entry(document: bytes) -> QueuedEntry:
     }
     for name, sound in is_sound.items():
         if not sound:
-            raise UnreadableError(UNSOUND % {"name": name}, str(key))
+            raise UnreadableError(INVALID_FIELD % {"name": name}, str(key))
     return QueuedEntry(
         key=key,
         kind=kind,
@@ -192,28 +192,28 @@ def read_entry(document: bytes) -> QueuedEntry:
 def read_waiting(document: bytes) -> tuple[str, int]:
     """Return a phone and the number of entries it holds. Raises UnreadableError."""
     try:
-        told = json.loads(document[:LARGEST])
-        phone, count = str(told["phone"]), told["waiting"]
+        value = json.loads(document[:LARGEST])
+        phone, count = str(value["phone"]), value["waiting"]
     except (KeyError, RecursionError, TypeError, ValueError):
-        raise UnreadableError(UNSOUND % {"name": "waiting"}) from None
+        raise UnreadableError(INVALID_FIELD % {"name": "waiting"}) from None
     if not (PHONE.fullmatch(phone) and _is_count(count)):
-        raise UnreadableError(UNSOUND % {"name": "waiting"})
+        raise UnreadableError(INVALID_FIELD % {"name": "waiting"})
     return phone, count
 
 
 def _find_fault(value: object, deepest: int) -> object:
     """Return a message if a value has parts that no hand has or no column stores, else None."""
     if isinstance(value, str):
-        return NOT_KEPT if UNSAFE.search(value) else None
+        return UNSAFE_CHARACTER if UNSAFE.search(value) else None
     if isinstance(value, float) and not isfinite(value):
-        return NO_HAND
+        return INVALID_HAND
     if not isinstance(value, dict | list):
         return None
     if not deepest:
-        return NO_HAND
+        return INVALID_HAND
     parts = [*value, *value.values()] if isinstance(value, dict) else value
-    troubles = (_find_fault(part, deepest - 1) for part in parts)
-    return next((trouble for trouble in troubles if trouble), None)
+    faults = (_find_fault(part, deepest - 1) for part in parts)
+    return next((fault for fault in faults if fault), None)
 
 
 def _is_count(value: object) -> bool:
@@ -223,8 +223,8 @@ def _is_count(value: object) -> bool:
 def _moment(text: object) -> datetime | None:
     """Return a timestamp from a phone in UTC; None if it is malformed or outside YEARS."""
     try:
-        written = parse_datetime(text) if isinstance(text, str) else None
-        moment = written.astimezone(UTC) if written and written.tzinfo else None
+        parsed = parse_datetime(text) if isinstance(text, str) else None
+        moment = parsed.astimezone(UTC) if parsed and parsed.tzinfo else None
     except (OverflowError, ValueError):
         return None
     return moment if moment and moment.year in YEARS else None

@@ -29,7 +29,7 @@ from scoring.sync.protocol import (
     outcome_answer,
 )
 
-NO_REMATCH = _(
+REMATCH_REFUSED = _(
     "There’s no rematch in a tournament. To play another match, start one from the "
     "home page."
 )
@@ -65,18 +65,18 @@ def receive(
         author=Author(
             name=entry.made_by or official,
             phone=entry.phone,
-            sits_here=bool(entry.made_by or not official),
+            is_self_named=bool(entry.made_by or not official),
             directs=bool(official),
             token=token,
             may_change_closed=may_change_closed,
         ),
         number=entry.number,
         body=body,
-        is_as_said=True,
+        is_raw_input=True,
         base_version=entry.base,
         reason=entry.reason,
         entered_at=entry.entered_at,
-        held=entry.waiting,
+        waiting_count=entry.waiting,
         instead_of_board=entry.instead_of_board,
     )
     return outcome_answer(append(command, address=address, now=now))
@@ -92,25 +92,27 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         raise MatchNotFoundError(address)
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
-    begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
+    existing_key = (
+        Match.objects.filter(address=address).values_list("key", flat=True).first()
+    )
     if (
         rematch is not None
-        and begun is None
+        and existing_key is None
         and competition().confirmation_address(rematch)
     ):
         # Phones with pages of a release that still had rematches at a tournament's
         # table.
-        fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))
+        fault = Fault("rematch_of", FORMAT, say(REMATCH_REFUSED))
         return Answer(status=REFUSED, faults=describe_faults([fault], []))
-    if begun in (entry.key, uuid5(entry.key, address)):
+    if existing_key in (entry.key, uuid5(entry.key, address)):
         # It began before keys were bound to their address, and still has its own.
-        key = begun
+        key = existing_key
     else:
         key = bind_key(entry.key, "phone", address)
     try:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
-        known = {name: player_by_name(name, people) for name in record.players}
+        known_players = {name: player_by_name(name, people) for name in record.players}
         is_same_table = rematch is not None and is_rematch(
             rematch, game=record.game, names=record.players, options=record.options
         )
@@ -120,7 +122,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
             game=record.game,
             names=record.players,
             options=record.options,
-            players={name: player for name, player in known.items() if player},
+            players={name: player for name, player in known_players.items() if player},
             rematch_of=rematch if is_same_table else None,
             now=now,
         )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
-from scoring.matchlog.tokens import BETWEEN, own_token, seat_token
+from scoring.matchlog.tokens import SEPARATOR, own_token, seat_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
@@ -42,16 +42,16 @@ def taken_seat(request: HttpRequest, match: Match) -> int | None:
 def freed_seat(request: HttpRequest, match: Match) -> str:
     """Return the name at the seat that this phone took and another one freed; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
-    has_held = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
-    if not has_held or taken_seat(request, match) is not None:
+    has_taken_seat = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
+    if not has_taken_seat or taken_seat(request, match) is not None:
         return ""
     return name if name in {seat.name for seat in match.seats.all()} else ""
 
 
 def own_seat(request: HttpRequest, match: Match) -> int | None:
     """Return this phone's seat, from its competition or because it took one; None if none."""
-    own = competition().own_seat(match, request)
-    return taken_seat(request, match) if own is None else own
+    competition_seat = competition().own_seat(match, request)
+    return taken_seat(request, match) if competition_seat is None else competition_seat
 
 
 def may_take_seat(request: HttpRequest, match: Match) -> bool:
@@ -72,16 +72,18 @@ def write_token(request: HttpRequest, match: Match) -> str:
     """
     if not may_write(request, match):
         return ""
-    own = competition().own_seat(match, request)
-    agreement = competition().agreement(match) if own is not None else None
-    if own is None or agreement is None:
-        taken = taken_seat(request, match) if may_take_seat(request, match) else None
-        if taken is None:
+    competition_seat = competition().own_seat(match, request)
+    agreement = competition().agreement(match) if competition_seat is not None else None
+    if competition_seat is None or agreement is None:
+        table_seat = (
+            taken_seat(request, match) if may_take_seat(request, match) else None
+        )
+        if table_seat is None:
             return seat_token(match)
         holder = request.session[HOLDERS][str(match.pk)]
-        return BETWEEN.join([seat_token(match), own_token(match, taken, holder)])
-    seats = (own, *competition().family_seats(match, request))
-    return BETWEEN.join(
+        return SEPARATOR.join([seat_token(match), own_token(match, table_seat, holder)])
+    seats = (competition_seat, *competition().family_seats(match, request))
+    return SEPARATOR.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
 
@@ -95,9 +97,9 @@ def is_by_account(request: HttpRequest, match: Match) -> bool:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated or not match.secret:
         return False
-    alone = copy(request)
-    alone.user = None  # type: ignore[assignment]  # As on a phone, without accounts.
-    return write_token(alone, match) != write_token(request, match)
+    anonymous_request = copy(request)
+    anonymous_request.user = None  # type: ignore[assignment]  # As on a phone, without accounts.
+    return write_token(anonymous_request, match) != write_token(request, match)
 
 
 def closed_reason(request: HttpRequest, match: Match) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, override
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.confirmations import DISPUTE, result_words
+from scoring.matchlog.confirmations import DISPUTE_KEY, result_words
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
@@ -101,7 +101,9 @@ def dispute(
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
-            author=replace(author or Author(sits_here=True), token=seat_token(match)),
+            author=replace(
+                author or Author(is_self_named=True), token=seat_token(match)
+            ),
         )
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
@@ -146,8 +148,8 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.WITHDRAW,
-            author=Author(sits_here=True, token=seat_token(match), directs=True),
-            body={DISPUTE: str(latest.key)},
+            author=Author(is_self_named=True, token=seat_token(match), directs=True),
+            body={DISPUTE_KEY: str(latest.key)},
         )
         append(command, address=match.address, now=now)
     table.disputed, table.called_at, table.disputed_by = False, None, None

@@ -146,7 +146,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     played = Match.objects.filter(table__round__tournament__club=club)
     seated = Match.objects.filter(seats__player__in=players)
     for matches in (played, seated):
-        erase_in_reasons(matches=matches, names=names, called=called)
+        erase_in_reasons(matches=matches, names=names, replacement=called)
     erased = {same_name_key(name) for name in names}
     for tournament in club.tournaments.exclude(pending_names={}):
         tournament = Tournament.objects.lock(pk=tournament.pk)

@@ -11,9 +11,9 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from scoring.api import matches
-from scoring.api.matches import refused_by_rules
+from scoring.api.matches import rules_problem
 from scoring.api.operations import Operations
-from scoring.api.problems import CONTENT_TYPE, ProblemError, invalid, refused
+from scoring.api.problems import CONTENT_TYPE, ProblemError, refused, schema_problem
 from scoring.matchlog.append import MatchNotFoundError
 from scoring.rules import Refusal
 from scoring.sync.protocol import UnreadableError
@@ -66,9 +66,9 @@ class Api(NinjaAPI):
             case RefusedError():
                 problem = refused(exc.field, exc.message)
             case Refusal():
-                problem = refused_by_rules(exc)
+                problem = rules_problem(exc)
             case ValidationError():
-                problem = invalid(exc.errors)
+                problem = schema_problem(exc.errors)
             case UnreadableError():
                 problem = ProblemError("invalid", str(exc))
             case Http404() | MatchNotFoundError():

@@ -185,7 +185,7 @@ def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
 
 def redirect_after(outcome: Outcome) -> HttpResponse:
     """Redirect to the sheet, or after a conflict to the hand with both versions."""
-    if outcome.first is Status.CONFLICT and outcome.entry is not None:
+    if outcome.first_status is Status.CONFLICT and outcome.entry is not None:
         number = outcome.entry.hand_number
         return redirect("scoring:hand", outcome.match.address, number)
     return redirect(outcome.match)

@@ -181,7 +181,7 @@ def build_command(
         phone, token = phone_name(request), write_token(request, match)
     author = Author(
         name=seat or official,
-        sits_here=not official,
+        is_self_named=not official,
         phone=phone,
         directs=bool(official),
         may_change_closed=match.closed and not closed_reason(request, match),
@@ -212,7 +212,7 @@ def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
         messages.error(request, translate(fault.message, outcome.logged.names))
     if outcome.status is Status.STORED:
         messages.success(request, said)
-    elif outcome.first is Status.CONFLICT:
+    elif outcome.first_status is Status.CONFLICT:
         messages.warning(request, gettext("There are two versions now. Choose one."))
     elif outcome.is_stored:
         messages.info(request, gettext(UNCHANGED))

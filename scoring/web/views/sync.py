@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
-from scoring.matchlog.append import NOT_YOURS, MatchNotFoundError, note_waiting
+from scoring.matchlog.append import NO_WRITE_ACCESS, MatchNotFoundError, note_waiting
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
@@ -67,7 +67,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
         # Requests without a token cost no query.
-        fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
+        fault = {"field": "", "clause": FORMAT, "message": gettext(NO_WRITE_ACCESS)}
         return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
     if entry.kind == LogEntry.Kind.PEN and not may_change_scorer(address):
         # Answered as stored, so that it does not block further entries of the phone.

@@ -48,7 +48,7 @@ def against(outcome: Outcome) -> tuple[str, str, str]:
 def test_what_is_stored_is_answered_with_its_entry_and_the_match_with_it() -> None:
     match = new_match()
     outcome = answered(match, entering())
-    assert (outcome.status, outcome.first) == (Status.STORED, Status.STORED)
+    assert (outcome.status, outcome.first_status) == (Status.STORED, Status.STORED)
     assert outcome.entry == match.log.get()
     assert (outcome.match, outcome.match.version) == (match, 1)
     assert outcome.logged.match is outcome.match
@@ -66,8 +66,8 @@ def test_the_same_again_tells_what_became_of_it_the_first_time(body: Any) -> Non
     match, command = entered_match([HAND]), entering(body)
     first = answered(match, command)
     again = answered(match, command)
-    assert first.first is first.status
-    assert (again.status, again.first) == (Status.REPEATED, first.status)
+    assert first.first_status is first.status
+    assert (again.status, again.first_status) == (Status.REPEATED, first.status)
 
 
 SENT_BEFORE = (
@@ -98,7 +98,7 @@ def test_a_used_key_and_a_closed_match_are_refused_in_words(
     set_closed(Match.objects.all(), closed=is_closed)
     key = uuid4() if is_closed else command.key
     outcome = answered(match, entering(OTHER, key=key, number=2))
-    assert (outcome.status, outcome.first) == (status, status)
+    assert (outcome.status, outcome.first_status) == (status, status)
     assert against(outcome) == said
     assert (outcome.match, outcome.logged.version, outcome.entry) == (match, 1, None)
 
@@ -159,24 +159,24 @@ def test_a_match_knows_how_many_entries_each_phone_still_holds() -> None:
         match.refresh_from_db()
         return dict(match.kept)
 
-    first = entering(held=2)
+    first = entering(waiting_count=2)
     answered(match, first)
     assert kept() == {MINE: 2}
     answered(match, entering(number=2, author=Author(phone="b")))
     assert kept() == {MINE: 2}
-    answered(match, entering(number=3, author=Author(phone="b"), held=1))
+    answered(match, entering(number=3, author=Author(phone="b"), waiting_count=1))
     assert kept() == {MINE: 2, "b": 1}
-    assert answered(match, entering(HAND, key=first.key, held=1)).is_stored
+    assert answered(match, entering(HAND, key=first.key, waiting_count=1)).is_stored
     assert kept() == {MINE: 1, "b": 1}
     # What is refused stays on its phone, beside what the phone holds besides.
-    answered(match, entering({}, number=4, held=1))
+    answered(match, entering({}, number=4, waiting_count=1))
     assert kept() == {MINE: 2, "b": 1}
     set_closed(Match.objects.all(), closed=True)
-    answered(match, entering(number=4, held=0))
+    answered(match, entering(number=4, waiting_count=0))
     assert kept() == {MINE: 1, "b": 1}
     answered(match, entering(number=4))
     assert kept() == {MINE: 1, "b": 1}
-    answered(match, entering(HAND, key=first.key, held=0))
+    answered(match, entering(HAND, key=first.key, waiting_count=0))
     assert kept() == {"b": 1}
 
 
@@ -193,8 +193,8 @@ def test_what_was_read_before_is_written_to_the_match_and_seats_of_now() -> None
     match = new_match()
     logged = read_match(match)
     match.seats.filter(index=1).update(name="Zoe")
-    sitting = Author(name="Zoe", sits_here=True, phone=MINE)
-    outcome = answered(match, entering(author=sitting, held=2), logged)
+    sitting = Author(name="Zoe", is_self_named=True, phone=MINE)
+    outcome = answered(match, entering(author=sitting, waiting_count=2), logged)
     match.refresh_from_db()
     assert (match.kept, match.version) == ({MINE: 2}, 1)
     assert outcome.entry is not None

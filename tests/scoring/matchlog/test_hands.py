@@ -176,7 +176,7 @@ def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
         author=Author(),
         number=number,
         body=body,
-        is_as_said=True,
+        is_raw_input=True,
     )
     assert append(command, address=match.address, now=NOW).is_stored
     return last_entry(match).body

@@ -51,7 +51,7 @@ def test_one_hand_sent_eight_times_is_stored_once() -> None:
     answers = at_once(*[entering(match, HAND, key)] * 8)
     assert {answer.entry.version for answer in answers} == {1}
     assert sum(answer.status is Status.STORED for answer in answers) == 1
-    assert {answer.first for answer in answers} == {Status.STORED}
+    assert {answer.first_status for answer in answers} == {Status.STORED}
     assert LogEntry.objects.count() == 1
     assert rebuild_match(match_id=match.pk, check=True) == []
 

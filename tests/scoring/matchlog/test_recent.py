@@ -76,7 +76,7 @@ def test_a_standby_that_lost_the_last_hand_is_read(runs_as: Move) -> None:
         enter(match, 2, hand=1)
         lost = append.read_match(Match.objects.get(pk=match.pk))
         transaction.set_rollback(True)
-    here.keep(lost)
+    here.add(lost)
     runs_as(RecentMatches())
     enter(match, 2, hand=2)
     runs_as(here)

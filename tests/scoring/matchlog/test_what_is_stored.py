@@ -52,7 +52,7 @@ def test_cuts_a_long_reason_between_words(reason: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sits_here", "made_by"),
+    ("name", "is_self_named", "made_by"),
     [
         ("Ann", True, "Ann"),
         ("", True, "someone at the table"),
@@ -63,11 +63,11 @@ def test_cuts_a_long_reason_between_words(reason: str, kept: str) -> None:
 )
 def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there(
     name: str,
-    sits_here: bool,  # noqa: FBT001 - a column of the table above
+    is_self_named: bool,  # noqa: FBT001 - a column of the table above
     made_by: str,
 ) -> None:
     match = new_match("tricky_bid")
-    who = Author(name=name, sits_here=sits_here)
+    who = Author(name=name, is_self_named=is_self_named)
     with override("de"):
         send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
     assert match.log.get().made_by == made_by
@@ -75,7 +75,7 @@ def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there
 
 def test_who_is_not_known_by_name_is_told_in_the_language_of_who_reads_it() -> None:
     match = new_match("tricky_bid")
-    who = Author(sits_here=True)
+    who = Author(is_self_named=True)
     send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
     entry = match.log.get()
     assert entry.maker == "someone at the table"

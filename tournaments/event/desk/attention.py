@@ -392,7 +392,7 @@ class AttentionFinder:
                 continue
             since = match.log.filter(version__gt=table.seen_version)
             corrections = set(CHANGES) - {LogEntry.Kind.ENTER}
-            if read_match(match, up_to=table.seen_version).replayed.is_over:
+            if read_match(match, max_version=table.seen_version).replayed.is_over:
                 words = _("%(round)s, table %(table)s is open again.")
             elif since.filter(kind__in=corrections).exists():
                 words = _(

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.locales.zones import use_time_zone
-from scoring.matchlog.confirmations import LOOK_AGAIN
+from scoring.matchlog.confirmations import INVALIDATING_KINDS
 from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message
@@ -127,7 +127,7 @@ def _result_notices(table_id: int) -> Iterator[PushNotice]:
 
     at = [tournament.address, table.round.number, table.number]
     address = reverse("tournaments:table", args=at)
-    looked_again = table.match.log.filter(kind__in=LOOK_AGAIN).count()
+    looked_again = table.match.log.filter(kind__in=INVALIDATING_KINDS).count()
     yield from _player_notices(
         tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
     )
