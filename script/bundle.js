@@ -9,7 +9,7 @@ import { build, context } from "esbuild";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The first module of each script, by the app whose pages ask for it. */
 const SCRIPTS = {
-  scoring: ["app", "clock", "codes", "copying", "sw", "trusting", "worker"],
+  scoring: ["app", "clock", "codes", "copying", "sw", "trust", "worker"],
   tournaments: ["desk", "frame", "frames", "my_night", "named_day", "projector", "stepper", "zone"],
 };
 

@@ -58,7 +58,7 @@ function start(pad) {
   const steps = stepsOf(form);
   // Who was quicker than this script has tapped one already.
   const tapped = steps.find((step) => step === document.activeElement);
-  const first = tapped ?? steps.find((step) => step.closest(".refused")) ?? steps.find((step) => !isFilled(step));
+  const first = tapped ?? steps.find((step) => step.closest(".is-refused")) ?? steps.find((step) => !isFilled(step));
   if (first) openStep(pad, first);
 }
 

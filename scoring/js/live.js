@@ -62,7 +62,7 @@ function markArrivals(live) {
   let known = new Set();
   live.addEventListener("htmx:beforeSwap", () => (known = new Set(hands().map(({ dataset }) => dataset.hand))));
   live.addEventListener("htmx:afterSwap", () => {
-    for (const row of hands()) row.classList.toggle("arrived", !known.has(row.dataset.hand));
+    for (const row of hands()) row.classList.toggle("is-new", !known.has(row.dataset.hand));
   });
 }
 

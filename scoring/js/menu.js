@@ -2,7 +2,7 @@
 
 import { all, find, need } from "./dom.js";
 
-const OPEN = ":is(.ways, .acts)[open]";
+const OPEN = ":is(.page-menu, .item-menu)[open]";
 
 /** Closes every menu that is open, but for the one around an element.
  * @param {Element | null} [around] @returns {boolean} whether any was */
@@ -25,7 +25,7 @@ export function startMenu() {
     document.addEventListener(happening, ({ target }) => close(target instanceof Element ? target : null));
   }
   document.addEventListener("click", ({ target }) => {
-    const way = target instanceof Element && target.closest(".ways a");
+    const way = target instanceof Element && target.closest(".page-menu a");
     if (!way) return;
     close();
     const hash = new URL(/** @type {HTMLAnchorElement} */ (way).href).hash;

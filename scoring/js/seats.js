@@ -77,7 +77,7 @@ function letDrag(table, index) {
   const { seats } = table;
   const handle = need(seats[index], "label");
   let dragged = index;
-  const showMoving = (/** @type {boolean} */ isMoving) => seats[dragged].classList.toggle("moving", isMoving);
+  const showMoving = (/** @type {boolean} */ isMoving) => seats[dragged].classList.toggle("is-dragged", isMoving);
   handle.addEventListener("pointerdown", ({ pointerId }) => {
     dragged = index;
     handle.setPointerCapture(pointerId);

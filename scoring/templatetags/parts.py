@@ -126,7 +126,7 @@ def bar(content: str) -> SafeString:
 @register.simple_tag
 def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
     """Return the back link in the app bar; the label names its target."""
-    link_attributes = {"class": "back", "aria_label": label, **attributes}
+    link_attributes = {"class": "back-link", "aria_label": label, **attributes}
     return link(icon("chevron-left"), view, href, link_attributes)
 
 
@@ -160,7 +160,7 @@ def item(
         "{}{}{}",
         icon(sign) if sign else "",
         trimmed(content),
-        format_html('<span class="go">{}</span>', icon("chevron-right"))
+        format_html('<span class="menu-arrow">{}</span>', icon("chevron-right"))
         if has_chevron
         else "",
     )
@@ -189,7 +189,7 @@ def details(
         render_attributes(attributes),
         render_attributes({"class": label_class}),
         label,
-        format_html(' <span class="said">{}</span>', current_value)
+        format_html(' <span class="details-value">{}</span>', current_value)
         if has_value(current_value)
         else "",
         trimmed(content),
@@ -204,7 +204,7 @@ def overflow_menu(
     dots = format_html('<summary aria-label="{}">{}</summary>', label, icon("ellipsis"))
     nav_label = render_attributes({"aria_label": label if element == "nav" else ""})
     return format_html(
-        '<details{0}>{1}<{2} class="over"{3}>{4}</{2}></details>',
+        '<details{0}>{1}<{2} class="menu-panel"{3}>{4}</{2}></details>',
         render_attributes({"class": kind, **attributes}),
         dots,
         element,
@@ -244,7 +244,7 @@ def badge(
 
 @register.simple_block_tag
 def empty_state(content: str, element: str = "p") -> SafeString:
-    return format_html('<{0} class="nothing">{1}</{0}>', element, trimmed(content))
+    return format_html('<{0} class="empty-state">{1}</{0}>', element, trimmed(content))
 
 
 @register.simple_block_tag

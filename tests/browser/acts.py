@@ -46,7 +46,7 @@ FORMS = """
     setTimeout(resolve, 6000);
     form.requestSubmit(button);
   });
-  const save = (form) => submit(form, form.querySelector(".save .primary"));
+  const save = (form) => submit(form, form.querySelector(".save-bar .primary"));
   const fill = (form, values) => points(form).forEach((field, seat) => (field.value = values[seat]));
   const confirm = async () => {
     const reason = find("[name=reason][value=mistyped]");

@@ -55,7 +55,7 @@ def turn(page: Page) -> None:
 
 
 def shown_cards(page: Page) -> list[str]:
-    return page.locator("td.up .token > [aria-hidden]:not(svg)").all_inner_texts()
+    return page.locator("td.face-up .token > [aria-hidden]:not(svg)").all_inner_texts()
 
 
 def on_board(lies: Board) -> list[str]:
@@ -73,7 +73,7 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     expect(second_phone.get_by_text("The player with").first).to_be_visible()
     assert_accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
-    box = phone.locator(".grid-of-tokens td.down").last.bounding_box()
+    box = phone.locator(".grid-of-tokens td.face-down").last.bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) >= 40
     cards = list(board(match).deck[10:13])
@@ -196,7 +196,7 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     corrected = {**deal, "tokens": [deal["tokens"][0] + 1, *deal["tokens"][1:]]}
     raw = {**corrected, "grid_left": deal["grid_left"] - 1}
     correct_hand(match_id=match.pk, number=1, raw=raw, author=author())
-    points = phone.locator(".has td .num").first
+    points = phone.locator(".holdings td .num").first
     expect(points).to_have_text(str(board(match).totals[0] + 1))
     expect(phone.locator("[name=plays]")).to_have_value("W7")
     tap_by_name(phone, ["witch", "8"])

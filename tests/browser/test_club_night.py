@@ -102,9 +102,9 @@ def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:
     running = one.tables.select_related("match").filter(match__finished=False)[0]
     play_table(running, [20, 12, 5, 1])
     expect(cards.filter(has_text="not confirmed")).to_have_count(7)
-    expect(laptop.locator("details.acts[open]")).to_have_count(1)
+    expect(laptop.locator("details.item-menu[open]")).to_have_count(1)
     laptop.keyboard.press("Escape")
-    menu = laptop.locator(".acts[open] .over")
+    menu = laptop.locator(".item-menu[open] .menu-panel")
     expect(menu).to_have_count(0)
     # At the left edge it lies inside the screen, too.
     cards.first.get_by_label("More for table").click()

@@ -36,7 +36,7 @@ def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
         one.goto(over.get_absolute_url())
     sit(own, "Bo")
     shared.goto(over.get_absolute_url())
-    agreement = shared.locator(".agreement")
+    agreement = shared.locator(".confirmations")
     expect(agreement).to_contain_text("Bo confirms on their own phone.")
     expect(shared.get_by_role("button", name="Bo: looks right")).to_have_count(0)
     shared.get_by_role("button", name="Cy: looks right").tap()

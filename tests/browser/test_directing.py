@@ -25,8 +25,10 @@ def test_tabs_of_the_desk_are_whole_and_names_keep_their_line_on_a_phone(
     tabs = phone.locator(".tabs a").filter(visible=True)
     expect(tabs).to_have_text(["Desk", "Players", "Standings", "Pace"])
     assert phone.locator(".tabs").evaluate("(e) => e.scrollWidth <= e.clientWidth")
-    phone.locator(".ways > summary").tap()
-    expect(phone.locator(".ways").get_by_role("link", name="Settings")).to_be_visible()
+    phone.locator(".page-menu > summary").tap()
+    expect(
+        phone.locator(".page-menu").get_by_role("link", name="Settings")
+    ).to_be_visible()
     running_round(tournament)
     phone.set_viewport_size({"width": 390, "height": 844})
     # The clock of the round and what comes next stand at the top.
@@ -37,7 +39,7 @@ def test_tabs_of_the_desk_are_whole_and_names_keep_their_line_on_a_phone(
     assert close is not None
     assert clock["y"] < close["y"] < 844 / 2
     phone.goto(f"/t/{tournament.address}/desk/entries/")
-    heights = phone.locator(".entries .who").evaluate_all(
+    heights = phone.locator(".entries .player-label").evaluate_all(
         "(all) => all.map((who) => who.getBoundingClientRect().height)"
     )
     assert len(heights) == len(NAMES)
@@ -67,7 +69,7 @@ def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> 
     direct(phone, club)
     address = f"/clubs/{club.slug}/tournaments/wizard/"
     phone.goto(f"{address}?people=16&hours=3&game=tricky_bid")
-    act = phone.locator(".proposed .primary").filter(visible=True)
+    act = phone.locator(".proposals .primary").filter(visible=True)
     expect(act).to_have_count(1)
     second = phone.locator(".offer").nth(1)
     name = second.locator("b").inner_text()

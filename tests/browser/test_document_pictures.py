@@ -60,7 +60,7 @@ def nothing(page: Page) -> None:
 
 
 def waits(page: Page) -> None:
-    expect(page.locator(".page.shown")).to_have_count(1)
+    expect(page.locator(".page.is-shown")).to_have_count(1)
 
 
 def enters(page: Page) -> None:
@@ -72,7 +72,7 @@ def enters(page: Page) -> None:
 def corrects(page: Page) -> None:
     type_number(page, "points_0", 131)
     type_number(page, "points_1", 108)
-    page.locator(".save button").tap()
+    page.locator(".save-bar button").tap()
     expect(page.locator('button[name="confirm"]')).to_be_visible()
 
 

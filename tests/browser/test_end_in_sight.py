@@ -50,7 +50,9 @@ def unseen_ends(page: Page) -> list[tuple[int, float]]:
         for place in (0, 0.5, 1):
             page.evaluate(f"scrollTo(0, document.body.scrollHeight * {place})")
             page.wait_for_timeout(50)
-            if is_in_sight(page, ".save .primary") and not is_in_sight(page, ".end"):
+            if is_in_sight(page, ".save-bar .primary") and not is_in_sight(
+                page, ".end"
+            ):
                 unseen.append((height, place))
     return unseen
 

@@ -54,14 +54,14 @@ def test_menu_is_left_by_escape_or_a_tap_beside_it_and_keeps_what_is_chosen_ther
 ) -> None:
     match = entered_match([HAND])
     phone.goto(match.get_absolute_url())
-    dots = phone.locator(".ways > summary")
+    dots = phone.locator(".page-menu > summary")
     dots.focus()
     phone.keyboard.press("Enter")
     expect(phone.get_by_role("link", name="Share this match")).to_be_visible()
     phone.keyboard.press("Tab")
     expect(phone.get_by_role("link", name="Share this match")).to_be_focused()
     phone.keyboard.press("Escape")
-    expect(phone.locator(".ways > .over")).to_be_hidden()
+    expect(phone.locator(".page-menu > .menu-panel")).to_be_hidden()
     expect(dots).to_be_focused()
     address = phone.url
     menu = open_menu(phone)

@@ -145,7 +145,7 @@ def test_a_device_tells_after_a_tap_until_another(
     open_night(phone, tournament.entries.get(number=1))
     phone.locator("#telling summary").click()
     phone.get_by_role("button", name="Turn on notifications").click()
-    expect(phone.locator("#telling .said")).to_have_text("on")
+    expect(phone.locator("#telling .details-value")).to_have_text("on")
     phone.locator("#telling summary").click()
     expect(phone.get_by_role("button", name="Turn off notifications")).to_be_visible()
     subscription = Subscription.objects.get()

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 COVERED = """() => {
   const line = document.querySelector("#saved p").getBoundingClientRect();
-  return [...document.querySelectorAll(".bar a, .ways > summary, main a, main button")].filter((way) => {
+  return [...document.querySelectorAll(".bar a, .page-menu > summary, main a, main button")].filter((way) => {
     const { left, right, top, bottom } = way.getBoundingClientRect();
     return left < line.right && right > line.left && top < line.bottom && bottom > line.top;
   }).map((way) => way.outerHTML);
@@ -186,7 +186,7 @@ def test_a_saved_hand_is_seen_to_arrive_and_for_ten_seconds_one_tap_takes_it_bac
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
     phone.goto(match.get_absolute_url())
     enter_points(phone, 2, (1, 2, 3, 4))
-    expect(phone.locator('tr[data-hand="2"].arrived')).to_be_visible()
+    expect(phone.locator('tr[data-hand="2"].is-new')).to_be_visible()
     saved = phone.locator("#saved")
     expect(saved).to_contain_text("Hand 2 is saved.")
     undo = saved.get_by_role("button", name="Undo")

@@ -107,7 +107,7 @@ def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
     pad = Pad(phone, new_match("tricky_bid", 4))
     pad.type(9)
     phone.get_by_role("button", name="Next").click()
-    fields = phone.locator(".taken input")
+    fields = phone.locator(".player-numbers input")
     assert [is_marked(fields.nth(seat)) for seat in range(4)] == [
         False,
         True,
@@ -117,7 +117,7 @@ def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
     Pad(phone, new_match("tricky_dice", 4))
     expect(phone.locator("[data-tray] .chip input").first).to_have_css("opacity", "1")
     wizard = without_has((ROOT / "tournaments/css/settings.css").read_text())
-    assert ".proposed .action > button { display: inline-flex; }" in wizard
+    assert ".proposals .action > button { display: inline-flex; }" in wizard
 
 
 def is_marked(field: Locator) -> bool:

@@ -30,10 +30,10 @@ def test_with_colours_of_ones_own_pegs_keys_places_and_tokens_are_still_seen(
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     key = phone.locator("[data-key='5']")
     assert key.evaluate("key => getComputedStyle(key).borderTopWidth") != "0px"
-    here = phone.locator(".slot:has([aria-current]), .choose[aria-current]").first
+    here = phone.locator(".slot:has([aria-current]), .picker[aria-current]").first
     assert here.evaluate("slot => getComputedStyle(slot).outlineStyle") == "solid"
     phone.goto(f"{laid_match().get_absolute_url()}board/")
-    for lying in (".back-of-token", ".up .token"):
+    for lying in (".token-back", ".face-up .token"):
         width = "token => getComputedStyle(token).borderTopWidth"
         assert phone.locator(lying).first.evaluate(width) != "0px"
 
@@ -42,8 +42,8 @@ def test_who_wants_things_still_sees_nothing_move(phone: Page) -> None:
     phone.emulate_media(reduced_motion="reduce")
     phone.goto(entered_match([HAND, HAND]).get_absolute_url())
     moving = """() => {
-      document.querySelector("tr[data-hand]").classList.add("arrived");
-      document.querySelector(".race > li").classList.add("took-lead");
+      document.querySelector("tr[data-hand]").classList.add("is-new");
+      document.querySelector(".race > li").classList.add("is-new-leader");
       return document.getAnimations().length;
     }"""
     assert phone.evaluate(moving) == 0

@@ -35,7 +35,7 @@ COVERED = """
   () => {
     scrollTo(0, 0);
     const keys = [...document.querySelectorAll(".pieces button")].filter((key) => key.checkVisibility({ visibilityProperty: true }));
-    return [...document.querySelectorAll(".play .asks, .play .felt > li, .play .race > li")].filter((asked) => {
+    return [...document.querySelectorAll(".play .prompt, .play .trick-table > li, .play .race > li")].filter((asked) => {
       const one = asked.getBoundingClientRect();
       return one.height && keys.some((key) => {
         const other = key.getBoundingClientRect();

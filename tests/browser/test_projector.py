@@ -24,13 +24,13 @@ SCREENS = [(1920, 1080), (1280, 720), (1024, 768)]
 LONG = ["W" * 40, "Wolfgang Amadeus Maximilian Mommsenberg", "Дарина Щербаківська"]
 CUT = """() => {
   const main = document.querySelector("main").getBoundingClientRect();
-  const shown = document.querySelector(".page.shown");
+  const shown = document.querySelector(".page.is-shown");
   const texts = [...shown.querySelectorAll("li > *, h2, .join p, .join img")];
   const boxes = texts.map((text) => {
     const range = document.createRange();
     range.selectNodeContents(text);
     // Why somebody stands there may be shortened beside a long name; no name may.
-    return [text.textContent.trim(), (text.matches(".why") ? text : range).getBoundingClientRect()];
+    return [text.textContent.trim(), (text.matches(".reason") ? text : range).getBoundingClientRect()];
   }).filter(([, box]) => box.width > 1);
   const out = boxes.filter(([, box]) => box.left < main.left - 1 || box.right > main.right + 1 ||
     box.top < main.top - 8 || box.bottom > main.bottom + 8).map(([text]) => text);
@@ -41,7 +41,7 @@ CUT = """() => {
 }"""
 SIZES = """
 [...document.querySelectorAll('body *')].filter(e => e.checkVisibility())
-  .filter(e => !e.closest('.unseen'))
+  .filter(e => !e.closest('.visually-hidden'))
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
   .map(e => parseFloat(getComputedStyle(e).fontSize))
 """
@@ -62,7 +62,7 @@ def full_house() -> Tournament:
 def show(screen: Page, tournament: Tournament, size: tuple[int, int]) -> None:
     screen.set_viewport_size({"width": size[0], "height": size[1]})
     screen.goto(f"/t/{tournament.address}/projector/")
-    expect(screen.locator(".page.shown")).to_have_count(1)
+    expect(screen.locator(".page.is-shown")).to_have_count(1)
     screen.evaluate("document.fonts.ready")
 
 
@@ -80,7 +80,7 @@ def test_wall_of_full_house_is_whole_and_read_from_far_whatever_the_screen(
             if size == SCREENS[0]:
                 assert min(laptop.evaluate(SIZES)) >= 36
             seen += laptop.locator(
-                ".page.shown .name, .seats.shown li > span"
+                ".page.is-shown .name, .seats.is-shown li > span"
             ).all_inner_texts()
             laptop.keyboard.press("ArrowRight")
         for name in LONG:
@@ -100,7 +100,7 @@ def test_code_before_the_first_round_and_long_names_on_the_podium_are_read_from_
 ) -> None:
     tournament = tournament_with([*LONG, "Bo"], rounds_planned=1)
     show(laptop, tournament, SCREENS[0])
-    expect(laptop.locator(".page.shown")).to_contain_text(tournament.code)
+    expect(laptop.locator(".page.is-shown")).to_contain_text(tournament.code)
     assert min(laptop.evaluate(SIZES)) >= 36
     one = running_round(tournament)
     play_round(one)
@@ -108,7 +108,7 @@ def test_code_before_the_first_round_and_long_names_on_the_podium_are_read_from_
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     for size in SCREENS:
         show(laptop, tournament, size)
-        expect(laptop.locator(".page.shown h2")).to_contain_text("won")
+        expect(laptop.locator(".page.is-shown h2")).to_contain_text("won")
         assert laptop.evaluate(CUT) == []
 
 
@@ -122,7 +122,7 @@ def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
     screen = new_phone(reduced_motion="reduce")
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
-    shown = screen.locator(".page.shown")
+    shown = screen.locator(".page.is-shown")
     expect(shown).to_have_attribute("aria-label", "Who sits where")
     assert shown.evaluate("e => getComputedStyle(e).animationName") == "none"
     screen.clock.run_for(12_500)
@@ -133,7 +133,7 @@ def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
     screen.keyboard.press("Space")
     screen.clock.run_for(12_500)
     expect(shown).to_contain_text(tournament.code)
-    expect(screen.locator(".pages .on")).to_have_count(1)
+    expect(screen.locator(".pages .is-current")).to_have_count(1)
 
 
 def test_each_page_has_its_turn_however_often_the_standings_change(
@@ -147,7 +147,7 @@ def test_each_page_has_its_turn_however_often_the_standings_change(
     screen = new_phone(viewport={"width": 1280, "height": 720})
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
-    shown = screen.locator(".page.shown")
+    shown = screen.locator(".page.is-shown")
     leader = screen.locator(".ranks .first").first
     expect(leader).to_have_count(1)
     before = leader.text_content()

@@ -27,7 +27,7 @@ PADS = [
 ]
 """The pad of each game, with many players."""
 TAPPED = """
-  () => [...document.querySelectorAll(".bar a, .ways > summary, .entry :is(input, button, .chip, .slot)")].map((way) => {
+  () => [...document.querySelectorAll(".bar a, .page-menu > summary, .entry :is(input, button, .chip, .slot)")].map((way) => {
     const { x, y, width, height } = way.getBoundingClientRect();
     return [x, y, width, height];
   })

@@ -150,7 +150,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
     for taken in (100, 171, 120, 143):
         after.type(taken)
     expect(phone.locator("#preview")).to_contain_text("156 × 7")
-    assert phone.locator(".taken input").evaluate_all(CUT) == []
+    assert phone.locator(".player-numbers input").evaluate_all(CUT) == []
     after.save()
     assert (pad.taps, after.taps) == (6, 13)
     assert totals(phone) == ["100", number(1092), "120", "143"]
@@ -358,7 +358,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
         phone.locator(f'[data-key="{digit}"]').tap()
     expect(phone.locator('[name="points_2"]')).to_have_value("121")
     phone.get_by_role("button", name="Preview changes").tap()
-    bidder = phone.locator(".becomes").first.locator("tbody tr").nth(1)
+    bidder = phone.locator(".score-changes").first.locator("tbody tr").nth(1)
     expect(bidder.locator("td")).to_have_text([number(1092), "0"])
     # No stripe parts what changes from the bar.
     bar = phone.locator(".bar").bounding_box()
@@ -385,7 +385,7 @@ def test_the_pad_of_a_first_match_is_seven_taps_and_four_names_away(
 
 
 OVERLAPS = """(lines) => {
-  const texts = [...lines.querySelectorAll(".of-seat > :is(b, .points, .total)")];
+  const texts = [...lines.querySelectorAll(".seat-line > :is(b, .points, .total)")];
   const boxes = texts.map((text) => {
     const range = document.createRange();
     range.selectNodeContents(text);

@@ -39,7 +39,7 @@ def set_up(laptop: Page) -> Tournament:
     laptop.locator('[name="here"]').check()
     laptop.get_by_role("button", name="Add", exact=True).click()
     expect(laptop.locator(".entries > li")).to_have_count(13)
-    laptop.locator(".back").click()
+    laptop.locator(".back-link").click()
     return Tournament.objects.get()
 
 
@@ -57,14 +57,14 @@ def enter_here(laptop: Page, name: str) -> None:
     laptop.locator('[name="here"]').check()
     laptop.get_by_role("button", name="Add", exact=True).click()
     expect(laptop.locator(".entries")).to_contain_text(name)
-    laptop.locator(".back").click()
+    laptop.locator(".back-link").click()
 
 
 def let_leave(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.get_by_label(f"More for {name}", exact=True).click()
     laptop.get_by_role("button", name=f"Mark as left: {name}").click()
-    laptop.locator(".back").click()
+    laptop.locator(".back-link").click()
 
 
 def scan_card(phone: Page, tournament: Tournament, table: int) -> None:

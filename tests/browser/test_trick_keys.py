@@ -81,7 +81,7 @@ def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
         expect(lane).to_contain_text(" more to make ")
     after = max(stops, default=0)
     tap(phone, game, pieces[after:], 4, after=after)
-    expect(phone.locator("#preview .of-seat")).to_have_count(4)
+    expect(phone.locator("#preview .seat-line")).to_have_count(4)
     assert 0 < phone.evaluate("taps") <= len(pieces) * MOST_TAPS[game]
     # What a late preview still moves.
     phone.wait_for_timeout(500)
@@ -89,7 +89,7 @@ def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
     places: dict[str, list[float]] = phone.evaluate("places")
     assert min(y for _x, y in places.values()) >= 800 * 0.4, "within reach of a thumb"
     assert len(places) > 15
-    lines = [line.bounding_box() for line in phone.locator("#preview .of-seat").all()]
+    lines = [line.bounding_box() for line in phone.locator("#preview .seat-line").all()]
     keys = phone.locator(".pieces").bounding_box()
     assert keys is not None
     assert all(line and line["y"] + line["height"] <= keys["y"] for line in lines)
@@ -149,7 +149,7 @@ def test_under_large_letters_no_key_moves_and_the_outcome_stands_above_save(
     outcome = phone.locator(".trick .preview .lines")
     expect(outcome).to_be_visible()
     table, given, keeps = (
-        part.bounding_box() for part in (phone.locator(".felt"), outcome, save)
+        part.bounding_box() for part in (phone.locator(".trick-table"), outcome, save)
     )
     assert table
     assert given

@@ -169,7 +169,7 @@ def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
     expect(second.locator(".lead")).to_contain_text("Trick 1 is being played.")
     second.get_by_role("button", name="Take over scoring").click()
     heard(second, 3)
-    expect(second.locator(".felt")).to_contain_text("yellow 6")
+    expect(second.locator(".trick-table")).to_contain_text("yellow 6")
     expect(second.locator("[data-piece=B11]")).to_be_disabled()
     assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
 
@@ -180,7 +180,7 @@ def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> 
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
     phone.reload()
     heard(phone, 3)
-    expect(phone.locator(".felt")).to_contain_text("yellow 6")
+    expect(phone.locator(".trick-table")).to_contain_text("yellow 6")
     expect(phone.locator("[data-piece=B11]")).to_be_disabled()
 
 
@@ -199,11 +199,11 @@ def test_without_network_and_rules_what_is_tapped_stands_there_as_it_was_tapped(
     kept = pub_phone.locator("[data-unheard]")
     expect(kept).to_contain_text("Saved on this phone")
     expect(kept.locator("[data-tapped]")).to_have_text("blue 11 · blue 2")
-    expect(pub_phone.locator(".play .asks")).to_be_hidden()
+    expect(pub_phone.locator(".play .prompt")).to_be_hidden()
     pub_phone.context.set_offline(False)
     expect(kept).to_be_hidden()
     heard(pub_phone, 4)
-    expect(pub_phone.locator(".play .asks")).to_be_visible()
+    expect(pub_phone.locator(".play .prompt")).to_be_visible()
 
 
 def test_without_a_network_an_auction_is_heard_tricks_are_told_and_a_hand_is_recorded(

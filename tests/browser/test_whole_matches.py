@@ -118,4 +118,4 @@ def correct(
     expect(phone.locator(".changes")).to_be_visible()
     phone.get_by_role("button", name="Correct hand 1").click()
     expect(phone.locator(".history")).to_contain_text("corrected")
-    phone.locator(".back").click()
+    phone.locator(".back-link").click()

@@ -19,8 +19,8 @@ function turn(by = 1) {
     return;
   }
   page = (page + by + pages.length) % pages.length;
-  for (const [number, shown] of pages.entries()) shown.classList.toggle("shown", number === page);
-  for (const [number, dot] of dots.entries()) dot.classList.toggle("on", number === page);
+  for (const [number, shown] of pages.entries()) shown.classList.toggle("is-shown", number === page);
+  for (const [number, dot] of dots.entries()) dot.classList.toggle("is-current", number === page);
 }
 function keepTurning() {
   clearInterval(turning);

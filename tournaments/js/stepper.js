@@ -2,8 +2,8 @@
 
 /* What is proposed is of the numbers that were sent. */
 function ask() {
-  document.querySelector(".proposed")?.setAttribute("hidden", "");
-  document.querySelector(".wanted > button")?.classList.add("primary");
+  document.querySelector(".proposals")?.setAttribute("hidden", "");
+  document.querySelector(".wizard-form > button")?.classList.add("primary");
 }
 
 for (const stepper of document.querySelectorAll(".stepper")) {
@@ -18,4 +18,4 @@ for (const stepper of document.querySelectorAll(".stepper")) {
     });
   }
 }
-document.querySelector(".wanted")?.addEventListener("input", ask);
+document.querySelector(".wizard-form")?.addEventListener("input", ask);

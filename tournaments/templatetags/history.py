@@ -130,7 +130,7 @@ def arrow(moved: int | None) -> SafeString | str:
         drawn, way = "M6 11 .5 1h11z", "down"
     return format_html(
         '<span class="moved {}"><svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>'
-        '<span aria-hidden="true">{}</span><span class="unseen">{}</span></span>',
+        '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
         way,
         drawn,
         abs(moved),

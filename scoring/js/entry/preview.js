@@ -8,14 +8,14 @@ import { advanceAlone } from "./tray.js";
  * @param {HTMLFormElement} form */
 export function markFaults(form) {
   for (const input of all(form, "[aria-invalid]")) input.removeAttribute("aria-invalid");
-  for (const slot of all(form, ".slot.refused")) slot.classList.remove("refused");
+  for (const slot of all(form, ".slot.is-refused")) slot.classList.remove("is-refused");
   for (const reason of all(form, ".slot .refusal, .trick .refusal")) reason.remove();
   for (const fault of all(form, "[data-fault]")) {
     const [input] = inputsNamed(form, fault.dataset.fault ?? "");
     if (!input) continue;
     const step = stepOf(form, input);
     step.setAttribute("aria-describedby", fault.id);
-    step.closest(".slot")?.classList.add("refused");
+    step.closest(".slot")?.classList.add("is-refused");
     input.setAttribute("aria-invalid", "true");
   }
 }

@@ -21,13 +21,13 @@ export const valueOf = (form, name) =>
 export function makeSlot(fieldset, tray) {
   const slot = document.createElement("button");
   slot.type = "button";
-  slot.className = "slot choose";
+  slot.className = "slot picker";
   slot.dataset.step = fieldset.dataset.panel;
   const label = document.createElement("span");
   label.textContent = fieldset.dataset.slot ?? need(fieldset, "legend").textContent;
   slot.append(label, document.createElement("output"));
   panels.set(slot, fieldset);
-  if (find(fieldset, ".refusal")) slot.classList.add("refused");
+  if (find(fieldset, ".refusal")) slot.classList.add("is-refused");
   fieldset.before(slot);
   fieldset.hidden = true;
   tray.append(fieldset);
@@ -116,7 +116,7 @@ function shownChoice(choice) {
   need(chip, "input").remove();
   const shown = document.createElement("span");
   shown.dataset.chosen = /** @type {HTMLInputElement} */ (choice).value;
-  const mark = choice.closest(".line")?.querySelector(".who .mark");
+  const mark = choice.closest(".line")?.querySelector(".player-label .mark");
   if (mark) shown.append(mark.cloneNode(true));
   shown.append(...chip.childNodes);
   return shown;

@@ -23,12 +23,12 @@ function drawGrid({ form, tray }, input) {
   const keys = numbersFrom(Number(least), Number(most)).map((number) => before.get(String(number)) ?? makeKey(number));
   const isSame = keys.length === before.size && keys.every((key) => key.isConnected);
   if (!isSame) grid.replaceChildren(...keys);
-  for (const key of keys) key.classList.remove("fits");
+  for (const key of keys) key.classList.remove("is-fitting");
   need(tray, "[data-steppers]").hidden = treats !== undefined;
   for (const stepper of all(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
   const others = inputs(form, "[data-total]").filter((other) => other !== input);
   const left = total ? leftOf(Number(total), others.map(({ value }) => value)) : null;
-  keys.find(({ dataset }) => dataset.value === String(left))?.classList.add("fits");
+  keys.find(({ dataset }) => dataset.value === String(left))?.classList.add("is-fitting");
 }
 
 /** @param {Pad} pad */
@@ -57,7 +57,7 @@ export function openStep(pad, step) {
   const { tray } = pad;
   pad.current = step;
   pad.isFresh = true;
-  for (const panel of all(tray, ":scope > :not(.asks)")) panel.hidden = true;
+  for (const panel of all(tray, ":scope > :not(.prompt)")) panel.hidden = true;
   unmark(pad);
   tray.hidden = false;
   step.setAttribute("aria-current", "step");

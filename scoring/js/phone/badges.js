@@ -74,7 +74,7 @@ function showHandBadges(states, words) {
     const place = need(row, "[data-mark]");
     place.dataset.mark = state;
     place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
-    place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "unseen" }));
+    place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "visually-hidden" }));
   }
 }
 
@@ -218,7 +218,7 @@ function showUndoLine(number, kind, change) {
  * @param {number} number @param {(kind: "void" | "restore") => Promise<unknown>} change */
 export function showUndo(number, change) {
   const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
-  row?.classList.add("arrived");
+  row?.classList.add("is-new");
   vibrate();
   row?.scrollIntoView({ block: "nearest" });
   showUndoLine(number, "enter", change);

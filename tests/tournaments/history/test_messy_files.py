@@ -207,7 +207,7 @@ def test_a_malformed_or_hostile_file_is_a_sentence(
 ) -> None:
     for name in ("list.csv", "list.xlsx"):
         page = send(file=SimpleUploadedFile(name, HOSTILE[kind]))
-        signs = ('class="refusal"', 'class="heed"', "errorlist")
+        signs = ('class="refusal"', 'class="alert-list"', "errorlist")
         assert any(sign in page for sign in signs), page[-3000:]
         assert not Import.objects.exists()
 

@@ -201,7 +201,7 @@ def _round_tables(
     for table in tables:
         match, seats = table.match, []
         for place, total in table.totals():
-            state = "at"
+            state = "is-current"
             if went_on:
                 state = "won" if place.entry_id in went_on else "out"
             elif (

@@ -78,11 +78,13 @@ class CellView(NamedTuple):
     @property
     def state(self) -> str:
         """Return the CSS classes of the cell."""
-        token_state = "up" if self.card else "down" if self.has_token else "gap"
+        token_state = (
+            "face-up" if self.card else "face-down" if self.has_token else "gap"
+        )
         marks = {
-            "chosen": self.is_chosen,
-            "high": self.is_highest,
-            "fresh": self.is_fresh,
+            "is-chosen": self.is_chosen,
+            "is-highest": self.is_highest,
+            "is-latest": self.is_fresh,
         }
         return " ".join(
             [token_state, *(mark for mark, is_set in marks.items() if is_set)]

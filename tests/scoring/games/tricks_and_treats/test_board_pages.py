@@ -62,7 +62,7 @@ def page(match: Match, query: str = "") -> str:
 
 def points_on(shown: str) -> list[int]:
     """Return the points of each seat that the board shows."""
-    table = shown.partition('<table class="has"')[2].partition("</table>")[0]
+    table = shown.partition('<table class="holdings"')[2].partition("</table>")[0]
     cells = re.findall(r'<b class="num">([^<]+)</b>', table)
     return [int(cell.replace("\N{MINUS SIGN}", "-")) for cell in cells]
 

@@ -111,7 +111,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     ]
     answer = client.get(at("desk", tournament))
     page, desk = answer.content.decode(), answer.context["desk"]
-    strip = page.split('class="wants-undecided"')[1].split("</li>")[0]
+    strip = page.split('class="alert-undecided"')[1].split("</li>")[0]
     tile = page.split("state-undecided")[1].split("</li>\n")[0]
     assert f"two versions of hand {last}" in tile
     hand = reverse("scoring:hand", args=[match_of(second).address, last])
@@ -301,7 +301,7 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     ]
     page = text(client, at("desk", tournament))
     assert 'data-calls="2"' in page
-    shown = page.partition('class="heed"')[2].partition("</ul>")[0]
+    shown = page.partition('class="alert-list"')[2].partition("</ul>")[0]
     for number in (1, 2):
         assert at("table_act", tournament, 1, number, "settle") in shown
     client.post(at("table_act", tournament, 1, 2, "settle"))

@@ -71,7 +71,7 @@ def test_phone_shows_the_tables_of_both_writes_there_and_hears_of_them() -> None
         assert client.post(f"{page_of(table)}call/").status_code == 302
         table.refresh_from_db()
         assert table.called_at is not None
-    assert text(client, f"{at}rounds/1/?seats").count('<li class="me">') == 2
+    assert text(client, f"{at}rounds/1/?seats").count('<li class="own">') == 2
 
     def news() -> str:
         return text(client, own_page).partition('data-news="')[2].partition('"')[0]

@@ -274,5 +274,5 @@ def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
     now, then = client.get(at("round", tournament, 1)).context["page"].branches
     assert [len(now.tables), len(then.tables)] == [4, 2]
     assert {c.state for table in now.tables for c in table.seats} == {"won", "out"}
-    assert {c.state for table in then.tables for c in table.seats} == {"at"}
+    assert {c.state for table in then.tables for c in table.seats} == {"is-current"}
     assert now.into is then.into is None

@@ -371,7 +371,7 @@ def test_nobody_goes_on_by_a_result_that_is_open() -> None:
             for one in table.seats
         }
 
-    assert states() == {"at"}
+    assert states() == {"is-current"}
     results.confirm_for_round(round_id=round_.pk, author=Author(name="Di"), now=NOW)
     assert states() == {"won", "out"}
 

@@ -115,7 +115,7 @@ def test_lines_move_from_the_last_closed_round_that_was_not_opened_again(
     second = turn_round_two(tournament)
     ups = 4 - tournament.standings.current()[0].rows.get(entry=last).rank
     page = " ".join(text(client, tournament.get_absolute_url()).split())
-    assert f'</svg> {ups}<span class="unseen"> up' in page
+    assert f'</svg> {ups}<span class="visually-hidden"> up' in page
     rounds.reopen_round(round_id=second.pk)
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
