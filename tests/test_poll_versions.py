@@ -270,7 +270,7 @@ def ask_all_to_agree(scene: Scene) -> None:
 
 def announce(scene: Scene) -> None:
     announcements.announce(
-        tournament_id=scene.night.pk, text="Soup", by=None, now=timezone.now()
+        tournament_id=scene.night.pk, text="Soup", user=None, now=timezone.now()
     )
 
 
@@ -286,7 +286,7 @@ def release_phones(scene: Scene) -> None:
 
 def penalize(scene: Scene) -> None:
     results.penalise(
-        entry=scene.entry, points="1", reason="Late", by=None, now=timezone.now()
+        entry=scene.entry, points="1", reason="Late", user=None, now=timezone.now()
     )
     recompute_standings(scene.night.pk)
 

@@ -137,7 +137,7 @@ def test_another_host_or_another_question_asks_the_view() -> None:
 
 def announce_soup(night: Tournament) -> None:
     announcements.announce(
-        tournament_id=night.pk, text="Soup!", by=None, now=timezone.now()
+        tournament_id=night.pk, text="Soup!", user=None, now=timezone.now()
     )
 
 

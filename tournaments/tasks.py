@@ -153,7 +153,7 @@ def process_match(match_id: int, **_signal: object) -> None:
         if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
             ask_for_standings(tournament_id)
         if is_to_agree:
-            send(tell_devices, NoticeKind.OVER.value, table_id)
+            send(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
 
 
 @receiver(tournament_changed)

@@ -42,7 +42,7 @@ def test_what_is_said_in_the_room_stands_above_an_open_sheet_within_seconds(
     opened = phone.locator(".share[open]")
     expect(opened).to_be_visible()
     said = announce(
-        tournament_id=tournament.pk, text="Soup!", by=None, now=timezone.now()
+        tournament_id=tournament.pk, text="Soup!", user=None, now=timezone.now()
     )
     notices = phone.locator(".notices")
     expect(notices).to_contain_text("Soup!")

@@ -120,7 +120,7 @@ def test_my_night_is_read_without_a_network_once_it_was_opened(
     phone = new_phone(loses_network=True, is_ready=False)
     open_night(phone, *family)
     until(phone, IS_KEPT, patience=20)
-    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     expect(phone.locator("#night")).to_contain_text("Soup is ready")
     heading = phone.get_by_role("heading", level=1).inner_text()
     until(phone, HAS_SOUP, patience=20)

@@ -54,7 +54,7 @@ def full_house() -> Tournament:
     play_round(running_round(tournament))
     compute_standings(tournament_id=tournament.pk, now=NOW)
     announcements.announce(
-        tournament_id=tournament.pk, text="Soup is served " * 9, by=None, now=NOW
+        tournament_id=tournament.pk, text="Soup is served " * 9, user=None, now=NOW
     )
     return tournament
 

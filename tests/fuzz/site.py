@@ -167,7 +167,7 @@ class Site:
             entry=self.night.entries.get(number=2),
             points="1",
             reason="late",
-            by=None,
+            user=None,
             now=NOW,
         )
         invitation = Invitation.objects.create(

@@ -257,7 +257,7 @@ def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
     """Take points away from a player."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = check_form(PenaltyForm(values, tournament=request.tournament))
-    return results.penalise(by=request.actor, now=request.now, **form.cleaned_data)
+    return results.penalise(user=request.actor, now=request.now, **form.cleaned_data)
 
 
 @penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, by=director)

@@ -302,7 +302,7 @@ def table_act(
         case "agree":
             results.confirm_for_table(table_id=key, author=author, now=now)
         case "void":
-            results.set_void(table_id=key, void=True, by=request.actor)
+            results.set_void(table_id=key, void=True, user=request.actor)
         case "restore":
             results.set_void(table_id=key, void=False)
     return request.table(number, table)
@@ -375,7 +375,7 @@ def table_say(
         results.call_director(table_id=shown.pk, now=now)
     elif verb == "dispute":
         if not is_own_dispute:
-            results.dispute(table_id=shown.pk, now=now, by=by)
+            results.dispute(table_id=shown.pk, now=now, user=by)
     elif not shown.disputed:
         results.withdraw_call(table_id=shown.pk)
     elif is_own_dispute and shown.called_at is not None:
@@ -421,7 +421,7 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
-        only_with=required_entry(tournament, request.http),
+        required_entry_id=required_entry(tournament, request.http),
         now=request.now,
     )
     assert begun.match is not None

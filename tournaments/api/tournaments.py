@@ -415,7 +415,7 @@ def announce(request: TournamentRequest, body: AnnouncementInput) -> Announcemen
     return announcements.announce(
         tournament_id=request.tournament.pk,
         text=body.text,
-        by=request.actor,
+        user=request.actor,
         now=request.now,
     )
 
@@ -447,10 +447,10 @@ def step_act(
     step = get_object_or_404(request.tournament.auto_steps, pk=key)
     match verb:
         case "hold":
-            return autopilot.hold(step_id=step.pk, by=request.actor)
+            return autopilot.hold(step_id=step.pk, user=request.actor)
         case "now":
             return autopilot.bring_forward(
-                step_id=step.pk, by=request.actor, now=request.now
+                step_id=step.pk, user=request.actor, now=request.now
             )
         case "undo":
-            return autopilot.undo(step_id=step.pk, by=request.actor, now=request.now)
+            return autopilot.undo(step_id=step.pk, user=request.actor, now=request.now)

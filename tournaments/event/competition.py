@@ -88,30 +88,34 @@ class Tournaments(Competition):
         if table is None:
             return ()
         round_, tournament = table.round, table.round.tournament
-        goes_on = round_.state == Round.State.RUNNING and not match.is_settled
-        words = _("Table %(number)s · %(name)s")
-        if goes_on and not table.called_at:
-            words = _("Table %(number)s · %(name)s: confirm or call the director")
-        where = Notice(
-            text=words % {"number": table.number, "name": tournament.name},
+        is_running = round_.state == Round.State.RUNNING and not match.is_settled
+        heading = _("Table %(number)s · %(name)s")
+        if is_running and not table.called_at:
+            heading = _("Table %(number)s · %(name)s: confirm or call the director")
+        table_notice = Notice(
+            text=heading % {"number": table.number, "name": tournament.name},
             address=_table_url(table),
-            ends_at=table.ends_at if goes_on else None,
-            paused_at=round_.paused_at if goes_on else None,
+            ends_at=table.ends_at if is_running else None,
+            paused_at=round_.paused_at if is_running else None,
         )
-        lines = [] if table.void else [table.call_sentence, table.dispute_advice]
-        if not goes_on:
-            lines.append(self.late_notice(match))
+        messages = [] if table.void else [table.call_sentence, table.dispute_advice]
+        if not is_running:
+            messages.append(self.late_notice(match))
         if not match.version:
             late = table.places.filter(late=True).select_related("entry")
             if names := [place.name for place in late.order_by("index")]:
-                lines.append(late_in_words(names))
-        if goes_on and (notice := last_hand_notice(table)):
-            lines += [notice, lag_warning(table, timezone.now())]
-        standing = tournament.announcements.active()
-        lines += ANNOUNCED.get_or_load(
-            tournament.pk, lambda: list(standing.values_list("text", flat=True))
+                messages.append(late_in_words(names))
+        if is_running and (notice := last_hand_notice(table)):
+            messages += [notice, lag_warning(table, timezone.now())]
+        active_announcements = tournament.announcements.active()
+        messages += ANNOUNCED.get_or_load(
+            tournament.pk,
+            lambda: list(active_announcements.values_list("text", flat=True)),
         )
-        return [where, *(Notice(text=line, urgent=True) for line in lines if line)]
+        return [
+            table_notice,
+            *(Notice(text=message, urgent=True) for message in messages if message),
+        ]
 
     def late_notice(self, match: Match) -> str:
         """Return a notice that the last hand is in or the round is closed; empty while it is played.
@@ -123,10 +127,10 @@ class Tournaments(Competition):
             return ""
         if table.round.state != Round.State.CLOSED:
             return last_hand_notice(table) if has_last_hand(table) else ""
-        words = _("%(round)s is closed. Late hands still count.")
+        message = _("%(round)s is closed. Late hands still count.")
         if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
-            words = _("%(round)s is closed. This table counts once it’s finished.")
-        return words % {"round": round_subject(table.round)}
+            message = _("%(round)s is closed. This table counts once it’s finished.")
+        return message % {"round": round_subject(table.round)}
 
     def is_last_hand_called(self, match: Match) -> bool:
         """Return whether the last hand is called for a table that is still playing."""
@@ -197,7 +201,7 @@ class Tournaments(Competition):
         if table is None:
             return ()
         own = own_places(table, table.round.tournament, request)
-        return [place.index for place in own.here[1:]]
+        return [place.index for place in own.at_table[1:]]
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         table = _get_table(match)
@@ -254,10 +258,14 @@ class Tournaments(Competition):
             return ()
         tournament = table.round.tournament
         stages = read_stages(tournament)
-        without = read_stages(tournament, without=[table.pk])
-        changed = list(stages)
-        for stage, (event, others) in enumerate(zip(stages, without, strict=True)):
-            counts = state.finished or len(others.tables) < len(event.tables)
+        stages_without_table = read_stages(tournament, except_tables=[table.pk])
+        changed_stages = list(stages)
+        for stage, (event, event_without_table) in enumerate(
+            zip(stages, stages_without_table, strict=True)
+        ):
+            counts = state.finished or len(event_without_table.tables) < len(
+                event.tables
+            )
             if stage != table.round.stage or not counts:
                 continue
             places = list(table.places.all())
@@ -272,32 +280,34 @@ class Tournaments(Competition):
                 ranks=[state.ranks[place.index] for place in places],
                 finished=state.finished,
             )
-            changed[stage] = replace(
-                others,
-                tables=[*others.tables, result],
-                has_final_tables=others.has_final_tables and state.finished,
+            changed_stages[stage] = replace(
+                event_without_table,
+                tables=[*event_without_table.tables, result],
+                has_final_tables=event_without_table.has_final_tables
+                and state.finished,
             )
-        before = {row.player: row.rank for row in staged_standings(stages)}
-        after = {row.player: row.rank for row in staged_standings(changed)}
-        moved = [
+        ranks_before = {row.player: row.rank for row in staged_standings(stages)}
+        ranks_after = {row.player: row.rank for row in staged_standings(changed_stages)}
+        rank_changes = [
             _("%(name)s moves from rank %(before)s to %(after)s in the standings.")
             % {
                 "name": place.entry.name,
-                "before": before[str(place.entry_id)],
-                "after": after[str(place.entry_id)],
+                "before": ranks_before[str(place.entry_id)],
+                "after": ranks_after[str(place.entry_id)],
             }
             for place in table.places.all()
-            if before.get(str(place.entry_id)) != after.get(str(place.entry_id))
-            and str(place.entry_id) in before
+            if ranks_before.get(str(place.entry_id))
+            != ranks_after.get(str(place.entry_id))
+            and str(place.entry_id) in ranks_before
         ]
-        if not moved:
+        if not rank_changes:
             return ()
-        later = tournament.rounds.filter(number__gt=table.round.number)
-        words = _("%(round)s: the seating is published and won’t change.")
+        later_rounds = tournament.rounds.filter(number__gt=table.round.number)
+        seating_message = _("%(round)s: the seating is published and won’t change.")
         # Phones at a table must not reveal ranks before the standings are public.
-        return (moved if tournament.shows_all else []) + [
-            words % {"round": round_name(round_)}
-            for round_ in later.exclude(state=Round.State.DRAWN)
+        return (rank_changes if tournament.shows_all else []) + [
+            seating_message % {"round": round_name(round_)}
+            for round_ in later_rounds.exclude(state=Round.State.DRAWN)
         ]
 
     def find_namesakes(
@@ -309,9 +319,9 @@ class Tournaments(Competition):
             return ()
         doubles = find_similar_players(table.round.tournament.club, [name], but=but)
         return [
-            Namesake(name=who.name, text=who.words)
-            for known in doubles.values()
-            for who in known
+            Namesake(name=player.name, text=player.words)
+            for players in doubles.values()
+            for player in players
         ]
 
     def find_player(self, match: Match, name: str) -> Player | None:
@@ -337,12 +347,12 @@ class Tournaments(Competition):
             confirmed = {
                 place.index: place.confirmed_at for place in table.places.all()
             }
-            agreed = [at for at in confirmed.values() if at is not None]
-            wanted = required_confirmations(
+            confirmation_times = [at for at in confirmed.values() if at is not None]
+            required = required_confirmations(
                 len(confirmed), table.round.tournament.quorum
             )
             # A repeated tap is not a new confirmation.
-            if len(agreed) == wanted and confirmed.get(seat) == now:
+            if len(confirmation_times) == required and confirmed.get(seat) == now:
                 happenings.result_confirmed(table)
 
 
@@ -380,9 +390,9 @@ def _table_url(table: Table) -> str:
 
 def late_in_words(names: Sequence[str]) -> str:
     """Return the sentence that a table waits for these late players."""
-    words = ngettext(
+    message = ngettext(
         "%(names)s is running late. The table waits.",
         "%(names)s are running late. The table waits.",
         len(names),
     )
-    return words % {"names": join_names(names)}
+    return message % {"names": join_names(names)}

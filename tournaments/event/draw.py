@@ -81,15 +81,15 @@ def draw(
     if as_planned_night:
         tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
         count = tournament.rounds.count() or tournament.rounds_planned
-        begun = tournament.rounds.exclude(state=Round.State.DRAWN).count()
+        started_count = tournament.rounds.exclude(state=Round.State.DRAWN).count()
         tournament.format = Format.PLANNED
         # At least one round has to be left to draw.
-        tournament.rounds_planned = max(count, begun + 1)
+        tournament.rounds_planned = max(count, started_count + 1)
         tournament.save(update_fields=["format", "rounds_planned"])
     return _draw_and_store(_clear_and_read(tournament_id, seed))
 
 
-def why_no_round_robin(tournament: Tournament) -> str:
+def round_robin_obstacle(tournament: Tournament) -> str:
     """Return why the present players cannot be drawn as a round robin; empty if they can.
 
     Empty also in other formats, for a final, and for too few players to make a table.
@@ -144,19 +144,19 @@ def cut(
 
 def check_final_size(tournament: Tournament, size: int) -> None:
     """Raise RefusedError for a final with more players than are here, or with half-empty tables."""
-    here = tournament.entries.playing().count()
-    if size > here:
-        words = ngettext(
+    present_count = tournament.entries.playing().count()
+    if size > present_count:
+        message = ngettext(
             "Only %(n)s player is here, so the final can’t be bigger.",
             "Only %(n)s players are here, so the final can’t be bigger.",
-            here,
+            present_count,
         )
-        raise RefusedError("size", words % {"n": here})
+        raise RefusedError("size", message % {"n": present_count})
     number = tournament.rounds.exclude(state=Round.State.DRAWN).count() + 1
-    drawn = tournament.rounds.filter(number=number).first()
-    game = (drawn and drawn.game) or tournament.game_of_round(number)
+    drawn_round = tournament.rounds.filter(number=number).first()
+    game = (drawn_round and drawn_round.game) or tournament.game_of_round(number)
     try:
-        check_final(size, table_sizing(tournament, game), here)
+        check_final(size, table_sizing(tournament, game), present_count)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -167,15 +167,15 @@ def unplayed_rounds(tournament: Tournament) -> list[int]:
     Empty if no final can be drawn now: a round is open, none is played, or a final is drawn.
     """
     states = dict(tournament.rounds.filter(stage=0).values_list("number", "state"))
-    begun = [state for state in states.values() if state != Round.State.DRAWN]
-    is_open = any(state != Round.State.CLOSED for state in begun)
+    started_states = [state for state in states.values() if state != Round.State.DRAWN]
+    is_open = any(state != Round.State.CLOSED for state in started_states)
     has_final = tournament.rounds.filter(stage__gt=0).exists()
-    if tournament.is_league or is_open or has_final or not begun:
+    if tournament.is_league or is_open or has_final or not started_states:
         return []
     planned = tournament.rounds_planned
     if tournament.format == Tournament.Format.ROUND_ROBIN:
         planned = max(states)
-    return list(range(len(begun) + 1, planned + 1))
+    return list(range(len(started_states) + 1, planned + 1))
 
 
 def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
@@ -188,7 +188,7 @@ def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
     cleared = tournament.rounds.filter(state=Round.State.DRAWN)
     # Their stage and the games that the director chose stay for the new draw.
     games = {round_.number: round_.game for round_ in cleared if round_.game}
-    redrawn = max((round_.stage for round_ in cleared), default=0)
+    redrawn_stage = max((round_.stage for round_ in cleared), default=0)
     cleared.delete()
     earlier = list(tournament.rounds.order_by("number"))
     players = tournament.entries.playing().by_number().values_list("pk", flat=True)
@@ -196,7 +196,7 @@ def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
         tournament=tournament,
         earlier=earlier,
         games=games,
-        redrawn=redrawn,
+        redrawn=redrawn_stage,
         wish=Wish(
             players=list(players),
             played=[read_seating(round_) for round_ in earlier],
@@ -255,14 +255,16 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
         plan = _draw_by_format(inputs)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
-    before = [round_.tables for round_ in inputs.wish.played]
+    earlier_tables = [round_.tables for round_ in inputs.wish.played]
     # Each round stores the quality of the seating up to it, and that of the whole draw.
     night = {"repeats": plan.quality.repeats, "bound": plan.quality.bound}
     rounds = []
     for count, (tables, byes) in enumerate(
         zip(plan.rounds, plan.byes, strict=True), start=1
     ):
-        so_far = quality([*before, *plan.rounds[:count]], inputs.wish.apart)
+        quality_so_far = quality(
+            [*earlier_tables, *plan.rounds[:count]], inputs.wish.apart
+        )
         number = len(inputs.earlier) + count
         round_ = Round.objects.create(
             tournament=inputs.tournament,
@@ -271,7 +273,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             game=inputs.games.get(number, ""),
             seed=plan.seed,
             present=inputs.wish.players if inputs.stage else [],
-            quality={**asdict(so_far), "night": night},
+            quality={**asdict(quality_so_far), "night": night},
         )
         store_seats(round_, tables, byes)
         rounds.append(round_)
@@ -298,24 +300,26 @@ def store_seats(
 
 def _draw_by_format(inputs: _DrawInputs) -> Draw:
     tournament, stage = inputs.tournament, inputs.stage
-    knockout = tournament.format == Format.KNOCKOUT
-    if knockout and stage == 0:
+    is_knockout = tournament.format == Format.KNOCKOUT
+    if is_knockout and stage == 0:
         return draw_knockout(_wish_for_next_round(inputs), shuffle=True)
     if stage:
-        cut_now = stage == 1 and not inputs.earlier[-1].stage and not knockout
-        players = _finalists(inputs) if cut_now else _advancing_players(inputs)
+        is_cut = stage == 1 and not inputs.earlier[-1].stage and not is_knockout
+        players = _finalists(inputs) if is_cut else _advancing_players(inputs)
         return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
         _require_closed(inputs.earlier)
         points = {
             int(row.player): row.points for row in calculate_standings(tournament)
         }
-        place = {player: number for number, player in enumerate(points)}
+        positions = {player: number for number, player in enumerate(points)}
         wish = _wish_for_next_round(inputs)
-        ordered = sorted(wish.players, key=lambda each: place.get(each, len(place)))
+        ranked_players = sorted(
+            wish.players, key=lambda entry_id: positions.get(entry_id, len(positions))
+        )
         return draw_swiss(
-            replace(wish, players=ordered),
-            {player: points.get(player, Fraction()) for player in ordered},
+            replace(wish, players=ranked_players),
+            {player: points.get(player, Fraction()) for player in ranked_players},
             strictness=tournament.strictness,
         )
     if tournament.format == Format.HEATS:
@@ -330,14 +334,16 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
                 ),
             )
         return draw_round_robin(_wish_for_next_round(inputs))
-    left = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
-    if not left:
+    remaining_numbers = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
+    if not remaining_numbers:
         raise RefusedError(
             "rounds", _("All planned rounds are drawn. Add more under Settings.")
         )
-    sizings = [table_sizing(tournament, inputs.game(number)) for number in left]
+    sizings = [
+        table_sizing(tournament, inputs.game(number)) for number in remaining_numbers
+    ]
     wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
-    return plan_night(wish, len(left))
+    return plan_night(wish, len(remaining_numbers))
 
 
 def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
@@ -351,15 +357,15 @@ def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
 
 
 def _require_closed(earlier: Sequence[Round]) -> None:
-    still_open = [round_ for round_ in earlier if round_.state != Round.State.CLOSED]
-    if still_open:
+    open_rounds = [round_ for round_ in earlier if round_.state != Round.State.CLOSED]
+    if open_rounds:
         raise RefusedError(
             "round",
             _(
                 "%(round)s is still open. Close it first, because the draw uses its "
                 "results."
             )
-            % {"round": round_subject(still_open[0])},
+            % {"round": round_subject(open_rounds[0])},
         )
 
 
@@ -373,14 +379,14 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
     if len(rows) > size and rows[size - 1].rank == rows[size].rank:
         rank = rows[size].rank
         names = dict(tournament.entries.values_list("pk", "name"))
-        level = [names[int(row.player)] for row in rows if row.rank == rank]
+        level_names = [names[int(row.player)] for row in rows if row.rank == rank]
         raise RefusedError(
             "final",
             _(
                 "%(names)s are tied for rank %(rank)s, but only %(size)s can "
                 "advance. Hold a tie-break draw, or change the size of the final."
             )
-            % {"names": join_names(level), "rank": rank, "size": size},
+            % {"names": join_names(level_names), "rank": rank, "size": size},
         )
     finalists = [int(row.player) for row in rows[:size]]
     sizing = table_sizing(tournament, inputs.game(len(inputs.earlier) + 1))
@@ -402,7 +408,7 @@ def _inputs_after_last(
     )
 
 
-def advancing_into(round_: Round) -> list[int]:
+def advancing_entries(round_: Round) -> list[int]:
     """Return the entries that would advance into a round by the results known now.
 
     For rounds into which the best of each table advance: in a knockout, and in a final after
@@ -410,20 +416,22 @@ def advancing_into(round_: Round) -> list[int]:
     """
     tournament = round_.tournament
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
-    before = staged_standings(read_stages(tournament)[: round_.stage])
+    standings_before = staged_standings(read_stages(tournament)[: round_.stage])
     inputs = _inputs_after_last(tournament, list(earlier), round_.candidates())
-    return _advancing(inputs, before).players
+    return _advancing(inputs, standings_before).players
 
 
-def coming_into(tournament: Tournament) -> int:
+def count_advancing(tournament: Tournament) -> int:
     """Return how many players would advance now from the last round of a knockout or final.
 
     Raises RefusedError if that is not decided: players are level, or it was the last round.
     """
     earlier = list(tournament.rounds.order_by("number"))
-    here = tournament.entries.playing().values_list("pk", flat=True)
+    present_ids = tournament.entries.playing().values_list("pk", flat=True)
     try:
-        return len(_advancing_players(_inputs_after_last(tournament, earlier, here)))
+        return len(
+            _advancing_players(_inputs_after_last(tournament, earlier, present_ids))
+        )
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -462,19 +470,19 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advan
     last, advance = inputs.earlier[-1], inputs.tournament.advance
     # By player; void tables give no place.
     places: dict[int, int] = {}
-    for played in last.tables.with_people().filter(void=False):
-        if played.match is not None:
-            ranks = {seat.index: seat.rank for seat in played.match.seats.all()}
-            for place in played.places.all():
+    for table_row in last.tables.with_people().filter(void=False):
+        if table_row.match is not None:
+            ranks = {seat.index: seat.rank for seat in table_row.match.seats.all()}
+            for place in table_row.places.all():
                 places[place.entry_id] = ranks[place.index]
     order = [int(row.player) for row in standings]
-    number = {player: number for number, player in enumerate(order)}
+    positions = {player: positions for positions, player in enumerate(order)}
     rank = {int(row.player): row.rank for row in standings}
     players = set(inputs.wish.players)
     tables = [
         sorted(
             (p for p in table if p in players),
-            key=lambda p: (places.get(p, 0), number[p]),
+            key=lambda p: (places.get(p, 0), positions[p]),
         )
         for table in inputs.wish.played[-1].tables
     ]
@@ -483,28 +491,31 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advan
     sizing = table_sizing(inputs.tournament, inputs.game(last.number + 1))
     chosen = qualifiers(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
-    first = {player for table in tables for player in table[:advance]}
-    level: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-    for at, table in enumerate(tables):
+    direct_qualifiers = {player for table in tables for player in table[:advance]}
+    level_groups: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    for table_index, table in enumerate(tables):
         for player in table:
-            level[0, at, places.get(player, 0), rank[player]].append(player)
+            level_groups[0, table_index, places.get(player, 0), rank[player]].append(
+                player
+            )
     for player in (player for table in tables for player in table):
-        if player not in first:
-            level[1, 0, 0, rank[player]].append(player)
-    split = (
-        alike
-        for alike in level.values()
-        if 0 < len(set(alike) & {*chosen}) < len(alike)
+        if player not in direct_qualifiers:
+            level_groups[1, 0, 0, rank[player]].append(player)
+    split_groups = (
+        group
+        for group in level_groups.values()
+        if 0 < len(set(group) & {*chosen}) < len(group)
     )
-    return _Advancing(chosen, next(split, []))
+    return _Advancing(chosen, next(split_groups, []))
 
 
-def measure(round_: Round) -> None:
+def update_quality(round_: Round) -> None:
     """Measure and store the quality of the seating up to this round, after a manual change."""
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
-    measured = quality(
-        [read_seating(each).tables for each in rounds], _separated_pairs(tournament)
+    seating_quality = quality(
+        [read_seating(earlier_round).tables for earlier_round in rounds],
+        _separated_pairs(tournament),
     )
-    round_.quality = asdict(measured)
+    round_.quality = asdict(seating_quality)
     round_.save(update_fields=["quality"])

@@ -52,9 +52,9 @@ from tournaments.people.identities import (
     root_player,
 )
 
-FOR_WHO_IS_LATE = 5
+LATE_PLAYER_MINUTES = 5
 """Extra minutes for a table that waits for a late player."""
-NO_ENTRY = {
+REGISTRATION_MESSAGES = {
     Tournament.Registration.EARLY: gettext_lazy(
         "Registration isn’t open yet. Come back later, or ask the director."
     ),
@@ -99,46 +99,48 @@ def enter(
     names = [normalize_text(name) for name in names]
     for name in names:
         check_name(name)
-    _check_lookalikes(names, known=tournament.entries.all().names())
+    _check_lookalikes(names, known_names=tournament.entries.all().names())
     fill_places(tournament)
-    everybody = {**(people or {}), **people_of_club(tournament, names)}
+    players = {**(people or {}), **people_of_club(tournament, names)}
     # A second name of a person with an entry is known too: nobody is entered twice.
     persons = _Persons(tournament)
     by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
-    new: dict[str, str] = {}
-    known: dict[int, Entry] = {}
-    entered_before: list[str] = []
+    new_names: dict[str, str] = {}
+    known_entries: dict[int, Entry] = {}
+    known_names: list[str] = []
     for name in names:
         key = same_name_key(name)
-        player = everybody.get(key)
+        player = players.get(key)
         entry = by_name.get(key) or persons.find_entry(player)
         if entry is not None:
-            known[entry.pk] = entry
-        if entry is not None or key in new or not persons.add(player):
-            entered_before.append(name)
+            known_entries[entry.pk] = entry
+        if entry is not None or key in new_names or not persons.add(player):
+            known_names.append(name)
         else:
-            new[key] = name
-    states = _PlaceCounter(tournament, state)
-    before = [(entry, Entry.State(entry.state)) for entry in known.values()]
+            new_names[key] = name
+    place_counter = _PlaceCounter(tournament, state)
+    states_before = [
+        (entry, Entry.State(entry.state)) for entry in known_entries.values()
+    ]
     if state == Entry.State.PRESENT:
-        for entry, _state in before:
-            states.store(entry)
+        for entry, _state in states_before:
+            place_counter.store(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
     entries = []
-    for number, (key, name) in enumerate(new.items(), start=first):
-        player = everybody.get(key)
+    for number, (key, name) in enumerate(new_names.items(), start=first):
+        player = players.get(key)
         if player is None:
             player = Player.objects.create(name=name, created_at=now)
         elif same_name_key(player.name) == key:
             # Use the capitals that the club knows.
             name = player.name
         entry = Entry(tournament=tournament, player=player, name=name, number=number)
-        states.give(entry)
+        place_counter.give(entry)
         entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
     _restore_phones(tournament, entries)
     changed(tournament.pk)
-    return Entered(entries=entries, known=entered_before, known_entries=before)
+    return Entered(entries=entries, known=known_names, known_entries=states_before)
 
 
 def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
@@ -149,26 +151,28 @@ def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
             continue
         entry.phones_released = max(entry.phones_released, removed.phones_released)
         entry.save(update_fields=["phones_released"])
-        known = entry.subscriptions.values("endpoint")
-        others = removed.subscriptions.exclude(endpoint__in=known)
-        others.update(entry=entry, removed=None)
+        known_endpoints = entry.subscriptions.values("endpoint")
+        moved_subscriptions = removed.subscriptions.exclude(
+            endpoint__in=known_endpoints
+        )
+        moved_subscriptions.update(entry=entry, removed=None)
         removed.delete()
 
 
-def _check_lookalikes(names: Iterable[str], known: Iterable[str]) -> None:
+def _check_lookalikes(names: Iterable[str], known_names: Iterable[str]) -> None:
     """Raise RefusedError if a new name looks the same on a page as another one, new or known."""
-    by_look = {lookalike_key(name): name for name in known}
-    known_keys = set(map(same_name_key, known))
+    by_look = {lookalike_key(name): name for name in known_names}
+    known_keys = set(map(same_name_key, known_names))
     for name in names:
-        other = by_look.setdefault(lookalike_key(name), name)
-        if same_name_key(name) not in {same_name_key(other), *known_keys}:
+        lookalike = by_look.setdefault(lookalike_key(name), name)
+        if same_name_key(name) not in {same_name_key(lookalike), *known_keys}:
             raise RefusedError(
                 "name",
                 _(
                     "“%(name)s” looks like “%(other)s” but uses letters of another "
                     "alphabet. Write it the same way, or add a letter."
                 )
-                % {"name": name, "other": other},
+                % {"name": name, "other": lookalike},
             )
 
 
@@ -206,9 +210,9 @@ class _PlaceCounter:
 class _Persons:
     """The people in a tournament, each once, even under several names."""
 
-    def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
+    def __init__(self, tournament: Tournament, *, except_entry_id: int = 0) -> None:
         self._merged_into = merges_by_player(tournament.club)
-        entries = tournament.entries.exclude(pk=but)
+        entries = tournament.entries.exclude(pk=except_entry_id)
         self._entries: dict[int, Entry | None] = {
             root_player(entry.player_id, self._merged_into): entry for entry in entries
         }
@@ -238,12 +242,12 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     for a name that has an entry already.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    coming = tournament.entries.all().with_place().count()
-    registration = tournament.registration(now, coming)
-    if registration in NO_ENTRY:
-        raise RefusedError("name", str(NO_ENTRY[registration]))
-    entered = enter(tournament_id=tournament_id, names=[name], now=now)
-    if not entered.entries:
+    place_count = tournament.entries.all().with_place().count()
+    registration = tournament.registration(now, place_count)
+    if registration in REGISTRATION_MESSAGES:
+        raise RefusedError("name", str(REGISTRATION_MESSAGES[registration]))
+    result = enter(tournament_id=tournament_id, names=[name], now=now)
+    if not result.entries:
         raise RefusedError(
             "name",
             _(
@@ -252,7 +256,7 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
             )
             % {"name": name},
         )
-    return entered.entries[0]
+    return result.entries[0]
 
 
 def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, Player]:
@@ -261,26 +265,26 @@ def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, 
     Names of players that were replaced or took over a seat count only if no entry has the name.
     """
     club = tournament.club
-    entered = Entry.objects.filter(
+    entries = Entry.objects.filter(
         tournament__club=club, name_key__in=map(name_key, names)
     )
-    wanted = set(map(same_name_key, names))
+    name_keys = set(map(same_name_key, names))
     log = LogEntry.objects.filter(match__table__round__tournament=tournament)
-    replaced = [
+    former_players = [
         *replaced_players(club, names=names),
         *(
             (sitting.player, sitting.name)
             for sitting in unsettled_sittings(log)
-            if same_name_key(sitting.name) in wanted
+            if same_name_key(sitting.name) in name_keys
         ),
     ]
-    players = Player.objects.in_bulk([player for player, _name in replaced])
+    players = Player.objects.in_bulk([player for player, _name in former_players])
     people = {
         same_name_key(name): players[player]
-        for player, name in replaced
+        for player, name in former_players
         if player in players
     }
-    for entry in entered.select_related("player").order_by("id"):
+    for entry in entries.select_related("player").order_by("id"):
         people[same_name_key(entry.name)] = entry.player
     return people
 
@@ -318,16 +322,16 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     check_not_finished(tournament)
-    needs_a_place = state in (Entry.State.PRESENT, Entry.State.EXPECTED)
-    if needs_a_place:
+    needs_place = state in (Entry.State.PRESENT, Entry.State.EXPECTED)
+    if needs_place:
         fill_places(tournament)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     if entry.state == state:
         return entry
-    if needs_a_place:
-        before = (entry.state, entry.waits_here)
+    if needs_place:
+        state_before = (entry.state, entry.waits_here)
         _PlaceCounter(tournament, state).store(entry)
-        if (entry.state, entry.waits_here) != before:
+        if (entry.state, entry.waits_here) != state_before:
             changed(tournament.pk)
         return entry
     was_here = entry.state == Entry.State.PRESENT
@@ -344,7 +348,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 
 
 @transaction.atomic
-def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
+def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """Apply a player's own report: `here`, `away`, `coming`, `leave` or `late`.
 
     Before any seats are published, players check in with `here`, cancel with `away` and come
@@ -357,14 +361,14 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    shown = tournament.rounds.filter(state__in=SHOWN)
+    published_rounds = tournament.rounds.filter(state__in=SHOWN)
     if tournament.phase == Tournament.Phase.RUNNING or (
-        tournament.phase == Tournament.Phase.OPEN and shown.exists()
+        tournament.phase == Tournament.Phase.OPEN and published_rounds.exists()
     ):
         return _set_own_state_in_play(entry, verb)
     if tournament.phase != Tournament.Phase.OPEN:
         raise RefusedError("state", _("The tournament is over."))
-    expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
+    expected, absent = Entry.State.EXPECTED, Entry.State.NO_SHOW
     match verb, entry.state:
         case "here", Entry.State.EXPECTED | Entry.State.WAITING:
             if not tournament.is_check_in_open(now):
@@ -375,7 +379,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
                 return _check_in_waiting(entry)
             state = Entry.State.PRESENT
         case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
-            state = away
+            state = absent
         case "coming", Entry.State.NO_SHOW:
             state = expected
         case ("here", Entry.State.PRESENT) | ("away", Entry.State.NO_SHOW):
@@ -422,7 +426,7 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
 def _set_late(entry: Entry, *, late: bool) -> None:
     """Note at a player's next table that they come late, or are there after all.
 
-    The first late player gives the table `FOR_WHO_IS_LATE` extra minutes.
+    The first late player gives the table `LATE_PLAYER_MINUTES` extra minutes.
     """
     place = (
         Place.objects.filter(entry=entry, round__state=Round.State.PUBLISHED)
@@ -441,7 +445,9 @@ def _set_late(entry: Entry, *, late: bool) -> None:
         return
     others_are_late = place.table.places.filter(late=True).exists()
     if late and not others_are_late and not place.table.extra_minutes:
-        Table.objects.filter(pk=place.table_id).update(extra_minutes=FOR_WHO_IS_LATE)
+        Table.objects.filter(pk=place.table_id).update(
+            extra_minutes=LATE_PLAYER_MINUTES
+        )
     place.late = late
     place.save(update_fields=["late"])
     changed(entry.tournament_id)
@@ -451,18 +457,20 @@ NEXT_ROUND = 0
 """Value of `from_hand`: the substitute begins in the next round."""
 
 
-def find_begun_table(entry: Entry) -> Table | None:
+def find_table_in_play(entry: Entry) -> Table | None:
     """Return the table where an entry plays a match that has begun; None without one."""
     if entry.tournament.is_league:
         return None
-    playing = Table.objects.filter(
+    tables = Table.objects.filter(
         round__state__in=IS_SEATED,
         places__entry=entry,
         void=False,
         match__finished=False,
     ).select_related("match", "round")
-    begun = (table for table in playing if table.match and has_begun(table.match))
-    return next(begun, None)
+    started_tables = (
+        table for table in tables if table.match and has_begun(table.match)
+    )
+    return next(started_tables, None)
 
 
 @transaction.atomic
@@ -483,10 +491,10 @@ def substitute(
     """
     name = normalize_text(name)
     check_name(name)
-    seated = Table.objects.filter(
+    tables = Table.objects.filter(
         round__state__in=IS_SEATED, places__entry=entry_id, void=False
     )
-    lock_matches(seated.matches())
+    lock_matches(tables.matches())
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.tournament = tournament
@@ -497,38 +505,42 @@ def substitute(
             _("%(name)s isn’t playing right now. Check them in first.")
             % {"name": entry.name},
         )
-    begun = find_begun_table(entry)
-    if begun is not None and from_hand is None:
+    started_table = find_table_in_play(entry)
+    if started_table is not None and from_hand is None:
         raise RefusedError(
             "from_hand",
             _("Table %(table)s already has a hand. Choose the substitute’s first hand.")
-            % {"table": begun.number},
+            % {"table": started_table.number},
         )
-    if begun is not None and from_hand and _has_taken_seat(begun, entry, name):
-        _reseat(begun, entry, from_hand, author, now)
+    if (
+        started_table is not None
+        and from_hand
+        and _has_taken_seat(started_table, entry, name)
+    ):
+        _reseat(started_table, entry, from_hand, author, now)
         return entry
     player = people_of_club(tournament, [name]).get(same_name_key(name))
-    waiting = _find_waiting(entry, name, player)
+    substitute_entry = _find_waiting(entry, name, player)
     # The entry now belongs to the phone of the substitute, if they have one here.
-    entry.on_phone = waiting is not None and waiting.on_phone
+    entry.on_phone = substitute_entry is not None and substitute_entry.on_phone
     entry.subscriptions.all().delete()
-    if waiting is not None:
-        player, entry.waited_as = waiting.player, waiting.pk
-        if waiting.waits_here:
+    if substitute_entry is not None:
+        player, entry.waited_as = substitute_entry.player, substitute_entry.pk
+        if substitute_entry.waits_here:
             entry.state = Entry.State.PRESENT
-        waiting.subscriptions.update(entry=entry)
-        delete_entry(waiting)
+        substitute_entry.subscriptions.update(entry=entry)
+        delete_entry(substitute_entry)
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player", "state", "on_phone", "waited_as"])
     entry.rename(name)
     fill_places(tournament)
-    for table in seated.exclude(match=None).select_related("match", "round"):
+    for table in tables.exclude(match=None).select_related("match", "round"):
         if table.match is None or table.match.finished:
             continue
         is_running = table.round.state == Round.State.RUNNING
         if not is_running and not has_entries(table.match):
             start_table(table, tournament, now)
-        elif from_hand if table == begun else not has_begun(table.match):
+        elif from_hand if table == started_table else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.
             _reseat(table, entry, from_hand or 1, author, now)
     changed(tournament.pk)
@@ -562,14 +574,16 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
 
     Raises RefusedError if the person plays already.
     """
-    persons = _Persons(entry.tournament, but=entry.pk)
-    others = entry.tournament.entries.exclude(pk=entry.pk)
+    persons = _Persons(entry.tournament, except_entry_id=entry.pk)
+    other_entries = entry.tournament.entries.exclude(pk=entry.pk)
     key = lookalike_key(name)
-    called_so = (other for other in others if lookalike_key(other.name) == key)
-    other = next(called_so, None) or persons.find_entry(player)
-    if other is not None and not other.has_place and not has_part(other):
-        return other
-    if other is not None or same_name_key(name) == same_name_key(entry.name):
+    same_name_entries = (
+        candidate for candidate in other_entries if lookalike_key(candidate.name) == key
+    )
+    candidate = next(same_name_entries, None) or persons.find_entry(player)
+    if candidate is not None and not candidate.has_place and not has_part(candidate):
+        return candidate
+    if candidate is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(
             "name",
             _("“%(name)s” is already playing. Give one of them another name.")
@@ -602,10 +616,10 @@ def remove_entry(*, entry_id: int) -> None:
 
 def separate_entries(*, entry_id: int, other_id: int) -> None:
     """Keep two players from being drawn to one table, if that can be avoided."""
-    entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
-    if entry.tournament_id != other.tournament_id:
+    entry, other_entry = Entry.objects.filter(pk__in=[entry_id, other_id])
+    if entry.tournament_id != other_entry.tournament_id:
         raise RefusedError("apart", _("These two play in different tournaments."))
-    entry.apart.add(other)
+    entry.apart.add(other_entry)
 
 
 def allow_same_table(*, entry_id: int, other_id: int) -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import measure, table_sizing
+from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.tables import game_at, has_entries, start_table
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -31,7 +31,7 @@ def free_table(
         return None
     if tournament.format not in DRAWN_ROUND_BY_ROUND:
         return None
-    free = [
+    tables_with_room = [
         table
         for table in tables
         if not table.void
@@ -39,7 +39,9 @@ def free_table(
         and len(table.places.all())
         < table_sizing(tournament, game_at(table, tournament)).most
     ]
-    return min(free, key=lambda t: (len(t.places.all()), t.number), default=None)
+    return min(
+        tables_with_room, key=lambda t: (len(t.places.all()), t.number), default=None
+    )
 
 
 @transaction.atomic
@@ -51,13 +53,13 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     full.
     """
     entry = Entry.objects.get(pk=entry_id)
-    running = Round.objects.filter(
+    running_rounds = Round.objects.filter(
         tournament=entry.tournament_id, state=Round.State.RUNNING
     )
-    lock_matches(Table.objects.filter(round__in=running).matches())
+    lock_matches(Table.objects.filter(round__in=running_rounds).matches())
     tournament = Tournament.objects.lock(pk=entry.tournament_id)
     entry = tournament.entries.get(pk=entry_id)
-    round_ = running.order_by("number").first()
+    round_ = running_rounds.order_by("number").first()
     if round_ is None or entry.state != Entry.State.PRESENT:
         raise RefusedError(
             "entry", _("Only players who are here can be seated in a running round.")
@@ -83,7 +85,7 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     table = round_.tables.select_related("match").get(pk=table.pk)
     table.round = round_
     start_table(table, tournament, now)
-    measure(round_)
+    update_quality(round_)
     changed(tournament.pk)
     return table
 
@@ -118,8 +120,8 @@ def leave_seats_empty(
     round_ = table.round
     round_.tournament = tournament
     places = list(table.places.order_by("index"))
-    staying = [entry for entry in entry_ids if entry is not None]
-    if len(entry_ids) != len(places) or len(set(staying)) < len(staying):
+    remaining_ids = [entry for entry in entry_ids if entry is not None]
+    if len(entry_ids) != len(places) or len(set(remaining_ids)) < len(remaining_ids):
         raise RefusedError(
             "seats",
             _(
@@ -140,31 +142,39 @@ def leave_seats_empty(
             "seats",
             _("This table already has entries, so no seat can be empty."),
         )
-    chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
+    chooses_game = (
+        tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
+    )
     game = game_at(table, tournament)
-    games = (tournament.games or list(GAMES)) if chooses else [game]
-    can_play = any(len(staying) in GAMES[name].seats for name in games)
-    if len(staying) < LEAST or not can_play:
+    games = (tournament.games or list(GAMES)) if chooses_game else [game]
+    can_play = any(len(remaining_ids) in GAMES[name].seats for name in games)
+    if len(remaining_ids) < LEAST or not can_play:
         raise RefusedError(
             "seats",
             _("%(game)s can’t be played by %(n)s. Void the table instead.")
-            % {"game": GAMES[game].name, "n": len(staying)},
+            % {"game": GAMES[game].name, "n": len(remaining_ids)},
         )
     # The player of an empty seat leaves the table, unless they move to another seat.
-    empty = [index for index, entry in enumerate(entry_ids) if entry is None]
-    leaving = [place for place in places if place.entry_id not in staying]
-    leaving.sort(key=lambda place: (place.index not in empty, place.index))
-    gone = leaving[: len(empty)]
-    Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
-    for index, place in enumerate(each for each in places if each not in gone):
+    empty_indexes = [index for index, entry in enumerate(entry_ids) if entry is None]
+    removable_places = [
+        place for place in places if place.entry_id not in remaining_ids
+    ]
+    removable_places.sort(
+        key=lambda place: (place.index not in empty_indexes, place.index)
+    )
+    removed_places = removable_places[: len(empty_indexes)]
+    Place.objects.filter(pk__in=[place.pk for place in removed_places]).delete()
+    for index, place in enumerate(
+        kept_place for kept_place in places if kept_place not in removed_places
+    ):
         place.index = index
         place.save(update_fields=["index"])
-    if (before := table.match) is not None:
+    if (old_match := table.match) is not None:
         table.match = None
         table.save(update_fields=["match"])
-        before.delete()
+        old_match.delete()
         start_table(table, tournament, now)
-    measure(round_)
+    update_quality(round_)
     changed(tournament.pk)
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)

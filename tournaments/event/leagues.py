@@ -23,18 +23,20 @@ def begin_match(
     entry_ids: Sequence[int],
     game: str,
     now: datetime,
-    only_with: int | None = None,
+    required_entry_id: int | None = None,
 ) -> Table:
     """Begin a match between members, seated in this order, and return its table.
 
     The same key gives the same table again. Raises RefusedError if the tournament is not an
     open league, for an entry that is not in it or is seated twice, for a game that is not
-    offered or not played by so many, and if the entry `only_with` is not among the players.
+    offered or not played by so many, and if the entry `required_entry_id` is not among the players.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    begun = Table.objects.filter(match__key=key, round__tournament=tournament).first()
-    if begun is not None:
-        return begun
+    existing_table = Table.objects.filter(
+        match__key=key, round__tournament=tournament
+    ).first()
+    if existing_table is not None:
+        return existing_table
     if not tournament.is_league:
         raise RefusedError(
             "players", _("In this tournament, the director draws who plays whom.")
@@ -49,10 +51,10 @@ def begin_match(
     if created:
         tournament.phase = Tournament.Phase.RUNNING
         tournament.save(update_fields=["phase"])
-    known = tournament.entries.select_related("player").in_bulk(entry_ids)
-    if len(known) < len(set(entry_ids)):
+    entries_by_id = tournament.entries.select_related("player").in_bulk(entry_ids)
+    if len(entries_by_id) < len(set(entry_ids)):
         raise RefusedError("players", _("Choose from the members of this league."))
-    if len(known) < len(entry_ids):
+    if len(entries_by_id) < len(entry_ids):
         raise RefusedError(
             "players",
             _(
@@ -60,8 +62,8 @@ def begin_match(
                 "Choose someone else for one of them."
             ),
         )
-    members = [known[entry_id] for entry_id in entry_ids]
-    if only_with is not None and only_with not in entry_ids:
+    members = [entries_by_id[entry_id] for entry_id in entry_ids]
+    if required_entry_id is not None and required_entry_id not in entry_ids:
         raise RefusedError(
             "players",
             _("Take a seat yourself. You can only start matches you play in."),
@@ -74,8 +76,8 @@ def begin_match(
         start(game, len(members))
     except Refusal as refusal:
         (fault,) = refusal.faults
-        words = translate(fault.message)
-        raise RefusedError("players", words) from refusal
+        message = translate(fault.message)
+        raise RefusedError("players", message) from refusal
     number = round_.tables.count() + 1
     match = start_match(
         key=key,

@@ -26,14 +26,14 @@ LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 
 def is_done(table: Table) -> bool:
     """Return whether the match of a table is settled or its round is closed."""
-    is_over = table.match is not None and table.match.is_settled
-    return is_over or table.round.state == Round.State.CLOSED
+    is_settled = table.match is not None and table.match.is_settled
+    return is_settled or table.round.state == Round.State.CLOSED
 
 
-def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
+def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTable | None:
     """Return what comes after the match of a table; None until that is done.
 
-    `own` are the places of the requesting phone or account, which sees only its own next seats.
+    `own_places` are the places of the requesting phone or account, which sees only its own next seats.
     """
     if not is_done(table):
         return None
@@ -44,51 +44,51 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
         return _tournament_link(tournament, sentence, _("See final standings"))
-    later = Round.objects.filter(
+    later_rounds = Round.objects.filter(
         tournament=tournament, number__gt=table.round.number, state__in=SHOWN
     )
-    coming = LATER.get_or_load(
-        table.round_id, lambda: later.order_by("-number").first()
+    next_round = LATER.get_or_load(
+        table.round_id, lambda: later_rounds.order_by("-number").first()
     )
-    announced = tournament.auto_steps.filter(
+    announced_steps = tournament.auto_steps.filter(
         state=AutoStep.State.ANNOUNCED, kind__in=SEATED_AT
     ).order_by("due_at", "pk")
-    runs_itself = tournament.autopilot != Tournament.Autopilot.OFF
-    step = announced.first() if runs_itself else None
-    if coming is not None and coming.state == Round.State.CLOSED:
-        sentence = _closed_sentence(coming, step)
-    elif coming is not None and len(own.here) == 1:
-        sentence = _own_seat_sentence(coming, own.here[0], step)
-    elif coming is not None:
-        return _describe_next_seats(table, coming, own, step)
+    is_automatic = tournament.autopilot != Tournament.Autopilot.OFF
+    step = announced_steps.first() if is_automatic else None
+    if next_round is not None and next_round.state == Round.State.CLOSED:
+        sentence = _closed_sentence(next_round, step)
+    elif next_round is not None and len(own_places.at_table) == 1:
+        sentence = _own_seat_sentence(next_round, own_places.at_table[0], step)
+    elif next_round is not None:
+        return _describe_next_seats(table, next_round, own_places, step)
     elif table.round.state == Round.State.CLOSED:
         sentence = _closed_sentence(table.round, step)
     elif step is not None:
         sentence = _step_sentence(tournament, step)
     else:
         sentence = _done_sentence(table)
-    if not own.here:
+    if not own_places.at_table:
         return _tournament_link(tournament, sentence, _("Go to tournament"))
-    address = own_page(tournament, own)
+    address = own_page(tournament, own_places)
     return NextTable(sentence=sentence, address=address, label=_("Go to My night"))
 
 
 def _describe_next_seats(
-    table: Table, coming: Round, own: OwnPlaces, step: AutoStep | None
+    table: Table, next_round: Round, own_places: OwnPlaces, step: AutoStep | None
 ) -> NextTable:
     """Return the next seats of a table's players, or of the players that share a phone."""
     tournament = table.round.tournament
-    entries = [place.entry_id for place in own.here]
-    if not own.here:
+    entries = [place.entry_id for place in own_places.at_table]
+    if not own_places.at_table:
         entries = list(table.places.values_list("entry", flat=True))
     places = (
-        coming.places.filter(entry__in=entries)
+        next_round.places.filter(entry__in=entries)
         .select_related("table", "entry")
         .order_by("table__number", "index")
     )
-    words = _("%(name)s: table %(table)s, seat %(seat)s")
+    template = _("%(name)s: table %(table)s, seat %(seat)s")
     seats = [
-        words
+        template
         % {
             "name": place.entry.name,
             "table": place.table.number,
@@ -97,44 +97,48 @@ def _describe_next_seats(
         for place in places
     ]
     seated = {place.entry_id for place in places}
-    words = _("%(name)s: sitting out")
+    template = _("%(name)s: sitting out")
     seats += [
-        words % {"name": place.entry.name}
-        for place in own.here
+        template % {"name": place.entry.name}
+        for place in own_places.at_table
         if place.entry_id not in seated
     ]
-    page = reverse("tournaments:round", args=[tournament.address, coming.number])
+    page = reverse("tournaments:round", args=[tournament.address, next_round.number])
     return NextTable(
         sentence=_("%(round)s: who sits where")
-        % {"round": _round_with_time(coming, step)},
+        % {"round": _round_with_time(next_round, step)},
         seats=seats,
-        address=own_page(tournament, own) if own.here else f"{page}?seats",
-        label=_("Go to My night") if own.here else _("See all seats"),
+        address=own_page(tournament, own_places)
+        if own_places.at_table
+        else f"{page}?seats",
+        label=_("Go to My night") if own_places.at_table else _("See all seats"),
     )
 
 
-def _own_seat_sentence(coming: Round, own: Place, step: AutoStep | None) -> str:
+def _own_seat_sentence(
+    next_round: Round, own_place: Place, step: AutoStep | None
+) -> str:
     place = (
-        coming.places.filter(entry=own.entry_id)
+        next_round.places.filter(entry=own_place.entry_id)
         .select_related("table")
         .order_by("table__number", "index")
         .first()
     )
-    name = _round_with_time(coming, step)
+    name = _round_with_time(next_round, step)
     if place is not None:
-        words = _("%(round)s: you’re at table %(table)s, seat %(seat)s.")
+        sentence = _("%(round)s: you’re at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
-        return words % {"round": name, **seat}
-    if coming.playoff_tables is not None:
-        words = _("%(round)s is only for players who advanced.")
-        return words % {"round": round_subject(coming)}
+        return sentence % {"round": name, **seat}
+    if next_round.playoff_tables is not None:
+        sentence = _("%(round)s is only for players who advanced.")
+        return sentence % {"round": round_subject(next_round)}
     return _("%(round)s: you’re sitting out.") % {"round": name}
 
 
-def _round_with_time(coming: Round, step: AutoStep | None) -> str:
+def _round_with_time(round_: Round, step: AutoStep | None) -> str:
     """Return the name of a round, with its starting time if that is known."""
-    name = round_subject(coming)
-    if coming.state == Round.State.RUNNING:
+    name = round_subject(round_)
+    if round_.state == Round.State.RUNNING:
         return _("%(round)s has started") % {"round": name}
     if step is None or step.kind != AutoStep.Kind.START:
         return name
@@ -155,19 +159,19 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     if step is not None:
         return _step_sentence(round_.tournament, step)
     rounds = list(round_.tournament.rounds.order_by("number"))
-    words = _("%(round)s is over. What’s next will appear here.")
+    sentence = _("%(round)s is over. What’s next will appear here.")
     if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
-        words = _("%(round)s is over. The final standings follow.")
-    return words % {"round": round_subject(round_)}
+        sentence = _("%(round)s is over. The final standings follow.")
+    return sentence % {"round": round_subject(round_)}
 
 
 def _done_sentence(table: Table) -> str:
-    open_result = _missing_confirmation(table)
-    if not (table.disputed or open_result):
+    missing_confirmation = _missing_confirmation(table)
+    if not (table.disputed or missing_confirmation):
         return _("This table is done. What’s next will appear here.")
-    coming = _("What’s next will appear here.")
+    next_hint = _("What’s next will appear here.")
     # The notices above the sheet already mention a dispute.
-    return coming if table.disputed else f"{open_result} {coming}"
+    return next_hint if table.disputed else f"{missing_confirmation} {next_hint}"
 
 
 def _missing_confirmation(table: Table) -> str:
@@ -185,10 +189,12 @@ def _tournament_link(tournament: Tournament, sentence: str, label: str) -> NextT
     )
 
 
-def own_page(tournament: Tournament, own: OwnPlaces) -> str:
+def own_page(tournament: Tournament, own_places: OwnPlaces) -> str:
     """Return the URL of the player's page; for several players, that of the first at the table."""
-    whose = [own.here[0].entry.number] if own.is_of_several else []
-    return reverse("tournaments:me", args=[tournament.address, *whose])
+    entry_args = (
+        [own_places.at_table[0].entry.number] if own_places.is_of_several else []
+    )
+    return reverse("tournaments:me", args=[tournament.address, *entry_args])
 
 
 def has_last_hand(table: Table) -> bool:
@@ -199,9 +205,9 @@ def has_last_hand(table: Table) -> bool:
     called_at, match = table.round.last_hand_at, table.match
     if called_at is None or match is None:
         return False
-    entered_after = Q(entered_at=None) | Q(entered_at__gt=called_at)
-    entered = match.log.filter(entered_after, kind=LogEntry.Kind.ENTER)
-    return entered.filter(made_at__gt=called_at).exists()
+    is_entered_after = Q(entered_at=None) | Q(entered_at__gt=called_at)
+    hand_entries = match.log.filter(is_entered_after, kind=LogEntry.Kind.ENTER)
+    return hand_entries.filter(made_at__gt=called_at).exists()
 
 
 def last_hand_notice(table: Table) -> str:
@@ -219,11 +225,11 @@ def lag_warning(table: Table, now: datetime) -> str:
     Shown with the last hand, and again once the clock has run out.
     """
     tournament = table.round.tournament
-    is_alone = tournament.autopilot != Tournament.Autopilot.OFF
-    if table.ends_at is None or not (is_alone and tournament.counts_late):
+    is_automatic = tournament.autopilot != Tournament.Autopilot.OFF
+    if table.ends_at is None or not (is_automatic and tournament.counts_late):
         return ""
-    until = localtime(table.ends_at + timedelta(minutes=tournament.grace))
-    words = _("If you’re still playing at %(time)s, the scores count as they are.")
+    deadline = localtime(table.ends_at + timedelta(minutes=tournament.grace))
+    warning = _("If you’re still playing at %(time)s, the scores count as they are.")
     if table.ends_at < now:
-        words = _("Time’s up. At %(time)s, this table’s scores count as they are.")
-    return words % {"time": time_format(until, "TIME_FORMAT")}
+        warning = _("Time’s up. At %(time)s, this table’s scores count as they are.")
+    return warning % {"time": time_format(deadline, "TIME_FORMAT")}

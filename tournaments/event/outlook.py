@@ -14,11 +14,11 @@ from tournaments.standings import (
     can_first_change,
     outlook,
 )
-from tournaments.standings.prospects import ASKED_FOR
+from tournaments.standings.prospects import REPORTED_RANKS
 
 IN_A_REQUEST = 200
 """Most outcomes that are ranked during a request."""
-UNTOLD = (
+FORMATS_WITHOUT_OUTLOOK = (
     Tournament.Format.LEAGUE,
     Tournament.Format.HEATS,
     Tournament.Format.PAST,
@@ -37,34 +37,40 @@ def read_outlook(
     of each table advance, points are scores, or more than `most_ranked` outcomes are open.
     """
     if (
-        tournament.format in UNTOLD
+        tournament.format in FORMATS_WITHOUT_OUTLOOK
         or tournament.unfinished == Tournament.Unfinished.DEDUCT
     ):
         return None
-    running = tournament.rounds.filter(state=Round.State.RUNNING).first()
-    if running is None or tournament.rounds.filter(number__gt=running.number).exists():
+    running_round = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if (
+        running_round is None
+        or tournament.rounds.filter(number__gt=running_round.number).exists()
+    ):
         return None
-    if running.plays_off:
-        if running.tables.count() > 1:
+    if running_round.plays_off:
+        if running_round.tables.count() > 1:
             return None
-    elif running.number < tournament.rounds_planned:
+    elif running_round.number < tournament.rounds_planned:
         return None
-    still_open = list(
+    open_tables = list(
         Table.objects.filter(round__tournament=tournament)
         .without_final_result(tournament.quorum)
         .prefetch_related("places")
         .order_by("number")
     )
-    if any(table.round_id != running.pk for table in still_open):
+    if any(table.round_id != running_round.pk for table in open_tables):
         return None
-    has_final = tournament.final_size and not running.stage
-    going_on = [tournament.final_size] if has_final else []
+    has_final = tournament.final_size and not running_round.stage
+    final_ranks = [tournament.final_size] if has_final else []
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
-        read_stages(tournament, without=[table.pk for table in still_open]),
-        [_open_table(table, round_number=running.number) for table in still_open],
-        ranks=sorted({*ASKED_FOR, *going_on}),
-        level_is_open=bool(going_on) or "lot" in tournament.tie_breaks,
+        read_stages(tournament, except_tables=[table.pk for table in open_tables]),
+        [
+            _open_table(table, round_number=running_round.number)
+            for table in open_tables
+        ],
+        ranks=sorted({*REPORTED_RANKS, *final_ranks}),
+        level_is_open=bool(final_ranks) or "lot" in tournament.tie_breaks,
         **limits,
     )
 
@@ -77,29 +83,33 @@ def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
     """
     if not computed.open_tables or not computed.rows:
         return False
-    last = computed.rows[0].stage
-    finalists = [int(row.player) for row in computed.rows if row.stage == last]
+    last_stage = computed.rows[0].stage
+    finalists = [int(row.player) for row in computed.rows if row.stage == last_stage]
     if not any(computed.unconfirmed[player] for player in finalists):
         return False
-    runs = tournament.rounds.filter(state=Round.State.RUNNING).exists()
-    if runs or tournament.unfinished == Tournament.Unfinished.DEDUCT:
+    is_running = tournament.rounds.filter(state=Round.State.RUNNING).exists()
+    if is_running or tournament.unfinished == Tournament.Unfinished.DEDUCT:
         return True
     tables = Table.objects.filter(pk__in=computed.open_tables)
-    still_open = list(tables.select_related("round").prefetch_related("places"))
-    stages = read_stages(tournament, without=computed.open_tables)[: last + 1]
-    varying = [table for table in still_open if table.round.stage == last]
-    has_earlier = len(varying) < len(still_open)
+    open_tables = list(tables.select_related("round").prefetch_related("places"))
+    stages = read_stages(tournament, except_tables=computed.open_tables)[
+        : last_stage + 1
+    ]
+    last_stage_tables = [
+        table for table in open_tables if table.round.stage == last_stage
+    ]
+    has_earlier = len(last_stage_tables) < len(open_tables)
     return can_first_change(
         # Earlier stages only separate players that are level in the last.
-        stages[last:] if has_earlier else stages,
+        stages[last_stage:] if has_earlier else stages,
         [
             _open_table(
                 table,
                 round_number=table.number
-                if tournament.is_league and not last
+                if tournament.is_league and not last_stage
                 else table.round.number,
             )
-            for table in varying
+            for table in last_stage_tables
         ],
         level_is_open=has_earlier or "lot" in tournament.tie_breaks,
         most_ranked=IN_A_REQUEST,
@@ -120,10 +130,10 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
     It is computed without a lock, because that may take seconds. If a result came in meanwhile,
     nothing is stored: new standings are already requested.
     """
-    waiting = Standings.objects.up_to_date().filter(
+    standings_without_outlook = Standings.objects.up_to_date().filter(
         tournament=tournament_id, outlook__isnull=True
     )
-    current = waiting.select_related("tournament").first()
+    current = standings_without_outlook.select_related("tournament").first()
     if current is None:
         return False
     computed = read_outlook(current.tournament, most_ranked=most_ranked)

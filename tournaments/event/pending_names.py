@@ -24,10 +24,10 @@ def add_pending_names(
     tournament = Tournament.objects.lock(pk=tournament_id)
     check_not_finished(tournament)
     pending: dict[str, bool] = dict(tournament.pending_names)
-    known = {same_name_key(name): name for name in pending}
+    stored_names = {same_name_key(name): name for name in pending}
     for name in names:
-        same = known.setdefault(same_name_key(name), name)
-        pending[same] = pending.get(same, False) or checks_in
+        stored_name = stored_names.setdefault(same_name_key(name), name)
+        pending[stored_name] = pending.get(stored_name, False) or checks_in
     if len(pending) > MOST_PENDING:
         raise RefusedError(
             "names",
@@ -48,7 +48,7 @@ def take_pending_names(
     """
     tournament = Tournament.objects.lock(pk=tournament_id)
     pending: dict[str, bool] = dict(tournament.pending_names)
-    taken = {name: pending.pop(name) for name in names if name in pending}
+    removed_names = {name: pending.pop(name) for name in names if name in pending}
     tournament.pending_names = pending
     tournament.save(update_fields=["pending_names"])
-    return taken
+    return removed_names

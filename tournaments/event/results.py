@@ -52,7 +52,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
             "table", gettext("The result is disputed. Mark it as settled instead.")
         )
     logged = read_match(table.match)
-    words = result_words(logged.replayed)
+    checksum = result_words(logged.replayed)
     author = replace(author, token=seat_token(table.match), directs=True)
     for seat in logged.seats:
         if seat.confirmed_at is not None:
@@ -61,7 +61,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
             key=uuid4(),
             kind=LogEntry.Kind.CONFIRM,
             author=author,
-            body={"seat": seat.index, "words": words},
+            body={"seat": seat.index, "words": checksum},
         )
         outcome = append(command, address=table.match.address, now=now, logged=logged)
         for fault in outcome.faults:
@@ -74,8 +74,8 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
 def confirm_for_round(*, round_id: int, author: Author, now: datetime) -> Sequence[int]:
     """Confirm all tables of a round that only lack confirmation; return their numbers, sorted."""
     round_ = Round.objects.select_related("tournament").get(pk=round_id)
-    silent = round_.tables.unconfirmed(round_.tournament.quorum)
-    tables = list(silent.filter(disputed=False).order_by("match_id"))
+    unconfirmed_tables = round_.tables.unconfirmed(round_.tournament.quorum)
+    tables = list(unconfirmed_tables.filter(disputed=False).order_by("match_id"))
     for table in tables:
         confirm_for_table(table_id=table.pk, author=author, now=now)
     return sorted(table.number for table in tables)
@@ -87,7 +87,7 @@ def dispute(
     table_id: int,
     now: datetime,
     author: Author | None = None,
-    by: User | None = None,
+    user: User | None = None,
 ) -> Table:
     """Dispute the result of a table: it waits for the director, and all confirmations end.
 
@@ -108,14 +108,14 @@ def dispute(
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
-    is_alone = table.called_at is None
+    is_first_call = table.called_at is None
     if table.called_at is not None:
         # A time that belongs to neither: only the director can end what two phones have raised.
         now = max(now, table.called_at) + timedelta.resolution
     table.disputed, table.called_at, table.coming_at = True, now, None
-    table.disputed_by, table.withdrawn_at = by if is_alone else None, None
+    table.disputed_by, table.withdrawn_at = user if is_first_call else None, None
     table.save(update_fields=DISPUTE_FIELDS)
-    if is_alone:
+    if is_first_call:
         happenings.director_called(table)
     changed(table.round.tournament_id)
     notify(NoticeKind.DISPUTED, table.pk)
@@ -180,7 +180,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
     ):
         confirm_for_table(table_id=table.pk, author=author, now=now)
     changed(table.round.tournament_id)
-    notify(NoticeKind.OVER, table.pk)
+    notify(NoticeKind.MATCH_OVER, table.pk)
     return table
 
 
@@ -216,7 +216,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
 
 
 @transaction.atomic
-def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
+def set_void(*, table_id: int, void: bool, user: User | None = None) -> Table:
     """Make a table void or let it count again; a void table stores the account `by`."""
     Tournament.objects.lock(rounds__tables=table_id)
     table = (
@@ -224,7 +224,7 @@ def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
         .select_related("round")
         .get(pk=table_id)
     )
-    table.void, table.voided_by = void, by if void else None
+    table.void, table.voided_by = void, user if void else None
     table.save(update_fields=["void", "voided_by"])
     changed(table.round.tournament_id)
     return table
@@ -232,10 +232,10 @@ def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
 
 @transaction.atomic
 def penalise(
-    *, entry: Entry, points: str, reason: str, by: User | None, now: datetime
+    *, entry: Entry, points: str, reason: str, user: User | None, now: datetime
 ) -> Penalty:
     """Add a penalty, which counts from now on in the current stage."""
-    begun = Round.objects.filter(tournament=entry.tournament_id).exclude(
+    started_rounds = Round.objects.filter(tournament=entry.tournament_id).exclude(
         state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
     )
     penalty = Penalty.objects.create(
@@ -243,8 +243,8 @@ def penalise(
         entry=entry,
         points=points,
         reason=reason,
-        stage=begun.aggregate(last=Max("stage"))["last"] or 0,
-        made_by=by,
+        stage=started_rounds.aggregate(last=Max("stage"))["last"] or 0,
+        made_by=user,
         made_at=now,
     )
     changed(entry.tournament_id)
@@ -258,14 +258,14 @@ def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> 
     Existing lots stay. `shuffle` puts a list into random order in place.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    without = list(tournament.entries.filter(lot=None).by_number())
-    taken = tournament.entries.aggregate(last=Max("lot"))["last"] or 0
-    shuffle(without)
-    for lot, entry in enumerate(without, start=taken + 1):
+    entries_without_lot = list(tournament.entries.filter(lot=None).by_number())
+    last_lot = tournament.entries.aggregate(last=Max("lot"))["last"] or 0
+    shuffle(entries_without_lot)
+    for lot, entry in enumerate(entries_without_lot, start=last_lot + 1):
         entry.lot = lot
-    Entry.objects.bulk_update(without, ["lot"])
+    Entry.objects.bulk_update(entries_without_lot, ["lot"])
     changed(tournament_id)
-    return len(without)
+    return len(entries_without_lot)
 
 
 @transaction.atomic
@@ -282,10 +282,14 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
 def count_standings(*, tournament_id: int, now: datetime) -> Standings | None:
     """Compute the standings that were requested and clear the request; None without a tournament."""
     # Later changes request another computation.
-    counted = Tournament.objects.filter(pk=tournament_id).update(
+    request_count = Tournament.objects.filter(pk=tournament_id).update(
         asked_at=None, waiting_since=None
     )
-    return compute_standings(tournament_id=tournament_id, now=now) if counted else None
+    return (
+        compute_standings(tournament_id=tournament_id, now=now)
+        if request_count
+        else None
+    )
 
 
 @transaction.atomic
@@ -333,12 +337,14 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
 def _rows_to_store(
     standings: Standings, computed: ComputedStandings
 ) -> list[StandingsRow]:
-    because = [
+    reasons = [
         serialize_reason(row.reason, computed.names) if row.reason else {}
         for row in computed.rows
     ]
     with override("en"):
-        in_english = [in_words(why) if why else "" for why in because]
+        reasons_in_english = [
+            in_words(reason_data) if reason_data else "" for reason_data in reasons
+        ]
     return [
         StandingsRow(
             standings=standings,
@@ -352,13 +358,13 @@ def _rows_to_store(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
-            because=why,
+            because=reason_data,
             reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],
             disputed=computed.disputed[int(row.player)],
         )
-        for place, (row, why, reason) in enumerate(
-            zip(computed.rows, because, in_english, strict=True), start=1
+        for place, (row, reason_data, reason) in enumerate(
+            zip(computed.rows, reasons, reasons_in_english, strict=True), start=1
         )
     ]
 
@@ -387,24 +393,26 @@ def standings_differences(tournament: Tournament) -> list[str]:
     if stored is None:
         return []
     computed = computed_standings(tournament)
-    fresh = _rows_to_store(stored, computed)
+    computed_rows = _rows_to_store(stored, computed)
     stored_rows = {row.place: row for row in stored.rows.all()}
     columns = (
         *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
         "unconfirmed",
         "disputed",
     )
-    differing = [
+    changed_places = [
         row.place
-        for row in fresh
+        for row in computed_rows
         if row.place not in stored_rows
         or any(
             getattr(row, column) != getattr(stored_rows[row.place], column)
             for column in columns
         )
     ]
-    gone = sorted(stored_rows.keys() - {row.place for row in fresh})
-    differences = [f"line {place}" for place in [*differing, *gone]]
+    missing_places = sorted(stored_rows.keys() - {row.place for row in computed_rows})
+    differences = [f"line {place}" for place in [*changed_places, *missing_places]]
     if stored.is_first_open != is_first_open(tournament, computed):
         differences.append("first place")
-    return [f"standings of {tournament.address}: {each}" for each in differences]
+    return [
+        f"standings of {tournament.address}: {difference}" for difference in differences
+    ]

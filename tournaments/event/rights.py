@@ -38,7 +38,7 @@ from tournaments.names import name_key
 from tournaments.people.profiles import own_players, with_merged_players
 
 SALT = "tournaments.card"
-ACCOUNT_IS_THERE = timedelta(hours=12)
+ACCOUNT_PRESENCE = timedelta(hours=12)
 """How long an account counts as present after its last use, which is stored every few minutes.
 Longer than any night."""
 
@@ -46,9 +46,9 @@ Writing = Tournament.Writing
 
 
 def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> str:
-    signed = f"{club.pk} {club.cards_renewed} {number}"
-    made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
-    return made.hexdigest()[:SECRET_LENGTH]
+    signed_text = f"{club.pk} {club.cards_renewed} {number}"
+    digest = salted_hmac(SALT, signed_text, secret=key, algorithm="sha256")
+    return digest.hexdigest()[:SECRET_LENGTH]
 
 
 def is_card(club: Club, number: int, secret: str) -> bool:
@@ -74,8 +74,8 @@ def secret_at(tournament: Tournament, number: int) -> str:
 
 def writing_rule(tournament: Tournament) -> Tournament.Writing:
     """Return the rule for writing, apart from directors; a league has no cards to scan."""
-    by_card = tournament.writing == Writing.CARD
-    if tournament.is_league and by_card:
+    uses_cards = tournament.writing == Writing.CARD
+    if tournament.is_league and uses_cards:
         return Writing.OWN_PHONES
     return Writing(tournament.writing)
 
@@ -89,8 +89,8 @@ def renew_cards(*, club_id: int) -> Club:
     club = Club.objects.select_for_update().get(pk=club_id)
     club.cards_renewed += 1
     club.save(update_fields=["cards_renewed"])
-    by_card = Tournament.objects.filter(club=club, writing=Writing.CARD)
-    for tournament in by_card.select_related("club"):
+    tournaments = Tournament.objects.filter(club=club, writing=Writing.CARD)
+    for tournament in tournaments.select_related("club"):
         renew_secrets(tournament)
     return club
 
@@ -136,18 +136,18 @@ def most_tables(club: Club) -> int:
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Remember on the phone that it belongs to this entry too, and to its present player."""
-    others = _other_numbers(request, entry)
-    _remember(request, "joined", entry.tournament.address, [*others, entry.pk])
+    other_ids = _other_numbers(request, entry)
+    _remember(request, "joined", entry.tournament.address, [*other_ids, entry.pk])
     _remember_player(request, entry)
     # A phone with several entries is shared: for the added ones any phone at their table
     # confirms.
-    _note_phone(entry, is_there=entry.on_phone or not others)
+    _note_phone(entry, is_there=entry.on_phone or not other_ids)
 
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Make the phone forget an entry; it keeps its others."""
-    others = _other_numbers(request, entry)
-    _remember(request, "joined", entry.tournament.address, others)
+    other_ids = _other_numbers(request, entry)
+    _remember(request, "joined", entry.tournament.address, other_ids)
     _note_phone(entry, is_there=False)
 
 
@@ -179,34 +179,36 @@ def seats_on_phones(table: Table) -> set[int]:
     """Return the indexes of the seats at a table with a present phone of the player's own.
 
     Either the player registered on that phone, or an account that has claimed the player's name
-    was used within `ACCOUNT_IS_THERE`.
+    was used within `ACCOUNT_PRESENCE`.
     """
     club = table.round.tournament.club
-    since = timezone.now() - ACCOUNT_IS_THERE
-    in_use = UserSession.objects.filter(last_seen_at__gt=since)
-    claims = club.claims.confirmed().filter(user__in=in_use.values("user"))
+    used_after = timezone.now() - ACCOUNT_PRESENCE
+    active_sessions = UserSession.objects.filter(last_seen_at__gt=used_after)
+    claims = club.claims.confirmed().filter(user__in=active_sessions.values("user"))
     players = with_merged_players(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
     return set(places.values_list("index", flat=True))
 
 
 def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
-    joined: int | list[int] = request.session.get("joined", {}).get(
+    stored_ids: int | list[int] = request.session.get("joined", {}).get(
         tournament.address, []
     )
     # Sessions of earlier releases hold a single one.
-    return [joined] if isinstance(joined, int) else list(joined)
+    return [stored_ids] if isinstance(stored_ids, int) else list(stored_ids)
 
 
 def _other_numbers(request: HttpRequest, entry: Entry) -> list[int]:
-    same = (entry.pk, entry.waited_as)
-    return [pk for pk in _numbers(request, entry.tournament) if pk not in same]
+    own_ids = (entry.pk, entry.waited_as)
+    return [pk for pk in _numbers(request, entry.tournament) if pk not in own_ids]
 
 
 def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
     """Store a value in the session under a kind and key; an empty value deletes it."""
-    known = {**request.session.get(kind, {}), key: value}
-    request.session[kind] = {key: value for key, value in known.items() if value}
+    stored_values = {**request.session.get(kind, {}), key: value}
+    request.session[kind] = {
+        key: value for key, value in stored_values.items() if value
+    }
 
 
 def remember_dispute(
@@ -244,8 +246,8 @@ def _remember_player(request: HttpRequest, entry: Entry) -> None:
     # Sessions are JSON, so their keys are text.
     address = entry.tournament.address
     players = request.session.get("joined_players", {}).get(address, {})
-    known = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
-    owners = {**players, str(entry.pk): list(known)}
+    owner = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
+    owners = {**players, str(entry.pk): list(owner)}
     _remember(request, "joined_players", address, owners)
 
 
@@ -255,8 +257,8 @@ def _phone_owners(
     players = request.session.get("joined_players", {}).get(tournament.address, {})
     # Sessions of earlier releases hold only the player.
     return {
-        pk: _PhoneOwner(*known) if isinstance(known, list) else _PhoneOwner(known)
-        for pk, known in players.items()
+        pk: _PhoneOwner(*fields) if isinstance(fields, list) else _PhoneOwner(fields)
+        for pk, fields in players.items()
     }
 
 
@@ -266,11 +268,18 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone may be shared by several people of a family. An entry that a substitute plays no
     longer belongs to the earlier player.
     """
-    joined = entries_on_phone(request, tournament)
-    own = own_players(tournament.club, request.user)
-    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
-    claimed = mine.by_number().values_list("pk", flat=True)
-    return [*joined, *(pk for pk in claimed if pk not in joined)]
+    phone_entries = entries_on_phone(request, tournament)
+    account_players = own_players(tournament.club, request.user)
+    account_entries = (
+        tournament.entries.filter(player__in=account_players)
+        if account_players
+        else Entry.objects.none()
+    )
+    account_entry_ids = account_entries.by_number().values_list("pk", flat=True)
+    return [
+        *phone_entries,
+        *(pk for pk in account_entry_ids if pk not in phone_entries),
+    ]
 
 
 def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
@@ -284,18 +293,18 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone that remembers an entry without its player belongs to the player of the entry at the
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
-    joined = _remembered_entries(request, tournament)
+    remembered = _remembered_entries(request, tournament)
     owners = _phone_owners(request, tournament)
-    own = []
-    for entry in joined:
+    own_ids = []
+    for entry in remembered:
         # A substitute is known by the entry they waited with, unless this entry was always
         # theirs.
         owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
         if owner is None and request.method not in ("GET", "HEAD"):
             _remember_player(request, entry)
         if owner is None or owner.player == entry.player_id:
-            own.append(entry.pk)
-    return own
+            own_ids.append(entry.pk)
+    return own_ids
 
 
 def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
@@ -305,47 +314,53 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
     that was removed and entered again the new entry. Entries released by a director are left
     out.
     """
-    numbers = _numbers(request, tournament)
-    if not numbers:
+    stored_ids = _numbers(request, tournament)
+    if not stored_ids:
         return []
-    same = tournament.entries.filter(Q(pk__in=numbers) | Q(waited_as__in=numbers))
-    known = _phone_owners(request, tournament)
-    by_number = {entry.waited_as: entry for entry in same}
+    entries = tournament.entries.filter(
+        Q(pk__in=stored_ids) | Q(waited_as__in=stored_ids)
+    )
+    owners = _phone_owners(request, tournament)
+    by_number = {entry.waited_as: entry for entry in entries}
     by_number |= {
         entry.pk: entry
-        for entry in same
-        if entry.waited_as in numbers
-        or entry.phones_released <= known.get(str(entry.pk), _PhoneOwner(0)).released
+        for entry in entries
+        if entry.waited_as in stored_ids
+        or entry.phones_released <= owners.get(str(entry.pk), _PhoneOwner(0)).released
     }
-    listed = {entry.pk for entry in same}
-    for pk in numbers:
-        if pk not in listed and pk not in by_number and str(pk) in known:
-            again = _find_new_entry(tournament, known[str(pk)])
-            if again is None:
+    listed_ids = {entry.pk for entry in entries}
+    for pk in stored_ids:
+        if pk not in listed_ids and pk not in by_number and str(pk) in owners:
+            new_entry = _find_new_entry(tournament, owners[str(pk)])
+            if new_entry is None:
                 continue
-            by_number[pk] = again
+            by_number[pk] = new_entry
             if request.method not in ("GET", "HEAD"):
-                kept = [each for each in _numbers(request, tournament) if each != pk]
-                _remember(request, "joined", tournament.address, kept)
-                remember_entry(request, again)
-    found = (by_number[pk] for pk in numbers if pk in by_number)
-    return list(dict.fromkeys(found))
+                other_ids = [
+                    other_id
+                    for other_id in _numbers(request, tournament)
+                    if other_id != pk
+                ]
+                _remember(request, "joined", tournament.address, other_ids)
+                remember_entry(request, new_entry)
+    remembered = (by_number[pk] for pk in stored_ids if pk in by_number)
+    return list(dict.fromkeys(remembered))
 
 
-def _find_new_entry(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
+def _find_new_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
     """Return the new entry of a removed person; None without one, or if another phone has it."""
-    same = Q(player=known.player)
-    if known.name:
-        same |= Q(name_key=name_key(known.name))
-    again = tournament.entries.filter(
-        same, on_phone=False, phones_released__lte=known.released
+    same_person = Q(player=owner.player)
+    if owner.name:
+        same_person |= Q(name_key=name_key(owner.name))
+    candidates = tournament.entries.filter(
+        same_person, on_phone=False, phones_released__lte=owner.released
     )
     return next(
         (
             entry
-            for entry in again
-            if entry.player_id == known.player
-            or same_name_key(entry.name) == same_name_key(known.name)
+            for entry in candidates
+            if entry.player_id == owner.player
+            or same_name_key(entry.name) == same_name_key(owner.name)
         ),
         None,
     )
@@ -355,17 +370,17 @@ def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry
     """Return the entry that a substitute now plays for the requester; None without one."""
     if own_entry(request, tournament) is not None:
         return None
-    if joined := _remembered_entries(request, tournament):
-        return joined[0]
-    own = own_players(tournament.club, request.user)
-    if not own:
+    if remembered := _remembered_entries(request, tournament):
+        return remembered[0]
+    account_players = own_players(tournament.club, request.user)
+    if not account_players:
         return None
-    sat = Place.objects.filter(
+    places = Place.objects.filter(
         round__tournament=tournament,
         table__match__seats__index=F("index"),
-        table__match__seats__player__in=own,
+        table__match__seats__player__in=account_players,
     )
-    place = sat.select_related("entry").order_by("-round__number", "-pk").first()
+    place = places.select_related("entry").order_by("-round__number", "-pk").first()
     return place.entry if place else None
 
 
@@ -407,8 +422,8 @@ def claimable_places(
     Places held by another phone are left out. If the phone took a seat at the table, only that
     one.
     """
-    is_over = tournament.phase == Tournament.Phase.FINISHED
-    if tournament.is_league or is_over or not _has_card(table, tournament, request):
+    is_finished = tournament.phase == Tournament.Phase.FINISHED
+    if tournament.is_league or is_finished or not _has_card(table, tournament, request):
         return []
     if (
         _remembered_entries(request, tournament)
@@ -416,15 +431,15 @@ def claimable_places(
     ):
         return []
     match = table.match
-    taken = taken_seat(request, match) if match else None
-    held = seats_on_phones(table)
+    taken_index = taken_seat(request, match) if match else None
+    held_indexes = seats_on_phones(table)
     if match is not None:
         seats = match.seats.exclude(holder="")
-        held |= {*seats.values_list("index", flat=True)} - {taken}
+        held_indexes |= {*seats.values_list("index", flat=True)} - {taken_index}
     return [
         place
         for place in table.places.select_related("entry").order_by("index")
-        if place.index not in held and taken in (None, place.index)
+        if place.index not in held_indexes and taken_index in (None, place.index)
     ]
 
 
@@ -449,13 +464,13 @@ def own_place(
 
     For a family at one table it is the lowest entry number; the others confirm in their turn.
     """
-    return next(iter(own_places(table, tournament, request).here), None)
+    return next(iter(own_places(table, tournament, request).at_table), None)
 
 
 class OwnPlaces(NamedTuple):
     """The places of one phone or account at a table."""
 
-    here: Sequence[Place] = ()
+    at_table: Sequence[Place] = ()
     """By entry number."""
     is_of_several: bool = False
     """Whether the phone or account belongs to several people, at any tables."""
@@ -463,11 +478,11 @@ class OwnPlaces(NamedTuple):
 
 def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> OwnPlaces:
     """Return the places of the requesting phone or account at a table."""
-    own = own_entries(request, tournament)
-    if not own:
+    own_ids = own_entries(request, tournament)
+    if not own_ids:
         return OwnPlaces()
-    places = table.places.filter(entry__in=own).select_related("entry")
-    return OwnPlaces(list(places.order_by("entry__number")), len(own) > 1)
+    places = table.places.filter(entry__in=own_ids).select_related("entry")
+    return OwnPlaces(list(places.order_by("entry__number")), len(own_ids) > 1)
 
 
 def is_club_person(club: Club, user: object) -> bool:
@@ -500,12 +515,12 @@ def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
 
     Empty outside leagues, unless a substitute plays for the requester.
     """
-    if other := find_taken_over_entry(request, tournament):
-        words = _(
+    if substitute_entry := find_taken_over_entry(request, tournament):
+        reason = _(
             "%(name)s plays for you now, so this phone can only follow. Your results "
             "stay yours."
         )
-        return words % {"name": other.name}
+        return reason % {"name": substitute_entry.name}
     if tournament.is_league:
         return _(
             "You’re following this league. To score a match, use the phone you "

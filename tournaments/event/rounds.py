@@ -19,7 +19,7 @@ from scoring.models import Match
 from scoring.pages.confirmation import confirmers_in_words
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
 from tournaments.changes import RefusedError, changed, history_behind
-from tournaments.event.draw import measure
+from tournaments.event.draw import update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
 from tournaments.event.tables import has_entries, lock_round, open_pads, undecided_hands
@@ -42,12 +42,12 @@ def publish(*, round_id: int) -> Round:
     """
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state == Round.State.DRAWN:
-        in_front = round_.tournament.rounds.filter(number__lt=round_.number)
-        if hidden := in_front.filter(state=Round.State.DRAWN).first():
+        earlier_rounds = round_.tournament.rounds.filter(number__lt=round_.number)
+        if unpublished := earlier_rounds.filter(state=Round.State.DRAWN).first():
             raise RefusedError(
                 "round",
                 _("%(round)s isn’t published yet. Publish it first.")
-                % {"round": round_subject(hidden)},
+                % {"round": round_subject(unpublished)},
             )
         if round_.tournament.listing == Tournament.Listing.DRAFT:
             raise RefusedError(
@@ -88,13 +88,13 @@ def start(*, round_id: int, now: datetime) -> Round:
     tournament = round_.tournament
     if round_.state in (Round.State.RUNNING, Round.State.CLOSED):
         return round_
-    before = tournament.rounds.filter(number__lt=round_.number)
-    waiting = before.exclude(state=Round.State.CLOSED).first()
-    if waiting is not None:
+    earlier_rounds = tournament.rounds.filter(number__lt=round_.number)
+    open_round = earlier_rounds.exclude(state=Round.State.CLOSED).first()
+    if open_round is not None:
         raise RefusedError(
             "round",
             _("%(round)s is still open. Close it first.")
-            % {"round": round_subject(waiting)},
+            % {"round": round_subject(open_round)},
         )
     if round_.state == Round.State.DRAWN:
         happenings.round_seated(round_)
@@ -147,27 +147,30 @@ def give_time(*, table_id: int, minutes: int = 5) -> Table:
 
 def check_can_finish(tournament: Tournament) -> None:
     """Raise RefusedError while a round runs, a result is disputed, or a waiting round has a hand."""
-    running = tournament.rounds.filter(state=Round.State.RUNNING).first()
-    if running is not None:
-        words = _("%(round)s is still open. Close it first.")
-        raise RefusedError("round", words % {"round": round_subject(running)})
+    running_round = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if running_round is not None:
+        message = _("%(round)s is still open. Close it first.")
+        raise RefusedError("round", message % {"round": round_subject(running_round)})
     tables = Table.objects.filter(round__tournament=tournament).select_related("round")
-    disputed = tables.filter(disputed=True, void=False).first()
-    if disputed is not None:
-        words = _(
+    disputed_table = tables.filter(disputed=True, void=False).first()
+    if disputed_table is not None:
+        message = _(
             "%(round)s, table %(table)s: the result is disputed. Settle it first."
         )
-        values = {"round": round_name(disputed.round), "table": disputed.number}
-        raise RefusedError("round", words % values)
-    waiting = tournament.rounds.exclude(state=Round.State.CLOSED)
-    for match in Table.objects.filter(round__in=waiting).matches():
+        values = {
+            "round": round_name(disputed_table.round),
+            "table": disputed_table.number,
+        }
+        raise RefusedError("round", message % values)
+    open_rounds = tournament.rounds.exclude(state=Round.State.CLOSED)
+    for match in Table.objects.filter(round__in=open_rounds).matches():
         if has_entries(match):
-            words = _(
+            message = _(
                 "%(round)s already has a hand. Start the round, and close it when "
                 "it’s done."
             )
             raise RefusedError(
-                "round", words % {"round": round_subject(match.table.round)}
+                "round", message % {"round": round_subject(match.table.round)}
             )
 
 
@@ -182,10 +185,10 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     set_closed(tables.matches(), closed=True)
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_can_finish(tournament)
-    if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
-        opened = list(Table.objects.filter(round__in=waiting).matches())
-        withdraw_draws(tournament, waiting)
-        Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
+    if open_rounds := tournament.rounds.exclude(state=Round.State.CLOSED):
+        unstarted_matches = list(Table.objects.filter(round__in=open_rounds).matches())
+        withdraw_draws(tournament, open_rounds)
+        Match.objects.filter(pk__in=[match.pk for match in unstarted_matches]).delete()
         changed(tournament.pk)
     was_running = tournament.phase != Tournament.Phase.FINISHED
     if was_running:
@@ -224,10 +227,10 @@ def cancel(*, round_id: int) -> None:
     The draws can be restored until something else is drawn. Raises RefusedError once something
     is entered in one of the rounds, or waits on a phone.
     """
-    taken = Round.objects.get(pk=round_id).and_later().order_by("number")
-    lock_matches(Table.objects.filter(round__in=taken).matches())
+    rounds = Round.objects.get(pk=round_id).and_later().order_by("number")
+    lock_matches(Table.objects.filter(round__in=rounds).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
-    tables = Table.objects.filter(round__in=taken).select_related("match", "round")
+    tables = Table.objects.filter(round__in=rounds).select_related("match", "round")
     matches = [table.match for table in tables]
     for table in tables:
         if table.match and has_entries(table.match):
@@ -239,7 +242,7 @@ def cancel(*, round_id: int) -> None:
                 )
                 % {"round": round_name(table.round), "table": table.number},
             )
-    withdraw_draws(tournament, taken)
+    withdraw_draws(tournament, rounds)
     for match in matches:
         if match:
             match.delete()
@@ -254,17 +257,17 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     place. Raises RefusedError if neither has a seat, once the round runs, and once something is
     entered at one of their tables.
     """
-    of_both = Table.objects.filter(
+    their_tables = Table.objects.filter(
         round=round_id, places__entry__in=[entry_id, other_id]
     )
-    opened = of_both.matches()
-    lock_matches(opened)
+    matches = their_tables.matches()
+    lock_matches(matches)
     Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
-        words = _("%(round)s has started. Change the seats at the table.")
-        raise RefusedError("round", words % {"round": round_subject(round_)})
-    if any(map(has_entries, opened)):
+        message = _("%(round)s has started. Change the seats at the table.")
+        raise RefusedError("round", message % {"round": round_subject(round_)})
+    if any(map(has_entries, matches)):
         raise RefusedError(
             "round",
             _("One of these tables already has a hand. Change the seats there."),
@@ -288,23 +291,23 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     else:
         # One of them has no seat, and takes the seat of the other.
         (place,) = places.values()
-        leaving = place.entry_id
-        coming = other_id if leaving == entry_id else entry_id
-        if not round_.tournament.entries.filter(pk=coming).exists():
+        leaving_id = place.entry_id
+        joining_id = other_id if leaving_id == entry_id else entry_id
+        if not round_.tournament.entries.filter(pk=joining_id).exists():
             raise RefusedError(
                 "entry", _("Choose someone who plays in this tournament.")
             )
-        place.entry_id = coming
+        place.entry_id = joining_id
         place.save(update_fields=["entry"])
-        if round_.byes.filter(entry=coming).delete()[0]:
-            round_.byes.create(entry_id=leaving)
-    before: int = round_.quality["repeats"]
-    measure(round_)
-    if begun := round_.tables.matches().first():
-        open_pads(round_, begun.started_at)
+        if round_.byes.filter(entry=joining_id).delete()[0]:
+            round_.byes.create(entry_id=leaving_id)
+    repeats_before: int = round_.quality["repeats"]
+    update_quality(round_)
+    if first_match := round_.tables.matches().first():
+        open_pads(round_, first_match.started_at)
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
-    return before, round_.quality["repeats"]
+    return repeats_before, round_.quality["repeats"]
 
 
 @transaction.atomic
@@ -359,8 +362,10 @@ def reopen_round(*, round_id: int) -> Round:
         raise RefusedError("round", reason)
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
-    kept = tournament.taken_back
-    if tournament.one_by_one or any(each["stage"] > round_.stage for each in kept):
+    withdrawn_draws = tournament.taken_back
+    if tournament.one_by_one or any(
+        draw["stage"] > round_.stage for draw in withdrawn_draws
+    ):
         # The withdrawn draw was made from results that can change now.
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
@@ -377,25 +382,27 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
     tournament = round_.tournament
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The tournament is finished. Open it again first.")
-    later = [other for other in rounds if other.number > round_.number]
-    for other in later:
-        other.tournament = tournament
-        words = {"round": round_name(round_), "next": round_subject(other)}
-        if other.state != Round.State.DRAWN:
+    later_rounds = [
+        later_round for later_round in rounds if later_round.number > round_.number
+    ]
+    for later_round in later_rounds:
+        later_round.tournament = tournament
+        names = {"round": round_name(round_), "next": round_subject(later_round)}
+        if later_round.state != Round.State.DRAWN:
             return (
                 _(
                     "%(next)s is already published. Correct single tables instead "
                     "(%(round)s)."
                 )
-                % words
+                % names
             )
-        if other.stage > round_.stage or tournament.one_by_one:
+        if later_round.stage > round_.stage or tournament.one_by_one:
             return (
                 _(
                     "%(next)s was drawn from these results (%(round)s). Undo that "
                     "draw first."
                 )
-                % words
+                % names
             )
     return ""
 
@@ -413,12 +420,12 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
         return ""
     if not rounds:
         return "" if tournament.is_league else "draw"
-    knockout = tournament.format == Tournament.Format.KNOCKOUT
-    if rounds[-1].stage or knockout:
+    is_knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if rounds[-1].stage or is_knockout:
         return "finish" if tables == 1 else "draw"
-    drawn_at_once = tournament.format == Tournament.Format.ROUND_ROBIN
-    all_drawn = drawn_at_once or len(rounds) >= tournament.rounds_planned
-    if not (all_drawn or tournament.is_league):
+    is_drawn_as_whole = tournament.format == Tournament.Format.ROUND_ROBIN
+    is_fully_drawn = is_drawn_as_whole or len(rounds) >= tournament.rounds_planned
+    if not (is_fully_drawn or tournament.is_league):
         return "draw"
     return "cut" if tournament.final_size else "finish"
 
@@ -428,16 +435,16 @@ def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
 
     Without `tables`, those of the round are fetched `with_people`.
     """
-    shown = list(round_.tables.with_people() if tables is None else tables)
-    undecided = undecided_hands(shown)
+    round_tables = list(round_.tables.with_people() if tables is None else tables)
+    undecided = undecided_hands(round_tables)
     is_final = round_.playoff_tables == 1
     quorum = round_.tournament.quorum
     blocks = []
-    for table in shown:
+    for table in round_tables:
         hand = undecided.get(table.pk)
-        words = _blocking_words(table, hand, quorum, is_final=is_final)
-        if words and not table.void:
-            blocks.append(words % {"table": table.number, "hand": hand})
+        message = _blocking_words(table, hand, quorum, is_final=is_final)
+        if message and not table.void:
+            blocks.append(message % {"table": table.number, "hand": hand})
     return blocks
 
 
@@ -449,8 +456,8 @@ def _blocking_words(
         return final if is_final else _("Table %(table)s hasn’t chosen its game.")
     if undecided:
         final = _("The final: hand %(hand)s has two versions.")
-        other = _("Table %(table)s: hand %(hand)s has two versions.")
-        return final if is_final else other
+        ordinary = _("Table %(table)s: hand %(hand)s has two versions.")
+        return final if is_final else ordinary
     if not table.match.finished:
         final = _("The final isn’t finished.")
         return final if is_final else _("Table %(table)s isn’t finished.")
@@ -469,7 +476,7 @@ def is_table_confirmed(table: Table, quorum: str) -> bool:
     return is_confirmed([place.confirmed_at is not None for place in places], quorum)
 
 
-def missing_at(table: Table) -> str:
+def missing_for_table(table: Table) -> str:
     """Return what keeps a table from being done; empty for nothing.
 
     `table` must come `with_people`, with its round and its tournament.
@@ -480,19 +487,19 @@ def missing_at(table: Table) -> str:
     if match is None:
         return _("This table still has to choose its game.")
     if undecided := replay_match(match).undecided:
-        words = _("Hand %(number)s has two versions. Choose one on the sheet.")
-        return words % {"number": undecided[0].number}
+        message = _("Hand %(number)s has two versions. Choose one on the sheet.")
+        return message % {"number": undecided[0].number}
     if not match.is_settled:
-        words = _("The match continues with hand %(number)s.")
-        return words % {"number": match.hands_played + 1}
+        message = _("The match continues with hand %(number)s.")
+        return message % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, quorum):
         seats = len(table.places.all())
         return confirmers_in_words(required_confirmations(seats, quorum), seats)
     if match.waiting:
-        words = ngettext(
+        message = ngettext(
             "%(n)s entry is still on a phone.",
             "%(n)s entries are still on phones.",
             match.waiting,
         )
-        return words % {"n": match.waiting}
+        return message % {"n": match.waiting}
     return ""

@@ -15,7 +15,7 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import measure
+from tournaments.event.draw import update_quality
 from tournaments.event.late_arrivals import leave_seats_empty
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
@@ -57,37 +57,39 @@ def set_seats(
     Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
     """
     round_ = Round.objects.get(tables=table_id)
-    before = _names_by_table(round_)
-    seated = [entry for entry in entry_ids if entry is not None]
+    names_before = _names_by_table(round_)
+    seated_ids = [entry for entry in entry_ids if entry is not None]
     is_done = False
-    if len(seated) < len(entry_ids):
+    if len(seated_ids) < len(entry_ids):
         # Lock the matches of all tables before those of one, like every change of seats.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
         leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
-        is_done = list(places.values_list("entry_id", flat=True)) == seated
+        is_done = list(places.values_list("entry_id", flat=True)) == seated_ids
     if not is_done:
         correct_seats(
             table_id=table_id,
             key=key,
-            entry_ids=seated,
+            entry_ids=seated_ids,
             from_hand=from_hand,
             author=author,
             reason=reason,
             now=now,
         )
-    after = _names_by_table(round_)
+    names_after = _names_by_table(round_)
     changed_tables = {
-        table: names for table, names in after.items() if names != before[table]
+        table: names
+        for table, names in names_after.items()
+        if names != names_before[table]
     }
-    following = {table: next_hand(table) for table in changed_tables}
-    here = next(table for table in before if table.pk == table_id)
+    next_hands = {table: next_hand(table) for table in changed_tables}
+    own_table = next(table for table in names_before if table.pk == table_id)
     return [
         ReseatedTable(
             number=table.number,
             names=names,
-            first=first_hand_at(table, here, from_hand or 1),
-            last=following[table] - 1,
+            first=first_hand_at(table, own_table, from_hand or 1),
+            last=next_hands[table] - 1,
         )
         for table, names in changed_tables.items()
     ]
@@ -105,12 +107,12 @@ def next_hand(table: Table) -> int:
     return replay_match(table.match).next_number if table.match else 1
 
 
-def first_hand_at(table: Table, here: Table, from_hand: int) -> int:
-    """Return the first hand with new seats at a table that exchanges players with `here`.
+def first_hand_at(table: Table, from_table: Table, from_hand: int) -> int:
+    """Return the first hand with new seats at a table that exchanges players with `from_table`.
 
     Players that move for the next hand play the next hand of the other table, too.
     """
-    if table != here and from_hand == next_hand(here):
+    if table != from_table and from_hand == next_hand(from_table):
         return next_hand(table)
     return min(from_hand, next_hand(table))
 
@@ -142,32 +144,39 @@ def correct_seats(
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
     # The new entry of every chair that changes: first at this table.
-    seated = {p.index: p.entry_id for p in places if p.table_id == table.pk}
+    entry_by_index = {
+        place.index: place.entry_id for place in places if place.table_id == table.pk
+    }
     changes = {
         Chair(table.pk, index): entries[entry]
-        for index, entry in zip(sorted(seated), entry_ids, strict=True)
-        if seated[index] != entry
+        for index, entry in zip(sorted(entry_by_index), entry_ids, strict=True)
+        if entry_by_index[index] != entry
     }
     # After a substitution the match may still have the earlier player.
-    sitting = (
+    player_by_index = (
         dict(table.match.seats.values_list("index", "player")) if table.match else {}
     )
     replaced = {
         index: entries[entry]
-        for index, entry in zip(sorted(seated), entry_ids, strict=True)
-        if sitting.get(index, entries[entry].player_id) != entries[entry].player_id
+        for index, entry in zip(sorted(entry_by_index), entry_ids, strict=True)
+        if player_by_index.get(index, entries[entry].player_id)
+        != entries[entry].player_id
     }
     # Each leaving entry takes the chair or the bye of a coming one.
-    chair_of = {p.entry_id: Chair(p.table_id, p.index) for p in places}
-    coming = [entry for entry in entry_ids if entry not in seated.values()]
-    leaving = [entry for entry in seated.values() if entry not in entry_ids]
-    for new, old in zip(coming, leaving, strict=True):
-        if new in chair_of:
-            changes[chair_of[new]] = entries[old]
-        elif round_.byes.filter(entry=new).delete()[0]:
-            round_.byes.create(entry_id=old)
+    chair_by_entry = {
+        place.entry_id: Chair(place.table_id, place.index) for place in places
+    }
+    arriving = [entry for entry in entry_ids if entry not in entry_by_index.values()]
+    leaving = [entry for entry in entry_by_index.values() if entry not in entry_ids]
+    for arriving_id, leaving_id in zip(arriving, leaving, strict=True):
+        if arriving_id in chair_by_entry:
+            changes[chair_by_entry[arriving_id]] = entries[leaving_id]
+        elif round_.byes.filter(entry=arriving_id).delete()[0]:
+            round_.byes.create(entry_id=leaving_id)
     # Empty all of these chairs first, because nobody may sit twice.
-    emptied = [p.pk for p in places if Chair(p.table_id, p.index) in changes]
+    emptied = [
+        place.pk for place in places if Chair(place.table_id, place.index) in changes
+    ]
     round_.places.filter(pk__in=emptied).delete()
     Place.objects.bulk_create(
         Place(round=round_, table_id=chair.table, index=chair.index, entry=entry)
@@ -176,21 +185,21 @@ def correct_seats(
     # Update the seats of the matches, too.
     tables = {chair.table for chair in changes} | ({table.pk} if replaced else set())
     for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
-        moved = {
+        new_entries = {
             c.index: entry
             for c, entry in changes.items()
             if c.table == changed_table.pk
         }
         reseat_match(
             changed_table,
-            moved | (replaced if changed_table == table else {}),
+            new_entries | (replaced if changed_table == table else {}),
             key,
             first_hand_at(changed_table, table, from_hand),
             author=author,
             reason=reason,
             now=now,
         )
-    measure(round_)
+    update_quality(round_)
     changed(round_.tournament_id)
     return table
 
@@ -200,7 +209,7 @@ def _checked_seats(
 ) -> int:
     """Return the first hand with the new seats; 1 before the first. Raises RefusedError."""
     seats = table.places.count()
-    entered = table.round.tournament.entries.filter(pk__in=entry_ids).count()
+    known_count = table.round.tournament.entries.filter(pk__in=entry_ids).count()
     if len(set(entry_ids)) < len(entry_ids):
         raise RefusedError(
             "seats",
@@ -209,12 +218,12 @@ def _checked_seats(
                 "Choose someone else for one of them."
             ),
         )
-    if entered < len(entry_ids) or len(entry_ids) != seats:
+    if known_count < len(entry_ids) or len(entry_ids) != seats:
         raise RefusedError(
             "seats", _("Choose a player of this tournament for each seat.")
         )
-    following = next_hand(table)
-    if from_hand is None and following > 1:
+    next_number = next_hand(table)
+    if from_hand is None and next_number > 1:
         raise RefusedError(
             "from_hand",
             _(
@@ -222,10 +231,11 @@ def _checked_seats(
             ),
         )
     from_hand = from_hand or 1
-    if not 1 <= from_hand <= following:
+    if not 1 <= from_hand <= next_number:
         raise RefusedError(
             "from_hand",
-            _("Choose a hand from 1 to %(next)s, the next one.") % {"next": following},
+            _("Choose a hand from 1 to %(next)s, the next one.")
+            % {"next": next_number},
         )
     return from_hand
 

@@ -50,7 +50,7 @@ class PlaceRow(TypedDict):
 
 
 COLUMNS = tuple(PlaceRow.__annotations__)
-NOT_BEGUN = (Round.State.DRAWN, Round.State.PUBLISHED)
+UNSTARTED_STATES = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
 def calculate_standings(
@@ -87,7 +87,9 @@ def computed_standings(
         if points.keys() != places.keys():
             # Not all points are known: count the players behind.
             points = {
-                entry: Fraction(sum(other > place for other in places.values()))
+                entry: Fraction(
+                    sum(other_place > place for other_place in places.values())
+                )
                 for entry, place in places.items()
             }
         rows = tuple(
@@ -119,15 +121,17 @@ def read_stages(
     tournament: Tournament,
     *,
     as_it_stands: bool = False,
-    without: Collection[int] = (),
+    except_tables: Collection[int] = (),
 ) -> list[Event]:
     """Return the input of the standings; players are primary keys of entries, as text.
 
     One event for each stage. A finished table counts, an unfinished one once its round is
     closed, by the tournament's setting. With `as_it_stands` every table with a hand counts, as
-    if all stopped now. Tables in `without`, given by primary key, are left out. Four queries.
+    if all stopped now. Tables in `except_tables`, given by primary key, are left out. Four queries.
     """
-    results = _Results(tournament, as_it_stands=as_it_stands, without=without)
+    results = _Results(
+        tournament, as_it_stands=as_it_stands, except_tables=except_tables
+    )
     return results.events()
 
 
@@ -139,11 +143,11 @@ class _Results:
         tournament: Tournament,
         *,
         as_it_stands: bool,
-        without: Collection[int] = (),
+        except_tables: Collection[int] = (),
     ) -> None:
         self.tournament = tournament
         self.as_it_stands = as_it_stands
-        self.without = without
+        self.except_tables = except_tables
         self.counting = read_counting(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
@@ -158,7 +162,7 @@ class _Results:
         """By stage, the last round with a result, or with one that is left out."""
         self._read_places()
         byes = Bye.objects.filter(round__tournament=tournament).exclude(
-            round__state__in=NOT_BEGUN
+            round__state__in=UNSTARTED_STATES
         )
         self.byes = [
             ByeResult(round=number, player=str(entry))
@@ -166,12 +170,12 @@ class _Results:
         ]
         # The single round of a league counts as many rounds as it has matches.
         round_number = "number" if tournament.is_league else "round__number"
-        begun = Table.objects.filter(
+        started_tables = Table.objects.filter(
             round__tournament=tournament, match__started_at__lte=OuterRef("made_at")
         ).order_by(f"-{round_number}")
         penalties = (
             Penalty.objects.filter(tournament=tournament, cancelled_at=None)
-            .annotate(round=Subquery(begun.values(round_number)[:1]))
+            .annotate(round=Subquery(started_tables.values(round_number)[:1]))
             .values_list("entry_id", "stage", "points", "reason", "round")
         )
         self.penalties = [
@@ -213,10 +217,14 @@ class _Results:
 
     def event(self, stage: int) -> Event:
         """Return the event of one stage: its tables and its players."""
-        listed = [entry for entry, began in self.reached.items() if began >= stage]
+        stage_entries = [
+            entry for entry, last_stage in self.reached.items() if last_stage >= stage
+        ]
         # Players that advanced from a table without a hand and then left took part as well.
-        went_on = [entry for entry, began in self.reached.items() if began > 0]
-        everybody = dict.fromkeys([*self.playing, *went_on])
+        advanced_entries = [
+            entry for entry, last_stage in self.reached.items() if last_stage > 0
+        ]
+        all_entries = dict.fromkeys([*self.playing, *advanced_entries])
         # Swiss rounds after the first are seated by ranking, as is a final of one table;
         # several tables of a stage have equal strength.
         last = self.last_rounds.get(stage, 0)
@@ -230,28 +238,28 @@ class _Results:
         last_match = max(matches, default=0)
         tables = []
         for rows in self.tables.values():
-            first = rows[0]
-            if first["round__stage"] != stage:
+            first_row = rows[0]
+            if first_row["round__stage"] != stage:
                 continue
-            round_number = first["round__number"]
+            round_number = first_row["round__number"]
             if self.tournament.is_league and stage:
                 round_number += last_match - 1
             elif self.tournament.is_league:
                 # Each match of a league is a round; its finals come after.
-                round_number = first["table__number"]
-            game = first["table__match__game"] or first["table__game"]
+                round_number = first_row["table__number"]
+            game = first_row["table__match__game"] or first_row["table__game"]
             tables.append(
                 table_result(
                     round_number=round_number,
-                    table=first["table__number"],
+                    table=first_row["table__number"],
                     game=GAMES[game or self.tournament.game],
                     entries=[row["entry_id"] for row in rows],
                     points=[
                         points_at(row["score"], row["seat__total"]) for row in rows
                     ],
                     ranks=[row["seat__rank"] for row in rows],
-                    finished=first["table__match_id"] is None
-                    or bool(first["table__match__finished"])
+                    finished=first_row["table__match_id"] is None
+                    or bool(first_row["table__match__finished"])
                     or self.as_it_stands,
                 )
             )
@@ -261,10 +269,10 @@ class _Results:
             byes=self.byes if stage == 0 else (),
             penalties=[
                 penalty
-                for entry, given, penalty in self.penalties
-                if min(given, self.reached.get(entry, 0)) == stage
+                for entry, penalty_stage, penalty in self.penalties
+                if min(penalty_stage, self.reached.get(entry, 0)) == stage
             ],
-            players=[str(entry) for entry in (listed if stage else everybody)],
+            players=[str(entry) for entry in (stage_entries if stage else all_entries)],
             lots=self.lots,
             has_final_tables=is_ranked and last not in self.unsettled,
         )
@@ -279,27 +287,27 @@ class _Results:
         )
         rows: Iterable[PlaceRow] = places.annotate(seat=seat).values(*COLUMNS)
         for row in rows:
-            if row["round__state"] not in NOT_BEGUN:
+            if row["round__state"] not in UNSTARTED_STATES:
                 # Rounds come in order, and stages only rise.
                 self.reached[row["entry_id"]] = row["round__stage"]
-            closed = row["round__state"] == Round.State.CLOSED
-            finished = bool(row["table__match__finished"])
-            if closed or finished:
+            is_closed = row["round__state"] == Round.State.CLOSED
+            is_finished = bool(row["table__match__finished"])
+            if is_closed or is_finished:
                 self.entries[row["table_id"]] = row["table__match__version"] or 0
             number = row["round__number"]
             self.seated[number].add(row["table_id"])
-            left_out = row["table_id"] in self.without
-            if row["table__void"] or left_out:
+            is_excluded = row["table_id"] in self.except_tables
+            if row["table__void"] or is_excluded:
                 counts = False
             elif row["table__match_id"] is None:
                 counts = row["score"] is not None
             else:
-                begun = bool(row["table__match__hands_played"])
-                counts = finished or (begun and (closed or self.as_it_stands))
-            if counts or left_out:
+                has_hand = bool(row["table__match__hands_played"])
+                counts = is_finished or (has_hand and (is_closed or self.as_it_stands))
+            if counts or is_excluded:
                 self.last_rounds[row["round__stage"]] = number
-            if not (left_out or row["table__void"]) and (
-                row["table__disputed"] or not finished
+            if not (is_excluded or row["table__void"]) and (
+                row["table__disputed"] or not is_finished
             ):
                 self.unsettled.add(number)
             if counts:
@@ -321,14 +329,14 @@ class _Results:
 
     def open_tables(self) -> list[int]:
         """Return the primary keys of counting tables that are disputed or unconfirmed."""
-        found = []
+        open_pks = []
         for table, rows in self.tables.items():
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]
-            enough = is_confirmed(confirmed, self.tournament.quorum)
-            is_open = rows[0]["table__disputed"] or not enough
+            is_enough = is_confirmed(confirmed, self.tournament.quorum)
+            is_open = rows[0]["table__disputed"] or not is_enough
             if is_open and self._is_to_be_confirmed(rows[0]):
-                found.append(table)
-        return found
+                open_pks.append(table)
+        return open_pks
 
     def _is_to_be_confirmed(self, row: PlaceRow) -> bool:
         """Return whether the result of a counting table has to be confirmed.
@@ -358,13 +366,15 @@ def table_result(
     """Return a table as the standings count it; see `ranks_at_table`."""
     players = list(map(str, entries))
     scores = list(map(game.comparable_points, points))
-    by_rank = ranks_at_table(game, points, ranks)
-    follow = by_rank == rank_values(scores)
+    ranks_by_player = ranks_at_table(game, points, ranks)
+    follows_points = ranks_by_player == rank_values(scores)
     return TableResult(
         round=round_number,
         table=table,
         scores=dict(zip(players, scores, strict=True)),
-        ranks={} if follow else dict(zip(players, by_rank, strict=True)),
+        ranks={}
+        if follows_points
+        else dict(zip(players, ranks_by_player, strict=True)),
         finished=finished,
     )
 

@@ -22,7 +22,7 @@ from tournaments.models import Round, Table, Tournament
 
 UNDECIDED = VersionedCache[str, int](lambda address: [match_topic(address)])
 """By match address, the number of its first hand with two versions; 0 for none."""
-MOST_NAMED = 3
+MOST_LISTED = 3
 """Most tables that are named when they stopped early; more are only counted."""
 
 
@@ -45,16 +45,16 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         return
     places = sorted(table.places.all(), key=lambda place: place.index)
     game = game_at(table, tournament)
-    before = table.match
-    if before is not None:
-        seats = list(before.seats.order_by("index").values_list("player", "name"))
-        wanted = [(place.entry.player_id, place.entry.name) for place in places]
-        is_same = before.game == game and seats == wanted
-        if is_same or has_entries(before):
+    old_match = table.match
+    if old_match is not None:
+        seats = list(old_match.seats.order_by("index").values_list("player", "name"))
+        drawn_seats = [(place.entry.player_id, place.entry.name) for place in places]
+        is_same = old_match.game == game and seats == drawn_seats
+        if is_same or has_entries(old_match):
             return
         table.match = None
         table.save(update_fields=["match"])
-        before.delete()
+        old_match.delete()
     table.match = start_match(
         game=game,
         options=tournament.options if game == tournament.game else {},
@@ -75,8 +75,8 @@ def has_begun(match: Match) -> bool:
     """Return whether a match has entries other than changes of seats, here or waiting on a phone."""
     if match.hands_played or match.waiting:
         return True
-    entered = match.log.exclude(kind=LogEntry.Kind.RESEAT)
-    return match.version > 0 and entered.exists()
+    hand_entries = match.log.exclude(kind=LogEntry.Kind.RESEAT)
+    return match.version > 0 and hand_entries.exists()
 
 
 def open_pads(round_: Round, now: datetime) -> None:
@@ -109,7 +109,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     Another game can be chosen until the first hand is in. Raises RefusedError then, if another
     phone chooses at the same time, and for a game that is not offered to so many players.
     """
-    before = Table.objects.filter(pk=table_id).matches().first()
+    old_match = Table.objects.filter(pk=table_id).matches().first()
     lock_matches(Table.objects.filter(pk=table_id).matches())
     tournament = Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
@@ -125,7 +125,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
         )
     if table.match is not None and table.match.version:
         raise RefusedError("game", _("A hand is in, so the game can’t change."))
-    if table.match != before:
+    if table.match != old_match:
         # It is not locked: a hand may be entered there right now.
         raise RefusedError(
             "game", _("Another phone just chose a game. Check it and try again.")
@@ -137,8 +137,8 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     table.match = None
     table.game = game
     table.save(update_fields=["game", "match"])
-    if before is not None:
-        before.delete()
+    if old_match is not None:
+        old_match.delete()
     start_table(table, tournament, now)
     return table
 
@@ -171,8 +171,8 @@ def set_game(*, round_id: int, game: str) -> None:
     round_.save(update_fields=["game"])
     if not fits:
         draw(tournament_id=round_.tournament_id, seed=round_.seed)
-    elif opened := round_.tables.matches().first():
-        open_pads(round_, opened.started_at)
+    elif open_match := round_.tables.matches().first():
+        open_pads(round_, open_match.started_at)
 
 
 def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
@@ -208,7 +208,7 @@ def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
 
 def stop_sentences(tables: Sequence[Table]) -> list[str]:
     """Return a phrase with the last hand of each stopped table, or their number if there are many."""
-    if len(tables) > MOST_NAMED:
+    if len(tables) > MOST_LISTED:
         return [_("%(n)s tables stopped early") % {"n": len(tables)}]
     sentences = []
     for table in tables:
@@ -217,11 +217,11 @@ def stop_sentences(tables: Sequence[Table]) -> list[str]:
         seats = len(match.seats.all())
         options = {**GAMES[match.game].option_defaults(seats), **match.options}
         hands = table_game(match.game).fixed_hands(seats, options)
-        words = _("table %(table)s stopped after hand %(hand)s")
+        sentence = _("table %(table)s stopped after hand %(hand)s")
         if not match.hands_played:
-            words = _("table %(table)s stopped before its first hand")
+            sentence = _("table %(table)s stopped before its first hand")
         elif hands is not None:
-            words = _("table %(table)s stopped after hand %(hand)s of %(hands)s")
+            sentence = _("table %(table)s stopped after hand %(hand)s of %(hands)s")
         values = {"table": table.number, "hand": match.hands_played, "hands": hands}
-        sentences.append(words % values)
+        sentences.append(sentence % values)
     return sentences

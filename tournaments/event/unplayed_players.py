@@ -26,8 +26,8 @@ def delete_player(*, club: Club, player_id: int) -> None:
 
     Raises RefusedError if they did (played results stay), and if they are merged or an account.
     """
-    played = HandScore.objects.filter(played_by=player_id)
-    if Seat.objects.filter(player=player_id).exists() or played.exists():
+    hand_scores = HandScore.objects.filter(played_by=player_id)
+    if Seat.objects.filter(player=player_id).exists() or hand_scores.exists():
         raise RefusedError(
             "player",
             _(
@@ -82,11 +82,11 @@ def delete_entry(entry: Entry) -> None:
 
 def forget_strangers(players: Iterable[int]) -> int:
     """Delete those of these players that have no entry and no seat; return their number."""
-    gone = 0
-    nowhere = Player.objects.filter(pk__in=players, entries=None, seats=None)
-    for player in nowhere:
+    deleted_count = 0
+    strangers = Player.objects.filter(pk__in=players, entries=None, seats=None)
+    for player in strangers:
         # Merged players and players of accounts are protected, and stay.
         with suppress(ProtectedError), transaction.atomic():
             player.delete()
-            gone += 1
-    return gone
+            deleted_count += 1
+    return deleted_count

@@ -29,18 +29,18 @@ from tournaments.models import (
 )
 from tournaments.signals import history_changed
 
-MAX_KNOWN = 10_000
+CACHE_SIZE = 10_000
 ROUNDS = 2
 """Number of latest rounds with sheets that may still be open: the current one and the one before."""
-OF_HOLDERS = frozenset({"player", "phones_released"})
+HOLDER_FIELDS = frozenset({"player", "phones_released"})
 """Fields of an entry that decide which phones enter hands."""
-OF_CALLS = frozenset({"called_at", "disputed", "void"})
+CALL_FIELDS = frozenset({"called_at", "disputed", "void"})
 """Fields of a table that its sheet shows."""
-OF_COUNTING = frozenset({"version", "asked_at", "waiting_since"})
+COMPUTATION_FIELDS = frozenset({"version", "asked_at", "waiting_since"})
 """Fields of a tournament that its sheets do not show."""
 
 
-@lru_cache(MAX_KNOWN)
+@lru_cache(CACHE_SIZE)
 def cached_topic(tournament_id: int) -> str:
     """Return the topic of a tournament; cached, because its address never changes."""
     tournaments = Tournament.objects.filter(pk=tournament_id)
@@ -48,7 +48,7 @@ def cached_topic(tournament_id: int) -> str:
     return tournament_topic(address) if address else SITE
 
 
-@lru_cache(MAX_KNOWN)
+@lru_cache(CACHE_SIZE)
 def _tournament_id(match_id: int) -> int | None:
     """Return the tournament of a match, which never changes; None for a match without one."""
     tables = Table.objects.filter(match=match_id)
@@ -56,7 +56,7 @@ def _tournament_id(match_id: int) -> int | None:
 
 
 @receiver([match_written, notices_changed])
-def renew_tournament(sender: type[Match], match_id: int, **_later: object) -> None:
+def renew_tournament(sender: type[Match], match_id: int, **_kwargs: object) -> None:
     """Renew the version of a match's tournament when something is entered."""
     tournament_id = _tournament_id(match_id)
     if tournament_id is not None:
@@ -72,17 +72,19 @@ def renew_sheets_after_change(
     sender: object,
     instance: Announcement | AutoStep | Entry | Round | Tournament,
     update_fields: Collection[str] | None,
-    **_saved: object,
+    **_kwargs: object,
 ) -> None:
     """Renew the sheets of a tournament once a change that they show is committed."""
     if isinstance(instance, Tournament):
         tournament_id = instance.pk
-        if update_fields is not None and OF_COUNTING.issuperset(update_fields):
+        if update_fields is not None and COMPUTATION_FIELDS.issuperset(update_fields):
             return
     else:
         tournament_id = instance.tournament_id
         # Only a new player or a released phone matters to the sheets.
-        if isinstance(instance, Entry) and OF_HOLDERS.isdisjoint(update_fields or ()):
+        if isinstance(instance, Entry) and HOLDER_FIELDS.isdisjoint(
+            update_fields or ()
+        ):
             return
     transaction.on_commit(partial(renew_sheets, tournament_id), robust=True)
 
@@ -92,7 +94,7 @@ def renew_sheets_after_change(
 @receiver([post_save, post_delete], sender=Membership)
 @receiver([post_save, post_delete], sender=Claim)
 def renew_club_after_change(
-    sender: object, instance: Club | Membership | Claim | Merge, **_saved: object
+    sender: object, instance: Club | Membership | Claim | Merge, **_kwargs: object
 ) -> None:
     """Renew the sheets of a club if its looks, roles, claimed names or merged players change."""
     club_id = instance.pk if isinstance(instance, Club) else instance.club_id
@@ -101,10 +103,10 @@ def renew_club_after_change(
 
 
 @receiver(history_changed)
-def renew_sheets_of_club(club_id: int, **_sent: object) -> None:
+def renew_sheets_of_club(club_id: int, **_kwargs: object) -> None:
     """Renew the sheets of all unfinished tournaments of a club."""
-    nights = Tournament.objects.filter(club=club_id)
-    for pk in nights.exclude(phase=Tournament.Phase.FINISHED).values_list("pk"):
+    tournaments = Tournament.objects.filter(club=club_id)
+    for pk in tournaments.exclude(phase=Tournament.Phase.FINISHED).values_list("pk"):
         renew_sheets(*pk)
 
 
@@ -113,7 +115,7 @@ def renew_sheets_after_table_change(
     sender: object,
     instance: Table,
     update_fields: Collection[str] | None,
-    **_saved: object,
+    **_kwargs: object,
 ) -> None:
     """Renew all sheets if a table got more time, and the table's own sheet if its call changed."""
     if update_fields and "extra_minutes" in update_fields:
@@ -121,7 +123,7 @@ def renew_sheets_after_table_change(
             partial(renew_sheets, instance.round.tournament_id), robust=True
         )
     match = instance.match
-    is_shown = update_fields and not OF_CALLS.isdisjoint(update_fields)
+    is_shown = update_fields and not CALL_FIELDS.isdisjoint(update_fields)
     if is_shown and match is not None:
         renew = partial(notices_changed.send_robust, Match)
         transaction.on_commit(

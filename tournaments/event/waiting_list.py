@@ -15,19 +15,19 @@ def count_free_places(tournament: Tournament) -> int | None:
     """Return how many places are free; None without a limit."""
     if not tournament.capacity:
         return None
-    taken = tournament.entries.all().with_place().count()
-    return max(0, tournament.capacity - taken)
+    taken_count = tournament.entries.all().with_place().count()
+    return max(0, tournament.capacity - taken_count)
 
 
 def takes_newcomers(tournament: Tournament) -> bool:
     """Return whether a newcomer can still play in a round that has not been published."""
     if tournament.phase != Tournament.Phase.RUNNING or tournament.is_league:
         return tournament.allows_registration
-    shown = tournament.rounds.exclude(state=Round.State.DRAWN)
+    published_rounds = tournament.rounds.exclude(state=Round.State.DRAWN)
     return (
         tournament.format not in ONE_DRAW
-        and not shown.filter(stage__gt=0).exists()
-        and shown.count() < tournament.rounds_planned
+        and not published_rounds.filter(stage__gt=0).exists()
+        and published_rounds.count() < tournament.rounds_planned
     )
 
 
@@ -42,8 +42,8 @@ def fill_places(tournament: Tournament) -> list[Entry]:
         return []
     moved_up = list(waiting[:free])
     for entry in moved_up:
-        here = entry.waits_here
-        entry.state = Entry.State.PRESENT if here else Entry.State.EXPECTED
+        is_present = entry.waits_here
+        entry.state = Entry.State.PRESENT if is_present else Entry.State.EXPECTED
         entry.waits_here = False
         entry.save(update_fields=["state", "waits_here"])
         notify(NoticeKind.PLACE, entry.pk)

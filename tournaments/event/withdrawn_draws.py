@@ -12,14 +12,14 @@ from tournaments.models import Round, Tournament
 
 def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
     """Delete rounds in which nothing was played, and store their draws."""
-    taken = list(rounds)
+    withdrawn_rounds = list(rounds)
     tournament.taken_back = []
-    for round_ in taken:
-        seats, drawn = read_seating(round_), round_.state == Round.State.DRAWN
+    for round_ in withdrawn_rounds:
+        seats, is_drawn = read_seating(round_), round_.state == Round.State.DRAWN
         tournament.taken_back.append(
             {
                 "number": round_.number,
-                "state": Round.State.DRAWN if drawn else Round.State.PUBLISHED,
+                "state": Round.State.DRAWN if is_drawn else Round.State.PUBLISHED,
                 "stage": round_.stage,
                 "game": round_.game,
                 "seed": round_.seed,
@@ -30,7 +30,7 @@ def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
             }
         )
     tournament.save(update_fields=["taken_back"])
-    Round.objects.filter(pk__in=[round_.pk for round_ in taken]).delete()
+    Round.objects.filter(pk__in=[round_.pk for round_ in withdrawn_rounds]).delete()
 
 
 @transaction.atomic
@@ -41,22 +41,22 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
     RefusedError if something else was drawn since, or if a seated entry was deleted.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    kept = tournament.taken_back
-    numbers = [round_["number"] for round_ in kept]
-    if not kept or tournament.rounds.filter(number__gte=numbers[0]).exists():
+    withdrawn_draws = tournament.taken_back
+    numbers = [round_["number"] for round_ in withdrawn_draws]
+    if not withdrawn_draws or tournament.rounds.filter(number__gte=numbers[0]).exists():
         raise RefusedError("round", _("No draw to restore."))
-    seated = {
+    seated_ids = {
         entry
-        for round_ in kept
+        for round_ in withdrawn_draws
         for entries in (*round_["tables"], round_["byes"])
         for entry in entries
     }
-    if tournament.entries.filter(pk__in=seated).count() < len(seated):
+    if tournament.entries.filter(pk__in=seated_ids).count() < len(seated_ids):
         raise RefusedError(
             "round", _("A player in that draw is no longer on the list. Draw again.")
         )
     rounds = []
-    for fields in kept:
+    for fields in withdrawn_draws:
         tables, byes = fields.pop("tables"), fields.pop("byes")
         round_ = Round.objects.create(tournament=tournament, **fields)
         store_seats(round_, tables, byes)

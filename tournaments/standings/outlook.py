@@ -12,7 +12,7 @@ from math import prod
 from tournaments.standings.event import Event, Scheme
 from tournaments.standings.outcome_prospects import prospects_by_outcome
 from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_from_order
-from tournaments.standings.prospects import ASKED_FOR, Prospect, Reach
+from tournaments.standings.prospects import REPORTED_RANKS, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
 from tournaments.standings.tie_breaks import BY_SCORES
@@ -40,7 +40,7 @@ def outlook(
     stages: Sequence[Event],
     tables: Sequence[OpenTable],
     *,
-    ranks: Sequence[int] = ASKED_FOR,
+    ranks: Sequence[int] = REPORTED_RANKS,
     level_is_open: bool = False,
     most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 MOST_OTHERS = 2
 """The most other players in one condition."""
-ASKED_FOR = (1, 3)
+REPORTED_RANKS = (1, 3)
 """The ranks to give conditions for by default: the win and the podium."""
 
 

@@ -162,7 +162,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
             announcements.announce,
             tournament_id=night.pk,
             text="Soup!",
-            by=None,
+            user=None,
             now=now,
         ),
     )

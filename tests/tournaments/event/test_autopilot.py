@@ -124,14 +124,14 @@ def test_table_plays_without_leavers_until_it_is_too_small_and_drawn_again() -> 
     night.run(1)
     table = night.round(1).tables.order_by("number")[0]
     first, second = table.places.order_by("index")[:2]
-    entries.say_oneself(entry_id=second.entry_id, verb="leave", now=night.now)
+    entries.report_own_state(entry_id=second.entry_id, verb="leave", now=night.now)
     night.run()
     table.refresh_from_db()
     seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
     names = table.places.order_by("index").values_list("entry__name", flat=True)
     assert len(names) == 3
     assert list(seats) == list(names)
-    entries.say_oneself(entry_id=first.entry_id, verb="leave", now=night.now)
+    entries.report_own_state(entry_id=first.entry_id, verb="leave", now=night.now)
     assert standing(night) == ("seat", 1, 1)
     night.run(1)
     assert night.round(1).places.count() == 6
@@ -142,7 +142,7 @@ def test_first_hand_starts_the_round_and_keeps_its_seats_when_a_player_leaves() 
     night.run(1)
     enter_points(night.match, [9, 5, 3, 1])
     leaver = night.round(1).places.get(index=0)
-    entries.say_oneself(entry_id=leaver.entry_id, verb="leave", now=night.now)
+    entries.report_own_state(entry_id=leaver.entry_id, verb="leave", now=night.now)
     night.run()
     assert night.round(1).state == "running"
     assert night.done == ["seat 1", "start 1"]
@@ -326,7 +326,7 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     assert "Round 1 starts in" in said
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="Already done"):
-        steps.hold(step_id=step.pk, by=UserFactory.create())
+        steps.hold(step_id=step.pk, user=UserFactory.create())
     assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()
     night.run(30)
@@ -344,7 +344,7 @@ def test_a_round_that_closed_by_itself_is_opened_again(somebody: User) -> None:
     night.run(24.5)
     assert night.round(1).state == "closed"
     closed = night.tournament.auto_steps.completed()[0]
-    steps.undo(step_id=closed.pk, by=somebody, now=night.now)
+    steps.undo(step_id=closed.pk, user=somebody, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.is_settled
     assert not night.match.hands.exists()
@@ -369,7 +369,7 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
     assert step.state == "held"
     assert step.refused
     with pytest.raises(RefusedError, match=step.refused[:20]):
-        steps.bring_forward(step_id=step.pk, by=somebody, now=night.now)
+        steps.bring_forward(step_id=step.pk, user=somebody, now=night.now)
 
 
 # What people see of it

@@ -64,7 +64,7 @@ def test_tables_stand_in_the_order_of_need() -> None:
     ]
     assert desk.title == "Round 1: 4 tables need you"
     assert desk.table_counts == "6 tables · 3 playing · 0 done"
-    assert [(line.tables, line.words) for line in desk.pending_actions] == [
+    assert [(line.tables, line.description) for line in desk.pending_actions] == [
         ("Tables 6, 5", "to settle"),
         ("Table 1", "to confirm"),
         ("Table 4", "with hands still on a phone"),
@@ -88,7 +88,7 @@ def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
     ("left", "filled"), [(45, 0), (30, 5), (1, 14), (0, 15), (-9, 15), (60, 0)]
 )
 def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> None:
-    time = elapsed_holes(left=timedelta(minutes=left), minutes=45, count=15)
+    time = elapsed_holes(remaining=timedelta(minutes=left), minutes=45, count=15)
     assert time.filled == filled
 
 

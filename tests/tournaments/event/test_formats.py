@@ -206,7 +206,7 @@ def test_a_penalty_in_the_final_counts_there() -> None:
     final = cut_to(4, tournament)
     closed_round(tournament)
     winner = final.tables.get().places.get(index=0).entry
-    results.penalise(entry=winner, points="4", reason="late", by=None, now=NOW)
+    results.penalise(entry=winner, points="4", reason="late", user=None, now=NOW)
     assert names_in_order(tournament).index(winner.name) == 3
 
 

@@ -136,7 +136,7 @@ def table_of(one: Round) -> int:
 
 
 WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
-    "somebody checks in": lambda one: entries.say_oneself(
+    "somebody checks in": lambda one: entries.report_own_state(
         entry_id=entry_of(one), verb="leave", now=NOW
     ),
     "the desk drops somebody": lambda one: entries.set_state(

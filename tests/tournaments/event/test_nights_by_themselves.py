@@ -123,7 +123,7 @@ class SimulatedNight:
 
     def _say(self, entry_id: int, verb: str) -> None:
         with suppress(RefusedError):
-            entries.say_oneself(entry_id=entry_id, verb=verb, now=self.now)
+            entries.report_own_state(entry_id=entry_id, verb=verb, now=self.now)
 
     def run(self) -> None:
         while self.tournament.phase != "finished":
@@ -247,7 +247,7 @@ class SimulatedNight:
             assert self.tournament.format == "round_robin", held.refused
             drawing.draw(tournament_id=pk, as_planned_night=True)
         by = UserFactory.create()
-        steps.bring_forward(step_id=held.pk, by=by, now=self.now)
+        steps.bring_forward(step_id=held.pk, user=by, now=self.now)
 
     @property
     def longest(self) -> timedelta:
@@ -266,7 +266,7 @@ class SimulatedNight:
     def stuck(self) -> str:
         """Return what the night waits for, for whoever reads that it did not end."""
         wanted = pending_step(self.tournament)
-        waits = wanted.what if isinstance(wanted, Waiting) else wanted
+        waits = wanted.obstacle if isinstance(wanted, Waiting) else wanted
         return f"still running after {self.longest}: {waits}"
 
 

@@ -121,7 +121,7 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
     with django_assert_max_num_queries(6):
         lines = pace_board(one, after(16))
     assert [line.table.number for line in lines[-1:]] == [quick.number]
-    told = {line.table.number: line.words for line in lines}
+    told = {line.table.number: line.label for line in lines}
     assert "minutes over" in told[slow.number]
     assert told[quick.number] == "on time"
     board = client.get(url, {"board": ""}).content.decode()

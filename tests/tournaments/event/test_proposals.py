@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tests.factories.tournaments import member, tournament_with
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.setup.proposals import BETWEEN, match_minutes, proposals
+from tournaments.event.setup.proposals import BREAK_MINUTES, match_minutes, proposals
 from tournaments.models import Role
 from tournaments.web.club.nights import list_offers
 
@@ -21,7 +21,7 @@ def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> N
     assert best.repeats == best.sit_out == 0
     assert sum(best.sizes) == 17
     assert best.minutes <= 180
-    assert best.rounds == (180 + BETWEEN) // (best.round_minutes + BETWEEN)
+    assert best.rounds == (180 + BREAK_MINUTES) // (best.round_minutes + BREAK_MINUTES)
 
 
 def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:

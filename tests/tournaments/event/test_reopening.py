@@ -138,7 +138,9 @@ def test_does_not_close_a_round_that_has_not_begun() -> None:
 
 def test_announcement_ends_with_the_night() -> None:
     tournament = played(8)
-    announcements.announce(tournament_id=tournament.pk, text="Soup!", by=None, now=NOW)
+    announcements.announce(
+        tournament_id=tournament.pk, text="Soup!", user=None, now=NOW
+    )
     pages = (tournament.get_absolute_url(), at("projector", tournament))
     for page in pages:
         assert "Soup!" in text(Client(), page), page

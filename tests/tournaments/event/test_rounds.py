@@ -220,7 +220,7 @@ def test_penalties_void_tables_and_byes_count_as_the_rules_say() -> None:
     assert points[out.name] == "5/2"
     winner = one.tables.get().places.get(index=0).entry
     penalty = results.penalise(
-        entry=winner, points="1/2", reason="late", by=None, now=NOW
+        entry=winner, points="1/2", reason="late", user=None, now=NOW
     )
     points = {name: points for _rank, name, points in current_rows(tournament)}
     assert points[winner.name] == "7/2"

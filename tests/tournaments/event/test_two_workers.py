@@ -103,7 +103,7 @@ def test_a_step_that_two_workers_find_due_is_done_and_logged_once(
 
 def test_who_holds_a_step_as_it_is_done_holds_it_or_comes_too_late() -> None:
     night, step = night_before(Kind.SEAT)
-    hold = partial(steps.hold, step_id=step.pk, by=UserFactory.create())
+    hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
     held, _step = together(row(step), hold, run(night))
     is_seated = night.tournament.rounds.filter(state="published").exists()
     assert is_seated == isinstance(held, RefusedError)
@@ -114,7 +114,7 @@ def test_step_held_as_its_time_moves_stays_held() -> None:
     night, step = night_before(Kind.SEAT)
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
-    hold = partial(steps.hold, step_id=step.pk, by=UserFactory.create())
+    hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
     held, _step = together(row(step), hold, run(night))
     is_held = night.tournament.auto_steps.active().get().state == "held"
     assert is_held != isinstance(held, RefusedError)
@@ -123,7 +123,7 @@ def test_step_held_as_its_time_moves_stays_held() -> None:
 def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> None:
     night, step = night_before(Kind.SEAT)
     now = partial(
-        steps.bring_forward, step_id=step.pk, by=UserFactory.create(), now=night.now
+        steps.bring_forward, step_id=step.pk, user=UserFactory.create(), now=night.now
     )
     together(row(step), now, run(night))
     assert times_done(night, step) == 1
@@ -134,7 +134,7 @@ def test_who_takes_a_step_back_as_the_next_is_done_gets_one_of_the_two() -> None
     night, step = night_before(Kind.START)
     seated = night.tournament.auto_steps.completed()[0]
     undo = partial(
-        steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
+        steps.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
     )
     undone, _step = together(matches(night), undo, run(night))
     rounds = night.tournament.rounds.filter(state="running")
@@ -158,7 +158,7 @@ def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> 
     match = matches(night).order_by("pk")[0]
     hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(
-        steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
+        steps.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
     )
     entered, undone = together(matches(night), hand, undo)
     assert isinstance(entered, MatchNotFoundError) != isinstance(undone, RefusedError)

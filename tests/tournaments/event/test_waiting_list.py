@@ -24,7 +24,7 @@ from tournaments.event.entries import (
     enter,
     register,
     remove_entry,
-    say_oneself,
+    report_own_state,
     set_state,
     substitute,
 )
@@ -60,7 +60,7 @@ def check_in(tournament: Tournament, *names: str) -> None:
 
 
 def leave(tournament: Tournament) -> None:
-    say_oneself(entry_id=of(tournament, "Ada").pk, verb="away", now=NOW)
+    report_own_state(entry_id=of(tournament, "Ada").pk, verb="away", now=NOW)
 
 
 def mark_absent(tournament: Tournament) -> None:
@@ -158,11 +158,13 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     tournament = full_tournament()
     mark_absent(tournament)
     ada = of(tournament, "Ada")
-    assert say_oneself(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
+    assert (
+        report_own_state(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
+    )
     assert waiting(tournament) == ["Dora", "Emil", "Ada"]
     # A player who gives up and asks again waits at the end of the list.
     for verb in ("away", "coming"):
-        say_oneself(entry_id=of(tournament, "Dora").pk, verb=verb, now=NOW)
+        report_own_state(entry_id=of(tournament, "Dora").pk, verb=verb, now=NOW)
     assert waiting(tournament) == ["Emil", "Ada", "Dora"]
 
 
@@ -179,7 +181,7 @@ def test_running_night_fills_places_only_for_a_round_to_come(
     enter(tournament_id=tournament.pk, names=["Zed"], now=NOW)
     running_round(tournament)
     first = tournament.entries.get(number=1)
-    say_oneself(entry_id=first.pk, verb="leave", now=NOW)
+    report_own_state(entry_id=first.pk, verb="leave", now=NOW)
     assert of(tournament, "Zed").state == expected
 
 
@@ -201,7 +203,7 @@ def test_open_page_shows_the_position_and_lets_go() -> None:
 
 
 def say_here(tournament: Tournament, name: str) -> None:
-    say_oneself(entry_id=of(tournament, name).pk, verb="here", now=NOW)
+    report_own_state(entry_id=of(tournament, name).pk, verb="here", now=NOW)
 
 
 def tap(tournament: Tournament, name: str, button: str) -> str:
@@ -264,7 +266,7 @@ def enter_again(tournament: Tournament) -> None:
 
 def be_absent_and_ask_again(tournament: Tournament) -> None:
     set_to(tournament, [State.WAITING, State.NO_SHOW])
-    say_oneself(entry_id=of(tournament, "Ada").pk, verb="coming", now=NOW)
+    report_own_state(entry_id=of(tournament, "Ada").pk, verb="coming", now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +312,7 @@ def post_present(tournament: Tournament, name: str) -> None:
 
 def come_and_say_here(tournament: Tournament, name: str) -> None:
     for verb in ("coming", "here"):
-        say_oneself(entry_id=of(tournament, name).pk, verb=verb, now=NOW)
+        report_own_state(entry_id=of(tournament, name).pk, verb=verb, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -372,7 +374,7 @@ def test_concurrent_changes_give_each_place_once() -> None:
     ids = [of(tournament, name).pk for name in ("Ada", "Bea")]
     together(
         Tournament.objects.filter(pk=tournament.pk),
-        *(partial(say_oneself, entry_id=pk, verb="away", now=NOW) for pk in ids),
+        *(partial(report_own_state, entry_id=pk, verb="away", now=NOW) for pk in ids),
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
         partial(set_state, entry_id=of(tournament, "Guest 0").pk, state=State.NO_SHOW),
         partial(enter, tournament_id=tournament.pk, names=["Gil"], now=NOW),

@@ -486,7 +486,7 @@ def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
         change=lambda book: setattr(book["2024"], "sheet_state", "hidden"),
     )
     found = fitting_sheets("list.xlsx", content, today=TODAY)
-    assert (found.fitting, found.others) == (1, [0])
+    assert (found.fitting, found.other_indexes) == (1, [0])
 
 
 def hidden_fields(page: str, form: str = "confirm") -> dict[str, str]:

@@ -317,7 +317,7 @@ def test_whatever_is_done_to_a_history_it_is_what_follows_from_the_results(
                     entry=one.entries.all()[0],
                     points="1/2",
                     reason="late",
-                    by=None,
+                    user=None,
                     now=LATER,
                 )
         if rng.random() < 0.5:

@@ -146,7 +146,9 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
                 entries.substitute(entry_id=entry.pk, name=NAMES[0], now=EARLIER)
     if rng.random() < 0.5:
         entry = rng.choice(list(tournament.entries.all()))
-        results.penalise(entry=entry, points="1/3", reason="late", by=None, now=EARLIER)
+        results.penalise(
+            entry=entry, points="1/3", reason="late", user=None, now=EARLIER
+        )
     rounds.finish(tournament_id=tournament.pk, now=EARLIER)
 
 

@@ -207,7 +207,7 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
         entries.substitute(entry_id=replaced.pk, name=f"Substitute {number}", now=NOW)
     if rng.random() < 0.3:
         results.penalise(
-            entry=rng.choice(here), points="1/2", reason="late", by=None, now=NOW
+            entry=rng.choice(here), points="1/2", reason="late", user=None, now=NOW
         )
 
 

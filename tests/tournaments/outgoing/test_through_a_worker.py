@@ -77,7 +77,7 @@ def test_a_seated_round_is_told_once_however_many_tasks_say_so(
     round_ = seated(tournament)
     for _again in range(3):
         send(tell_devices, NoticeKind.SEATED.value, round_.pk)
-    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     wait_for_background()
     # One worker does one after the other: what was said last arrives last.
     wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")

@@ -54,7 +54,7 @@ def helping(night: Tournament, role: Role = Role.SCORER) -> tuple[User, Client]:
     ada: Entry = night.entries.by_number()[0]
     club.claims.create(user=user, player=ada.player, made_at=now)
     user.api_tokens.create(name="Carla's script", digest="d" * 64, made_at=now)
-    announcements.announce(tournament_id=night.pk, text="Soup!", by=user, now=now)
+    announcements.announce(tournament_id=night.pk, text="Soup!", user=user, now=now)
     Invitation.objects.create(
         club=ClubFactory.create(), email=user.email, role=1, made_at=now
     )

@@ -12,7 +12,7 @@ from tournaments.models import AutoStep, Round, Table, Tournament
 
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
 
-AT_ONCE = datetime.min.replace(tzinfo=UTC)
+ANY_TIME = datetime.min.replace(tzinfo=UTC)
 """Earliest time of a step that only waits for its notice period."""
 LAST_HAND_BEFORE = timedelta(minutes=5)
 """The last hand is called this long before the clock runs out."""
@@ -25,7 +25,7 @@ NOTICE = {
     Kind.FINISH: timedelta(minutes=3),
 }
 """How long a step is announced before it is done."""
-HELPS_WITH = (Kind.LAST_HAND, Kind.CLOSE)
+ASSISTED_KINDS = (Kind.LAST_HAND, Kind.CLOSE)
 """The only steps done if the autopilot just helps; a director seats and starts the rounds."""
 WITHOUT_ROUNDS = (Tournament.Format.LEAGUE, Tournament.Format.PAST)
 """Formats in which rounds are not seated."""
@@ -51,7 +51,7 @@ class NextStep(NamedTuple):
 
     kind: AutoStep.Kind
     number: int
-    not_before: datetime
+    earliest_at: datetime
     is_overdue: bool = False
     """Whether it is done without notice, because it has already happened at the tables."""
 
@@ -64,7 +64,7 @@ class NextStep(NamedTuple):
 class Waiting(NamedTuple):
     """The reason why a night cannot take its next step yet."""
 
-    what: Obstacle
+    obstacle: Obstacle
     tables: tuple[int, ...] = ()
 
 
@@ -92,7 +92,11 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
         number = unclosed[0].number if unclosed else len(rounds) + (step != "finish")
         pending = _step_between_rounds(tournament, step, number, tables)
     only_helps = tournament.autopilot == Autopilot.HELP
-    if only_helps and isinstance(pending, NextStep) and pending.kind not in HELPS_WITH:
+    if (
+        only_helps
+        and isinstance(pending, NextStep)
+        and pending.kind not in ASSISTED_KINDS
+    ):
         return None
     return pending
 
@@ -101,7 +105,7 @@ def _unsettled(tables: Sequence[Table]) -> tuple[int, ...]:
     """Return the numbers of tables that are disputed or have two versions of a hand."""
     undecided = undecided_hands(tables)
     return tuple(
-        each.number for each in tables if each.disputed or each.pk in undecided
+        table.number for table in tables if table.disputed or table.pk in undecided
     )
 
 
@@ -125,16 +129,16 @@ def _step_between_rounds(
                 return NextStep(Kind.SEAT, number, tournament.starts_at)
             if number > 1:
                 # Too few players are left for a table: the results so far count.
-                return NextStep(Kind.FINISH, number - 1, AT_ONCE)
+                return NextStep(Kind.FINISH, number - 1, ANY_TIME)
             return Waiting(Obstacle.PEOPLE)
         case "start":
             # The first hand at any table starts the round.
             has_hand = any(table.match and table.match.version for table in tables)
-            return NextStep(Kind.START, number, AT_ONCE, is_overdue=has_hand)
+            return NextStep(Kind.START, number, ANY_TIME, is_overdue=has_hand)
         case "cut":
-            return NextStep(Kind.CUT, number, AT_ONCE)
+            return NextStep(Kind.CUT, number, ANY_TIME)
         case _:
-            return NextStep(Kind.FINISH, number, AT_ONCE)
+            return NextStep(Kind.FINISH, number, ANY_TIME)
 
 
 def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting:
@@ -151,7 +155,7 @@ def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting
         if table.match is None or not table.match.finished or table.pk in unconfirmed
     ]
     if not open_tables:
-        return NextStep(Kind.CLOSE, number, AT_ONCE)
+        return NextStep(Kind.CLOSE, number, ANY_TIME)
     if round_.paused_at is not None:
         return Waiting(Obstacle.CLOCK)
     ends = [table.ends_at for table in open_tables if table.ends_at is not None]

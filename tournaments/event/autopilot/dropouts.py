@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import measure, table_sizing
+from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
@@ -36,16 +36,16 @@ def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
             if round_.state != Round.State.PUBLISHED:
                 continue
             tables = list(round_.tables.with_people())
-            begun = [each for each in tables if each.match and has_entries(each.match)]
-            left = [each for each in tables if _dropouts(each) and each not in begun]
+            started = [row for row in tables if row.match and has_entries(row.match)]
+            with_gaps = [row for row in tables if _dropouts(row) and row not in started]
             free = _unseated(round_)
             too_small = False
-            for table in left:
+            for table in with_gaps:
                 table.round = round_
                 too_small |= not _fill_seats(table, free)
-            if too_small and not begun and not round_.stage:
+            if too_small and not started and not round_.stage:
                 cancel(round_id=pk)
-            elif left:
+            elif with_gaps:
                 _notify_new_seats(round_, now)
 
 
@@ -56,8 +56,8 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
     Newcomers without room sit out, and players with a bye keep it. Nothing changes in a round
     robin, a knockout or a later stage.
     """
-    here = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
-    came = here.exclude(places__round=OuterRef("pk")).exclude(
+    present = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
+    unseated = present.exclude(places__round=OuterRef("pk")).exclude(
         byes__round=OuterRef("pk")
     )
     with_newcomers = Round.objects.filter(
@@ -67,15 +67,15 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         state=Round.State.PUBLISHED,
         stage=0,
     )
-    for round_ in with_newcomers.filter(Exists(came)).select_related("tournament"):
+    for round_ in with_newcomers.filter(Exists(unseated)).select_related("tournament"):
         if not _tables_with_room(round_):
             continue
         with transaction.atomic():
             locked = lock_round(round_.pk)
             if locked.state != Round.State.PUBLISHED:
                 continue
-            out = set(locked.byes.values_list("entry", flat=True))
-            newcomers = [each for each in _unseated(locked) if each.pk not in out]
+            bye_ids = set(locked.byes.values_list("entry", flat=True))
+            newcomers = [each for each in _unseated(locked) if each.pk not in bye_ids]
             is_changed = False
             for entry in newcomers:
                 if not (tables := _tables_with_room(locked)):
@@ -95,7 +95,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
 
 def _notify_new_seats(round_: Round, now: datetime) -> None:
     """Notify the players of a round that its seats changed, and update its scorepads."""
-    measure(round_)
+    update_quality(round_)
     open_pads(round_, now)
     changed(round_.tournament_id)
     notify(NoticeKind.SEATED, round_.pk)
@@ -106,10 +106,10 @@ def _tables_with_room(round_: Round) -> list[Table]:
     tables = []
     for table in round_.tables.with_people().filter(void=False):
         table.round = round_
-        game, more = game_at(table, round_.tournament), len(table.places.all()) + 1
-        begun = table.match is not None and has_entries(table.match)
+        game, size = game_at(table, round_.tournament), len(table.places.all()) + 1
+        has_started = table.match is not None and has_entries(table.match)
         most = table_sizing(round_.tournament, game).most
-        if not begun and more <= most and more in GAMES[game].seats:
+        if not has_started and size <= most and size in GAMES[game].seats:
             tables.append(table)
     return tables
 
@@ -130,12 +130,12 @@ def _unseated(round_: Round) -> list[Entry]:
     """
     if round_.stage:
         return []
-    here = round_.tournament.entries.playing().by_number()
-    free = list(here.exclude(places__round=round_))
-    out = set(round_.byes.values_list("entry", flat=True))
+    present = round_.tournament.entries.playing().by_number()
+    free = list(present.exclude(places__round=round_))
+    bye_ids = set(round_.byes.values_list("entry", flat=True))
     if round_.tournament.format == Tournament.Format.ROUND_ROBIN:
-        return [entry for entry in free if entry.pk not in out]
-    return sorted(free, key=lambda entry: entry.pk not in out)
+        return [entry for entry in free if entry.pk not in bye_ids]
+    return sorted(free, key=lambda entry: entry.pk not in bye_ids)
 
 
 def _fill_seats(table: Table, free: list[Entry]) -> bool:
@@ -147,16 +147,16 @@ def _fill_seats(table: Table, free: list[Entry]) -> bool:
         table.round.byes.filter(entry=free[0]).delete()
         place.entry, place.late = free.pop(0), False
         place.save(update_fields=["entry", "late"])
-    gone = _dropouts(table)
-    staying = [place for place in table.places.all() if place not in gone]
+    dropouts = _dropouts(table)
+    remaining = [place for place in table.places.all() if place not in dropouts]
     tournament = table.round.tournament
     game = game_at(table, tournament)
     least = table_sizing(tournament, game).least
-    if len(staying) < least or len(staying) not in GAMES[game].seats:
+    if len(remaining) < least or len(remaining) not in GAMES[game].seats:
         return False
-    if gone:
-        Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
-        for index, place in enumerate(sorted(staying, key=lambda place: place.index)):
+    if dropouts:
+        Place.objects.filter(pk__in=[place.pk for place in dropouts]).delete()
+        for index, place in enumerate(sorted(remaining, key=lambda place: place.index)):
             place.index = index
             place.save(update_fields=["index"])
     return True

@@ -40,27 +40,27 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     step = _announced(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:
-            same = AutoStep.objects.filter(
+            unchanged = AutoStep.objects.filter(
                 pk=step.pk, state=State.ANNOUNCED, due_at=step.due_at
             )
-            same.update(announced_at=now, due_at=now + NOTICE[Kind(step.kind)])
+            unchanged.update(announced_at=now, due_at=now + NOTICE[Kind(step.kind)])
             step.refresh_from_db()
         elif _do(step.pk, now):
             return _announced(tournament_id, now)
     return step
 
 
-def hold(*, step_id: int, by: User) -> AutoStep:
+def hold(*, step_id: int, user: User) -> AutoStep:
     """Hold the step until someone brings it forward, and return it.
 
     Raises RefusedError once it is done.
     """
-    return _decide(step_id, state=State.HELD, by=by)
+    return _decide(step_id, state=State.HELD, by=user)
 
 
-def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
+def bring_forward(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Do the step now and return it. Raises RefusedError with the reason if that is impossible."""
-    step = _decide(step_id, state=State.ANNOUNCED, by=by, due_at=now, refused="")
+    step = _decide(step_id, state=State.ANNOUNCED, by=user, due_at=now, refused="")
     _do(step.pk, now)
     step.refresh_from_db()
     if step.refused:
@@ -69,7 +69,7 @@ def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
     return step
 
 
-def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
+def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Undo a completed step and return it; the next one is held until someone brings it forward.
 
     Raises RefusedError if it can no longer be undone or is not the last.
@@ -92,21 +92,21 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
                     rounds.reopen(tournament_id=step.tournament_id)
                 case _:
                     rounds.reopen_round(round_id=_drawn_round(step).pk)
-            step.state, step.by = State.UNDONE, by
+            step.state, step.by = State.UNDONE, user
             step.save(update_fields=["state", "by"])
-    hold_next(tournament_id=step.tournament_id, by=by, now=now)
+    hold_next(tournament_id=step.tournament_id, user=user, now=now)
     return step
 
 
-def hold_next(*, tournament_id: int, by: User, now: datetime) -> None:
+def hold_next(*, tournament_id: int, user: User, now: datetime) -> None:
     """Hold the next step, if there is one, until someone brings it forward."""
-    if (following := _announced(tournament_id, now)) is not None:
-        hold(step_id=following.pk, by=by)
+    if (next_step := _announced(tournament_id, now)) is not None:
+        hold(step_id=next_step.pk, user=user)
 
 
 def _decide(step_id: int, **fields: object) -> AutoStep:
-    standing = AutoStep.objects.active().filter(pk=step_id)
-    if not standing.update(**fields):
+    active_steps = AutoStep.objects.active().filter(pk=step_id)
+    if not active_steps.update(**fields):
         raise RefusedError("step", _("Already done, or no longer needed."))
     return AutoStep.objects.get(pk=step_id)
 
@@ -117,26 +117,29 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     A step that no longer fits is dropped.
     """
     tournament = Tournament.objects.get(pk=tournament_id)
-    wanted = pending_step(tournament)
-    standing = tournament.auto_steps.active().first()
-    if standing is not None and _is_still(standing, wanted, now):
-        return standing
-    if standing is not None:
+    expected = pending_step(tournament)
+    active = tournament.auto_steps.active().first()
+    if active is not None and _is_still(active, expected, now):
+        return active
+    if active is not None:
         # Keeps a step that someone held or brought forward after it was read.
-        as_read = AutoStep.objects.filter(
-            pk=standing.pk,
-            state=standing.state,
-            by=standing.by_id,
-            due_at=standing.due_at,
+        unchanged = AutoStep.objects.filter(
+            pk=active.pk,
+            state=active.state,
+            by=active.by_id,
+            due_at=active.due_at,
         )
-        as_read.update(state=State.DROPPED)
-    if not isinstance(wanted, NextStep):
+        unchanged.update(state=State.DROPPED)
+    if not isinstance(expected, NextStep):
         return None
-    due_at = max(wanted.not_before, now + wanted.notice)
+    due_at = max(expected.earliest_at, now + expected.notice)
     try:
         with transaction.atomic():
             step: AutoStep = tournament.auto_steps.create(
-                kind=wanted.kind, number=wanted.number, announced_at=now, due_at=due_at
+                kind=expected.kind,
+                number=expected.number,
+                announced_at=now,
+                due_at=due_at,
             )
             return step
     except IntegrityError:
@@ -144,18 +147,20 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
         return tournament.auto_steps.active().first()
 
 
-def _is_still(step: AutoStep, wanted: NextStep | Waiting | None, now: datetime) -> bool:
+def _is_still(
+    step: AutoStep, expected: NextStep | Waiting | None, now: datetime
+) -> bool:
     """Return whether a step is still the next one, with a due time that still fits.
 
     More time at a table and the last confirmation move the due time, except for a step that
     someone has held or brought forward.
     """
-    if not isinstance(wanted, NextStep):
+    if not isinstance(expected, NextStep):
         return False
-    if (step.kind, step.number) != (wanted.kind, wanted.number):
+    if (step.kind, step.number) != (expected.kind, expected.number):
         return False
-    latest = max(wanted.not_before, now + wanted.notice)
-    return step.by_id is not None or wanted.not_before <= step.due_at <= latest
+    latest = max(expected.earliest_at, now + expected.notice)
+    return step.by_id is not None or expected.earliest_at <= step.due_at <= latest
 
 
 @transaction.atomic
@@ -164,19 +169,21 @@ def _do(step_id: int, now: datetime) -> bool:
 
     If it is refused, the reason is stored and the step is held for someone to decide.
     """
-    due = AutoStep.objects.filter(pk=step_id, state=State.ANNOUNCED, due_at__lte=now)
-    step = due.select_for_update().first()
+    due_steps = AutoStep.objects.filter(
+        pk=step_id, state=State.ANNOUNCED, due_at__lte=now
+    )
+    step = due_steps.select_for_update().first()
     if step is None:
         return False
     # The lock keeps a dispute from coming in between.
-    wanted = pending_step(_lock(step))
-    if not _is_still(step, wanted, now):
+    expected = pending_step(_lock(step))
+    if not _is_still(step, expected, now):
         return False
     try:
         with transaction.atomic():
             _perform(step, now)
-    except RefusedError as refused:
-        step.state, step.refused = State.HELD, refused.message[:300]
+    except RefusedError as refusal:
+        step.state, step.refused = State.HELD, refusal.message[:300]
         step.save(update_fields=["state", "refused"])
         return False
     step.state, step.done_at = State.DONE, now
@@ -195,14 +202,14 @@ def _perform(step: AutoStep, now: datetime) -> None:
     match step.kind:
         case Kind.SEAT:
             # The draw has to seat exactly the players that are here now.
-            drawn = _find_round(step)
-            if drawn is None or not is_drawn_for_all(drawn):
-                begun = step.tournament.rounds.exclude(state=Round.State.DRAWN)
+            found_round = _find_round(step)
+            if found_round is None or not is_drawn_for_all(found_round):
+                started_rounds = step.tournament.rounds.exclude(state=Round.State.DRAWN)
                 is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
                 # A round robin that has begun cannot be drawn again for other players.
                 drawing.draw(
                     tournament_id=tournament_id,
-                    as_planned_night=is_robin and begun.exists(),
+                    as_planned_night=is_robin and started_rounds.exists(),
                 )
             rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
         case Kind.START:
@@ -215,8 +222,8 @@ def _perform(step: AutoStep, now: datetime) -> None:
             override = _("The time and the grace period were over.") if is_open else ""
             rounds.close(round_id=round_.pk, now=now, override=override)
         case Kind.CUT:
-            here = step.tournament.entries.playing().count()
-            size = min(step.tournament.final_size, here)
+            present_count = step.tournament.entries.playing().count()
+            size = min(step.tournament.final_size, present_count)
             final = drawing.cut(tournament_id=tournament_id, size=size, now=now)
             rounds.publish_with_pads(round_id=final[0].pk, now=now)
         case _:
@@ -232,9 +239,9 @@ def is_drawn_for_all(round_: Round) -> bool:
     seated = set(
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
     )
-    out = set(round_.byes.values_list("entry", flat=True))
-    here = set(round_.tournament.entries.playing().values_list("pk", flat=True))
-    return round_.stage > 0 or seated | out == here
+    bye_ids = set(round_.byes.values_list("entry", flat=True))
+    present = set(round_.tournament.entries.playing().values_list("pk", flat=True))
+    return round_.stage > 0 or seated | bye_ids == present
 
 
 def _find_round(step: AutoStep) -> Round | None:

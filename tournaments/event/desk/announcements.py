@@ -12,7 +12,7 @@ from tournaments.models import Announcement, Tournament, User
 
 @transaction.atomic
 def announce(
-    *, tournament_id: int, text: str, by: User | None, now: datetime
+    *, tournament_id: int, text: str, user: User | None, now: datetime
 ) -> Announcement:
     """Make an announcement, shown from now on until the night ends.
 
@@ -25,9 +25,9 @@ def announce(
             _("The tournament is finished. Open it again to send announcements."),
         )
     announcement = Announcement.objects.create(
-        tournament_id=tournament_id, text=text, made_by=by, made_at=now
+        tournament_id=tournament_id, text=text, made_by=user, made_at=now
     )
-    notify(NoticeKind.SAID, announcement.pk)
+    notify(NoticeKind.ANNOUNCEMENT, announcement.pk)
     return announcement
 
 

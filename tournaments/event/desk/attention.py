@@ -22,7 +22,7 @@ from scoring.games.words import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at
-from tournaments.event.draw import advancing_into
+from tournaments.event.draw import advancing_entries
 from tournaments.event.late_arrivals import free_table
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import read_stages
@@ -46,19 +46,19 @@ LOOKS_FOR_BACKUPS_EVERY = 10 * 60
 class Attention:
     """One line of the strip above the desk."""
 
-    what: str
+    kind: str
     """`undecided`, `disputed`, `called`, `withdrawn`, `names`, `seat`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
     `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
-    words: str
+    message: str
     address: str = ""
     """URL of the page where the director can deal with it; empty if one tap does."""
-    action: str = ""
-    posts_to: str = ""
+    link_label: str = ""
+    post_url: str = ""
     """URL for a tap that deals with it; empty if that needs a page."""
-    act: str = ""
-    needs: Role = Role.SCORER
+    button_label: str = ""
+    required_role: Role = Role.SCORER
     """The role required for that tap."""
-    answered_at: str = ""
+    answer_url: str = ""
     """URL for a tap that answers the call: the director is coming. Empty once answered."""
     is_on_tile: bool = False
     """Whether the table's tile on the desk shows it as well."""
@@ -66,7 +66,7 @@ class Attention:
     @property
     def is_call(self) -> bool:
         """Return whether a table is waiting for someone to come."""
-        return self.what in ("disputed", "called")
+        return self.kind in ("disputed", "called")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,29 +89,29 @@ class AttentionFinder:
         """Return what needs the director, the most urgent first."""
         return [
             *self._undecided_hands(),
-            *sorted(self._calls(), key=lambda line: line.what != "disputed"),
+            *sorted(self._calls(), key=lambda line: line.kind != "disputed"),
             *self._withdrawn_disputes(),
             *self._pending_names(),
             *self._doubtful_seats(),
-            *self._departed(),
+            *self._departed_players(),
             *self._arrivals(),
-            *self._reopened(),
-            *self._changed(),
+            *self._reopened_tables(),
+            *self._changed_tables(),
             *self._tables_to_agree(),
-            *self._unconfirmed(),
+            *self._unconfirmed_tables(),
             *self._unsent_entries(),
             *self._silent_worker(),
             *self._old_backup(),
         ]
 
     @cached_property
-    def _earlier(self) -> list[Table]:
+    def _earlier_tables(self) -> list[Table]:
         """Tables of other rounds that need something."""
         conflicts = LogEntry.objects.filter(
             match__table__round__tournament=self.tournament,
             kind=LogEntry.Kind.CONFLICT,
         )
-        wanting = (
+        needs_director = (
             Q(disputed=True)
             | Q(called_at__isnull=False)
             | Q(withdrawn_at__isnull=False)
@@ -119,28 +119,30 @@ class AttentionFinder:
             | Q(match__finished=False, match__in=conflicts.values("match"))
         )
         elsewhere = Table.objects.filter(
-            wanting,
+            needs_director,
             round__tournament=self.tournament,
             void=False,
             match__isnull=False,
         )
-        found = elsewhere.select_related("match", "round")
+        tables = elsewhere.select_related("match", "round")
         return [
             table
-            for table in found.order_by("round__number", "number")
+            for table in tables.order_by("round__number", "number")
             if table not in self.tables
         ]
 
     @cached_property
-    def _closed(self) -> list[Round]:
-        return [each for each in self.rounds if each.state == Round.State.CLOSED]
+    def _closed_rounds(self) -> list[Round]:
+        return [round_ for round_ in self.rounds if round_.state == Round.State.CLOSED]
 
     @cached_property
-    def _unseen(self) -> list[Table]:
+    def _unseen_tables(self) -> list[Table]:
         """Tables of closed rounds with changes that have not been marked as seen at the desk."""
-        if not self._closed:
+        if not self._closed_rounds:
             return []
-        changed = Table.objects.filter(round__in=self._closed).changed_since_closed()
+        changed = Table.objects.filter(
+            round__in=self._closed_rounds
+        ).changed_since_closed()
         tables = changed.select_related("match", "round")
         return list(tables.order_by("round__number", "number"))
 
@@ -148,8 +150,10 @@ class AttentionFinder:
         round_.tournament = self.tournament
         return round_name(round_)
 
-    def _words(self, table: Table, with_round: str, alone: str, **values: Any) -> str:
-        """Return a sentence about a table; `alone` if the table's number is enough.
+    def _table_message(
+        self, table: Table, with_round: str, without_round: str, **values: Any
+    ) -> str:
+        """Return a sentence about a table; `without_round` if the table's number is enough.
 
         That is so in the current round until it is closed, and in a league, where matches have
         no rounds.
@@ -157,58 +161,58 @@ class AttentionFinder:
         is_open = table.round.state != Round.State.CLOSED
         is_league_match = self.tournament.is_league and not table.round.stage
         if (table in self.tables and is_open) or is_league_match:
-            return alone % {"table": table.number, **values}
+            return without_round % {"table": table.number, **values}
         name = self._round_name(table.round)
         return with_round % {"table": table.number, "round": name, **values}
 
     def _match_line(
-        self, what: str, table: Table, words: str, **more: Any
+        self, kind: str, table: Table, message: str, **fields: Any
     ) -> Attention:
         """Return a line with a link to the match of a table."""
         address = table.match.get_absolute_url() if table.match else ""
         return Attention(
-            what=what,
-            words=words,
+            kind=kind,
+            message=message,
             address=address,
-            action=_("Open score sheet"),
-            **more,
+            link_label=_("Open score sheet"),
+            **fields,
         )
 
-    def _url(self, name: str, *place: object) -> str:
-        return reverse(f"tournaments:{name}", args=[self.tournament.address, *place])
+    def _url(self, name: str, *args: object) -> str:
+        return reverse(f"tournaments:{name}", args=[self.tournament.address, *args])
 
     def _table_url(self, table: Table, verb: str) -> str:
         return self._url("table_act", table.round.number, table.number, verb)
 
     def _undecided_hands(self) -> Iterator[Attention]:
-        numbers = {**self.undecided, **undecided_hands(self._earlier)}
-        for table in [*self.tables, *self._earlier]:
+        numbers = {**self.undecided, **undecided_hands(self._earlier_tables)}
+        for table in [*self.tables, *self._earlier_tables]:
             if table.match is None or table.pk not in numbers:
                 continue
             hand = numbers[table.pk]
             yield Attention(
-                what="undecided",
-                words=self._words(
+                kind="undecided",
+                message=self._table_message(
                     table,
                     _("%(round)s, table %(table)s: hand %(hand)s has two versions."),
                     _("Table %(table)s: hand %(hand)s has two versions."),
                     hand=hand,
                 ),
                 address=reverse("scoring:hand", args=[table.match.address, hand]),
-                action=_("Choose version"),
+                link_label=_("Choose version"),
             )
 
     def _calls(self) -> Iterator[Attention]:
         """Yield the tables that dispute their result or call the director."""
-        for table in [*self.tables, *self._earlier]:
+        for table in [*self.tables, *self._earlier_tables]:
             if table.disputed:
-                words = self._words(
+                message = self._table_message(
                     table,
                     _("%(round)s, table %(table)s disputes its result."),
                     _("Table %(table)s disputes its result."),
                 )
             elif table.called_at:
-                words = self._words(
+                message = self._table_message(
                     table,
                     _("%(round)s, table %(table)s is calling."),
                     _("Table %(table)s is calling."),
@@ -219,17 +223,17 @@ class AttentionFinder:
             yield self._match_line(
                 "disputed" if table.disputed else "called",
                 table,
-                words,
-                posts_to=self._table_url(table, "settle"),
-                act=_("Mark as settled"),
-                answered_at="" if is_answered else self._table_url(table, "answer"),
+                message,
+                post_url=self._table_url(table, "settle"),
+                button_label=_("Mark as settled"),
+                answer_url="" if is_answered else self._table_url(table, "answer"),
                 is_on_tile=table in self.tables,
             )
 
     def _withdrawn_disputes(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._earlier]:
+        for table in [*self.tables, *self._earlier_tables]:
             if table.withdrawn_at is not None and not table.disputed:
-                words = self._words(
+                message = self._table_message(
                     table,
                     _("%(round)s, table %(table)s withdrew its dispute."),
                     _("Table %(table)s withdrew its dispute."),
@@ -237,23 +241,23 @@ class AttentionFinder:
                 yield self._match_line(
                     "withdrawn",
                     table,
-                    words,
-                    posts_to=self._table_url(table, "seen"),
-                    act=_("Dismiss"),
+                    message,
+                    post_url=self._table_url(table, "seen"),
+                    button_label=_("Dismiss"),
                 )
 
     def _pending_names(self) -> Iterator[Attention]:
         count = len(self.tournament.pending_names)
         if not count:
             return
-        is_over = self.tournament.phase == Tournament.Phase.FINISHED
-        words = (
+        is_finished = self.tournament.phase == Tournament.Phase.FINISHED
+        message = (
             ngettext(
                 "%(n)s name from a list wasn’t added.",
                 "%(n)s names from a list weren’t added.",
                 count,
             )
-            if is_over
+            if is_finished
             else ngettext(
                 "%(n)s name needs your answer before it’s added.",
                 "%(n)s names need your answer before they’re added.",
@@ -261,10 +265,10 @@ class AttentionFinder:
             )
         )
         yield Attention(
-            what="names",
-            words=words % {"n": count},
+            kind="names",
+            message=message % {"n": count},
             address=self._url("entries"),
-            action=_("Open players") if is_over else _("Answer"),
+            link_label=_("Open players") if is_finished else _("Answer"),
         )
 
     def _doubtful_seats(self) -> Iterator[Attention]:
@@ -272,18 +276,18 @@ class AttentionFinder:
         entries = LogEntry.objects.doubtful_seats().filter(
             match__table__round__tournament=self.tournament
         )
-        words = _("Table %(table)s: “%(name)s” sat down. Who is this?")
+        message = _("Table %(table)s: “%(name)s” sat down. Who is this?")
         for entry in entries.select_related("match__table").order_by("pk"):
             body, match = dict(entry.body or {}), entry.match
             page = reverse("scoring:match_seats", args=[match.address])
             yield Attention(
-                what="seat",
-                words=words % {"table": match.table.number, "name": body["name"]},
+                kind="seat",
+                message=message % {"table": match.table.number, "name": body["name"]},
                 address=f"{page}?{urlencode({'seat': body['seat']})}",
-                action=_("Answer"),
+                link_label=_("Answer"),
             )
 
-    def _departed(self) -> Iterator[Attention]:
+    def _departed_players(self) -> Iterator[Attention]:
         """Yield the departed players that still have a seat in an unfinished round, one line each.
 
         The line is about the first such round.
@@ -306,18 +310,18 @@ class AttentionFinder:
             for place in places
             if not self._is_redrawn_by_itself(place.round)
         }
-        words = _(
+        message = _(
             "%(name)s has left but still has a seat at table %(table)s (%(round)s)."
         )
         for place in first.values():
             round_, number = place.round, place.table.number
             name = self._round_name(round_)
             yield Attention(
-                what="left",
-                words=words
+                kind="left",
+                message=message
                 % {"name": place.entry.name, "table": number, "round": name},
                 address=self._url("table_seats", round_.number, number),
-                action=_("Change seats"),
+                link_label=_("Change seats"),
                 **self._redraw_action(round_),
             )
 
@@ -330,9 +334,9 @@ class AttentionFinder:
         if round_.state != Round.State.DRAWN or round_.stage:
             return {}
         return {
-            "posts_to": self._url("draw"),
-            "act": _("Draw again"),
-            "needs": Role.DIRECTOR,
+            "post_url": self._url("draw"),
+            "button_label": _("Draw again"),
+            "required_role": Role.DIRECTOR,
         }
 
     def _arrivals(self) -> Iterator[Attention]:
@@ -349,7 +353,7 @@ class AttentionFinder:
         entries = [entry for entry in self.absent if entry.pk not in byes]
         if not entries:
             return
-        words = ngettext(
+        message = ngettext(
             "%(names)s is here but has no seat (%(round)s).",
             "%(names)s are here but have no seat (%(round)s).",
             len(entries),
@@ -360,10 +364,10 @@ class AttentionFinder:
         if current.state != Round.State.RUNNING:
             if not self._is_redrawn_by_itself(current):
                 yield Attention(
-                    what="arrived",
-                    words=words,
+                    kind="arrived",
+                    message=message,
                     address=self._url("entries"),
-                    action=_("Open players"),
+                    link_label=_("Open players"),
                     **self._redraw_action(current),
                 )
             return
@@ -371,56 +375,58 @@ class AttentionFinder:
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
-                plays = _("Seats come with the next round.")
-                words = f"{words} {plays}"
-            yield Attention(what="arrived", words=words)
+                hint = _("Seats come with the next round.")
+                message = f"{message} {hint}"
+            yield Attention(kind="arrived", message=message)
             return
         for entry in entries:
             yield Attention(
-                what="arrived",
-                words=_("%(name)s is here, and table %(table)s hasn’t started yet.")
+                kind="arrived",
+                message=_("%(name)s is here, and table %(table)s hasn’t started yet.")
                 % {"name": entry.name, "table": table.number},
-                posts_to=self._url("entry_seat", entry.number),
-                act=_("Seat at table %(table)s") % {"table": table.number},
+                post_url=self._url("entry_seat", entry.number),
+                button_label=_("Seat at table %(table)s") % {"table": table.number},
             )
 
-    def _reopened(self) -> Iterator[Attention]:
+    def _reopened_tables(self) -> Iterator[Attention]:
         """Yield the tables of closed rounds with an unfinished match that has changed since."""
-        for table in self._unseen:
+        for table in self._unseen_tables:
             match = table.match
             if match is None or match.finished or table.round == self.current:
                 continue
-            since = match.log.filter(version__gt=table.seen_version)
+            later_entries = match.log.filter(version__gt=table.seen_version)
             corrections = set(CHANGES) - {LogEntry.Kind.ENTER}
             if read_match(match, max_version=table.seen_version).replayed.is_over:
-                words = _("%(round)s, table %(table)s is open again.")
-            elif since.filter(kind__in=corrections).exists():
-                words = _(
+                message = _("%(round)s, table %(table)s is open again.")
+            elif later_entries.filter(kind__in=corrections).exists():
+                message = _(
                     "%(round)s, table %(table)s was changed after the round closed."
                 )
             else:
-                words = _("%(round)s, table %(table)s: a late hand came in.")
+                message = _("%(round)s, table %(table)s: a late hand came in.")
             name = self._round_name(table.round)
-            words %= {"table": table.number, "round": name}
-            yield self._match_line("reopened", table, words)
+            message %= {"table": table.number, "round": name}
+            yield self._match_line("reopened", table, message)
 
-    def _changed(self) -> Iterator[Attention]:
+    def _changed_tables(self) -> Iterator[Attention]:
         """Yield the finished tables of closed rounds that were changed, and the consequences."""
-        changed = [each for each in self._unseen if each.match and each.match.finished]
+        changed = [
+            row for row in self._unseen_tables if row.match and row.match.finished
+        ]
         if changed:
-            yield from self._unsettled()
-        words = _("%(round)s, table %(table)s was changed after the round closed.")
+            yield from self._outdated_seatings()
+        message = _("%(round)s, table %(table)s was changed after the round closed.")
         for table in changed:
             name = self._round_name(table.round)
             yield self._match_line(
                 "changed",
                 table,
-                words % {"table": table.number, "round": name},
-                posts_to=self._table_url(table, "seen"),
-                act=_("Dismiss"),
+                message % {"table": table.number, "round": name},
+                post_url=self._table_url(table, "seen"),
+                button_label=_("Dismiss"),
             )
 
-    def _unsettled(self) -> Iterator[Attention]:
+    def _outdated_seatings(self) -> Iterator[Attention]:
         """Yield the later rounds that would have other players if they were drawn now."""
         stages = [round_ for round_ in self.rounds if round_.stage]
         if not stages:
@@ -430,39 +436,45 @@ class AttentionFinder:
         if not knockout:
             seated = set(first.places.values_list("entry_id", flat=True))
             candidates = first.candidates()
-            everybody = staged_standings(read_stages(self.tournament)[:1])
-            rows = [row for row in everybody if int(row.player) in candidates]
-            best = {int(row.player) for row in rows[: len(seated)]}
+            standings = staged_standings(read_stages(self.tournament)[:1])
+            rows = [row for row in standings if int(row.player) in candidates]
+            qualified = {int(row.player) for row in rows[: len(seated)]}
             # Players level with the last finalist are not behind.
-            worst = rows[len(seated) - 1].rank
-            behind = {int(row.player) for row in rows if row.rank > worst} & seated
-            yield from self._others_would_play(first, best - seated, behind)
+            last_rank = rows[len(seated) - 1].rank
+            unqualified = {
+                int(row.player) for row in rows if row.rank > last_rank
+            } & seated
+            yield from self._outdated_seating(first, qualified - seated, unqualified)
         if knockout or last != first:
             seated = set(last.places.values_list("entry_id", flat=True))
-            advancing = set(advancing_into(last))
-            yield from self._others_would_play(
+            advancing = set(advancing_entries(last))
+            yield from self._outdated_seating(
                 last, advancing - seated, seated - advancing
             )
 
-    def _others_would_play(
-        self, round_: Round, coming: Iterable[int], leaving: Iterable[int]
+    def _outdated_seating(
+        self, round_: Round, added_ids: Iterable[int], removed_ids: Iterable[int]
     ) -> Iterator[Attention]:
         names = dict(self.tournament.entries.values_list("pk", "name"))
-        came, left = (
-            join_names(sorted((names[entry] for entry in entries), key=reading_key))
-            for entries in (coming, leaving)
+        added_names, removed_names = (
+            join_names(sorted((names[pk] for pk in entry_ids), key=reading_key))
+            for entry_ids in (added_ids, removed_ids)
         )
-        if left:
-            words = _(
+        if removed_names:
+            message = _(
                 "%(round)s: after the latest changes, %(in)s would play instead of "
                 "%(out)s."
             )
             yield Attention(
-                what="unsettled",
-                words=words
-                % {"in": came, "out": left, "round": self._round_name(round_)},
+                kind="unsettled",
+                message=message
+                % {
+                    "in": added_names,
+                    "out": removed_names,
+                    "round": self._round_name(round_),
+                },
                 address=self.tournament.get_absolute_url(),
-                action=_("See standings"),
+                link_label=_("See standings"),
             )
 
     def _tables_to_agree(self) -> Iterator[Attention]:
@@ -470,37 +482,39 @@ class AttentionFinder:
 
         While others play, these tables may still confirm by themselves.
         """
-        counted = [table for table in self.tables if not table.void]
-        is_over = all(table.match and table.match.finished for table in counted)
+        valid_tables = [table for table in self.tables if not table.void]
+        all_finished = all(
+            table.match and table.match.finished for table in valid_tables
+        )
         current = self.current
-        if current is None or current.state != Round.State.RUNNING or not is_over:
+        if current is None or current.state != Round.State.RUNNING or not all_finished:
             return
-        silent = [
+        unconfirmed_numbers = [
             table.number
-            for table in counted
+            for table in valid_tables
             if not table.disputed
             and not is_table_confirmed(table, self.tournament.quorum)
         ]
-        if len(silent) < 2 or self.tournament.is_league:
+        if len(unconfirmed_numbers) < 2 or self.tournament.is_league:
             return
         yield Attention(
-            what="agreeing",
-            words=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
-            % {"tables": ", ".join(map(str, sorted(silent)))},
-            posts_to=self._url("round_act", current.number, "agree"),
-            act=_("Confirm for them"),
-            needs=Role.DIRECTOR,
+            kind="agreeing",
+            message=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
+            % {"tables": ", ".join(map(str, sorted(unconfirmed_numbers)))},
+            post_url=self._url("round_act", current.number, "agree"),
+            button_label=_("Confirm for them"),
+            required_role=Role.DIRECTOR,
         )
 
-    def _unconfirmed(self) -> Iterator[Attention]:
+    def _unconfirmed_tables(self) -> Iterator[Attention]:
         """Yield the earlier rounds with results that too few players have confirmed.
 
         Tables that stopped with their round have a line of their own, also in the current one.
         """
         quorum = self.tournament.quorum
-        if not self._closed or quorum == Tournament.Quorum.NONE:
+        if not self._closed_rounds or quorum == Tournament.Quorum.NONE:
             return
-        tables = Table.objects.filter(round__in=self._closed).unconfirmed(quorum)
+        tables = Table.objects.filter(round__in=self._closed_rounds).unconfirmed(quorum)
         tables = tables.select_related("round", "match").prefetch_related(
             "match__seats"
         )
@@ -512,54 +526,57 @@ class AttentionFinder:
             elif table.round != self.current:
                 finished.setdefault(table.round, []).append(table)
         lines = [
-            (f"{self._round_name(round_)}: {'; '.join(stop_sentences(those))}.", those)
-            for round_, those in stopped.items()
+            (
+                f"{self._round_name(round_)}: {'; '.join(stop_sentences(round_tables))}.",
+                round_tables,
+            )
+            for round_, round_tables in stopped.items()
         ]
-        for round_, those in finished.items():
-            words = ngettext(
+        for round_, round_tables in finished.items():
+            message = ngettext(
                 "%(round)s: table %(tables)s hasn’t confirmed its result.",
                 "%(round)s: tables %(tables)s haven’t confirmed their results.",
-                len(those),
+                len(round_tables),
             )
-            numbers = ", ".join(str(table.number) for table in those)
+            numbers = ", ".join(str(table.number) for table in round_tables)
             name = self._round_name(round_)
-            lines.append((words % {"round": name, "tables": numbers}, those))
-        for words, (first, *_others) in lines:
+            lines.append((message % {"round": name, "tables": numbers}, round_tables))
+        for message, (first, *_remaining) in lines:
             yield Attention(
-                what="unconfirmed",
-                words=words,
+                kind="unconfirmed",
+                message=message,
                 address=self._url("table", first.round.number, first.number),
-                action=_("Open table %(table)s") % {"table": first.number},
+                link_label=_("Open table %(table)s") % {"table": first.number},
             )
 
     def _unsent_entries(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._earlier]:
-            if table.match is None or not (waiting := table.match.waiting):
+        for table in [*self.tables, *self._earlier_tables]:
+            if table.match is None or not (entry_count := table.match.waiting):
                 continue
-            words = self._words(
+            message = self._table_message(
                 table,
                 ngettext(
                     "%(round)s, table %(table)s: %(n)s entry is still on a phone.",
                     "%(round)s, table %(table)s: %(n)s entries are still on phones.",
-                    waiting,
+                    entry_count,
                 ),
                 ngettext(
                     "Table %(table)s: %(n)s entry is still on a phone.",
                     "Table %(table)s: %(n)s entries are still on phones.",
-                    waiting,
+                    entry_count,
                 ),
-                n=waiting,
+                n=entry_count,
             )
             is_on_tile = table in self.tables
-            yield self._match_line("kept", table, words, is_on_tile=is_on_tile)
+            yield self._match_line("kept", table, message, is_on_tile=is_on_tile)
 
     def _silent_worker(self) -> Iterator[Attention]:
         if settings.CELERY_TASK_ALWAYS_EAGER:
             return
-        since = self.tournament.waiting_since
-        if since is not None and since <= self.now - SILENT_AFTER:
-            minutes = max(1, int((self.now - since).total_seconds() // 60))
-            words = ngettext(
+        waiting_since = self.tournament.waiting_since
+        if waiting_since is not None and waiting_since <= self.now - SILENT_AFTER:
+            minutes = max(1, int((self.now - waiting_since).total_seconds() // 60))
+            message = ngettext(
                 "Standings have been waiting for the worker for %(n)s minute. Is it "
                 "running?",
                 "Standings have been waiting for the worker for %(n)s minutes. Is it "
@@ -567,10 +584,10 @@ class AttentionFinder:
                 minutes,
             )
             yield Attention(
-                what="silent",
-                words=words % {"n": minutes},
-                posts_to=self._url("count"),
-                act=_("Update standings"),
+                kind="silent",
+                message=message % {"n": minutes},
+                post_url=self._url("count"),
+                button_label=_("Update standings"),
             )
         elif (
             self.tournament.autopilot != Tournament.Autopilot.OFF
@@ -578,11 +595,11 @@ class AttentionFinder:
             and self.now.timestamp() - heard_at > SWEPT_WITHIN
         ):
             minutes = int((self.now.timestamp() - heard_at) // 60)
-            words = _(
+            message = _(
                 "Automatic steps are stuck: no sign of the worker for %(n)s minutes. "
                 "Is it running?"
             )
-            yield Attention(what="silent", words=words % {"n": minutes})
+            yield Attention(kind="silent", message=message % {"n": minutes})
 
     def _old_backup(self) -> Iterator[Attention]:
         if not settings.BACKUP_FOLDER:
@@ -593,9 +610,9 @@ class AttentionFinder:
             LOOKS_FOR_BACKUPS_EVERY,
         )
         if last is None:
-            words = _("This server has no backup yet. Tell the person who runs it.")
-            yield Attention(what="backup", words=words)
+            message = _("This server has no backup yet. Tell the person who runs it.")
+            yield Attention(kind="backup", message=message)
         elif last < self.now - BACKED_UP_WITHIN:
             day = date_format(localtime(last), "DATE_FORMAT")
-            words = _("Last backup: %(day)s. Tell the person who runs this server.")
-            yield Attention(what="backup", words=words % {"day": day})
+            message = _("Last backup: %(day)s. Tell the person who runs this server.")
+            yield Attention(kind="backup", message=message % {"day": day})

@@ -40,29 +40,31 @@ class Holes:
 
 def hand_holes(match: Match, seats: int) -> Holes:
     """Return the hands that a table has played, out of the usual number in its match."""
-    played = match.hands_played
-    hands = max(table_game(match.game).usual_hands(seats), played, 2)
+    filled = match.hands_played
+    total = max(table_game(match.game).usual_hands(seats), filled, 2)
     if match.is_settled:
-        hands = max(played, 2)
-        played = hands
-    elif played == hands:
-        hands += 1
-    count = min(hands, MOST)
-    return Holes(count=count, filled=played * count // hands)
+        total = max(filled, 2)
+        filled = total
+    elif filled == total:
+        total += 1
+    count = min(total, MOST)
+    return Holes(count=count, filled=filled * count // total)
 
 
-def elapsed_lane(*, left: timedelta, minutes: int, steps: int) -> Holes:
+def elapsed_lane(*, remaining: timedelta, minutes: int, steps: int) -> Holes:
     """Return a lane of `steps` steps, filled up to the elapsed share of a round's time.
 
     The clock's script continues the lane in the same way.
     """
-    gone = 1 - left / timedelta(minutes=minutes) if minutes else 1
-    passed = min(steps, max(0, int(steps * gone)))
+    elapsed_share = 1 - remaining / timedelta(minutes=minutes) if minutes else 1
+    filled_steps = min(steps, max(0, int(steps * elapsed_share)))
     # The first step leads to the second hole.
-    return Holes(count=steps + 1, filled=passed + 1 if passed else 0)
+    return Holes(count=steps + 1, filled=filled_steps + 1 if filled_steps else 0)
 
 
-def elapsed_holes(*, left: timedelta, minutes: int, count: int) -> Holes:
+def elapsed_holes(*, remaining: timedelta, minutes: int, count: int) -> Holes:
     """Return the elapsed share of a round of `minutes` minutes, as a row of `count` holes."""
-    share = left / timedelta(minutes=max(minutes, 1))
-    return Holes(count=count, filled=min(max(count - ceil(share * count), 0), count))
+    remaining_share = remaining / timedelta(minutes=max(minutes, 1))
+    return Holes(
+        count=count, filled=min(max(count - ceil(remaining_share * count), 0), count)
+    )

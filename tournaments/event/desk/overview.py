@@ -19,7 +19,12 @@ from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, AttentionFinder
 from tournaments.event.desk.holes import TIME, Holes, elapsed_holes, hand_holes
-from tournaments.event.draw import LevelError, check_drawable, coming_into, table_sizing
+from tournaments.event.draw import (
+    LevelError,
+    check_drawable,
+    count_advancing,
+    table_sizing,
+)
 from tournaments.event.next_seat import has_last_hand
 from tournaments.event.rounds import (
     blocking,
@@ -54,7 +59,7 @@ class TableView:
     table: Table
     state: str
     """A key of `TONES`."""
-    words: str
+    label: str
     hand: str
     """The hand being played, in words; empty if there is none."""
     places: Sequence[Place]
@@ -104,7 +109,7 @@ class TableView:
                 *(table.pk, table.number, table.round.number, table.extra_minutes),
                 match and (match.get_absolute_url(), match.waiting),
                 table.voided_by and table.voided_by.public_name,
-                *(self.state, self.words, self.hand, self.undecided, self.holes),
+                *(self.state, self.label, self.hand, self.undecided, self.holes),
                 *(self.heard_at, table.called_at, table.coming_at),
                 [
                     (seat.name, seat.confirmed_at, seat.confirmed_by)
@@ -116,13 +121,13 @@ class TableView:
         )
 
     @property
-    def wanted(self) -> int:
+    def required_count(self) -> int:
         return required_confirmations(
             len(self.places), self.table.round.tournament.quorum
         )
 
     @property
-    def agreed(self) -> int:
+    def confirmed_count(self) -> int:
         """Return the number of players that have confirmed the result."""
         return sum(place.confirmed_at is not None for place in self.places)
 
@@ -132,23 +137,27 @@ class TableView:
 
         The latter are left out if `agreement` mentions the director.
         """
-        agreed = [place for place in self.places if place.confirmed_at is not None]
+        confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
-        words = [
+        descriptions = [
             f"{place.name}, {way_in_words(place.confirmed_by) or way_unknown}"
-            for place in agreed
+            for place in confirmed
             if place.confirmed_by != Way.DIRECTOR
         ]
         by_director = director_agreement_in_words(
-            [place.name for place in agreed if place.confirmed_by == Way.DIRECTOR],
+            [place.name for place in confirmed if place.confirmed_by == Way.DIRECTOR],
             len(self.places),
         )
-        return [*words, by_director] if by_director and not self.agreement else words
+        return (
+            [*descriptions, by_director]
+            if by_director and not self.agreement
+            else descriptions
+        )
 
     @property
     def agreement(self) -> str:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
-        if not self.places or self.agreed < len(self.places):
+        if not self.places or self.confirmed_count < len(self.places):
             return ""
         by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
         if not by_director:
@@ -156,19 +165,19 @@ class TableView:
         players = len(self.places) - by_director
         if not players:
             return _("confirmed by the director")
-        words = ngettext(
+        message = ngettext(
             "confirmed by %(n)s player and by the director for the rest",
             "confirmed by %(n)s players and by the director for the rest",
             players,
         )
-        return words % {"n": players}
+        return message % {"n": players}
 
 
 class PendingAction(NamedTuple):
     """Something that keeps the round open, and the tables concerned."""
 
     tables: str
-    words: str
+    description: str
 
 
 LATEST = 12
@@ -211,19 +220,19 @@ class Desk:
     """Whether lots have to be drawn first to decide who advances."""
     step: str
     """The next step: `draw`, `publish`, `start`, `close`, `cut`, `finish` or empty."""
-    out: Sequence[str]
+    bye_names: Sequence[str]
     """Names of the players that sit the round out."""
-    out_because: str
+    bye_reason: str
     game: str
     """The game of the round; empty without a round."""
-    short: Sequence[int]
+    short_tables: Sequence[int]
     """Numbers of the tables with fewer players than the largest table."""
     absent: Sequence[Entry]
     """Present players without a seat in the round."""
     announcements: Sequence[Announcement]
-    again: Sequence[str]
+    repeated_pairs: Sequence[str]
     """Pairs that meet again in this draw, and how often."""
-    together: Sequence[str]
+    unseparated_pairs: Sequence[str]
     """Pairs at one table that should have been separated."""
     attention: Sequence[Attention]
     """What needs the director, the most urgent first."""
@@ -248,12 +257,12 @@ class Desk:
         name = round_subject(self.current, len(self.tables))
         needing = sum(view.tone in NEEDING for view in self.tables)
         if self.current.state == Round.State.RUNNING and needing:
-            words = ngettext(
+            message = ngettext(
                 "%(round)s: %(n)s table needs you",
                 "%(round)s: %(n)s tables need you",
                 needing,
             )
-            return words % {"round": name, "n": needing}
+            return message % {"round": name, "n": needing}
         state = self.current.get_state_display()
         if self.current.paused_at:
             state = _("paused")
@@ -262,18 +271,21 @@ class Desk:
     @property
     def table_counts(self) -> str:
         """Return the numbers of tables: in all, playing and done, in words."""
-        tables, playing, done = (
+        table_count, playing_count, done_count = (
             len(self.tables),
             sum(view.is_unfinished for view in self.tables),
             sum(view.state == "done" for view in self.tables),
         )
-        words = [ngettext("%(n)s table", "%(n)s tables", tables) % {"n": tables}]
+        counts = [
+            ngettext("%(n)s table", "%(n)s tables", table_count) % {"n": table_count}
+        ]
         if self.current and self.current.state == Round.State.RUNNING:
-            words += [
-                ngettext("%(n)s playing", "%(n)s playing", playing) % {"n": playing},
-                ngettext("%(n)s done", "%(n)s done", done) % {"n": done},
+            counts += [
+                ngettext("%(n)s playing", "%(n)s playing", playing_count)
+                % {"n": playing_count},
+                ngettext("%(n)s done", "%(n)s done", done_count) % {"n": done_count},
             ]
-        return " · ".join(words)
+        return " · ".join(counts)
 
     @property
     def pending_actions(self) -> Sequence[PendingAction]:
@@ -292,9 +304,9 @@ class Desk:
             PendingAction(
                 tables=ngettext("Table %(numbers)s", "Tables %(numbers)s", len(numbers))
                 % {"numbers": ", ".join(map(str, numbers))},
-                words=words,
+                description=description,
             )
-            for states, words in by_state
+            for states, description in by_state
             if (
                 numbers := [
                     view.table.number for view in self.tables if view.state in states
@@ -304,12 +316,12 @@ class Desk:
         playing = sum(view.state in ("playing", "waiting") for view in self.tables)
         if playing:
             tables = ngettext("%(n)s table", "%(n)s tables", playing) % {"n": playing}
-            words = ngettext("still playing", "still playing", playing)
-            actions.append(PendingAction(tables=tables, words=words))
+            description = ngettext("still playing", "still playing", playing)
+            actions.append(PendingAction(tables=tables, description=description))
         return actions
 
     @property
-    def closed_last(self) -> Round | None:
+    def last_closed_round(self) -> Round | None:
         """Return the round that was closed last; None while one runs."""
         if any(round_.state == Round.State.RUNNING for round_ in self.rounds):
             return None
@@ -319,11 +331,11 @@ class Desk:
         return closed[-1] if closed else None
 
     @property
-    def kept_closed_by(self) -> str:
+    def reopening_refusal(self) -> str:
         """Return what keeps the last closed round from being opened again; empty for nothing."""
-        if self.closed_last is None:
+        if self.last_closed_round is None:
             return ""
-        return reopening_obstacle(self.closed_last, self.rounds)
+        return reopening_obstacle(self.last_closed_round, self.rounds)
 
     @property
     def is_drawn(self) -> bool:
@@ -356,9 +368,9 @@ class Desk:
     @property
     def digest(self) -> str:
         """Return a hash that changes whenever the desk shows something else."""
-        shown = [view.card_state for view in self.tables]
+        card_states = [view.card_state for view in self.tables]
         tournament, current = self.tournament, self.current
-        others = (
+        desk_state = (
             [(round_.number, round_.state) for round_ in self.rounds],
             current
             and (
@@ -371,12 +383,20 @@ class Desk:
             bool(tournament.taken_back),
             *(self.step, self.game, self.arrivals, self.preflight),
             self.needs_lots,
-            *(self.out, self.out_because, self.again, self.together, self.short),
+            *(
+                self.bye_names,
+                self.bye_reason,
+                self.repeated_pairs,
+                self.unseparated_pairs,
+                self.short_tables,
+            ),
             [entry.pk for entry in self.absent],
-            [said.pk for said in self.announcements],
+            [announcement.pk for announcement in self.announcements],
             self.attention,
         )
-        return sha256(repr((shown, self.blocks, others)).encode()).hexdigest()[:16]
+        return sha256(
+            repr((card_states, self.blocks, desk_state)).encode()
+        ).hexdigest()[:16]
 
 
 def read_desk(tournament: Tournament, now: datetime) -> Desk:
@@ -393,25 +413,29 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     ]
     tables: list[TableView] = []
     out: list[int] = []
-    game = out_because = ""
+    game = bye_reason = ""
     if current is not None:
         tables = _table_views(tournament, current, entries, now)
         out = list(current.byes.values_list("entry_id", flat=True))
         game = current.game or tournament.game_of_round(current.number)
         if out:
-            out_because = _sizes_in_words(game, table_sizing(tournament, game))
+            bye_reason = _sizes_in_words(game, table_sizing(tournament, game))
     blocks: list[str] = []
     time = None
     if current is not None and current.state == Round.State.RUNNING:
         # The desk shows only some tables of a league; all of them count here.
-        shown = sorted((view.table for view in tables), key=lambda table: table.number)
-        blocks = blocking(current, None if tournament.is_league else shown)
+        shown_tables = sorted(
+            (view.table for view in tables), key=lambda table: table.number
+        )
+        blocks = blocking(current, None if tournament.is_league else shown_tables)
         if current.ends_at is not None:
-            left = current.ends_at - (current.paused_at or now)
-            time = elapsed_holes(left=left, minutes=tournament.minutes, count=TIME)
+            remaining = current.ends_at - (current.paused_at or now)
+            time = elapsed_holes(
+                remaining=remaining, minutes=tournament.minutes, count=TIME
+            )
     # Before a night is published, the director looks at all of it.
-    drawn = current is not None and current.state == Round.State.DRAWN
-    measured = rounds[-1] if drawn else current
+    is_drawn = current is not None and current.state == Round.State.DRAWN
+    rated_round = rounds[-1] if is_drawn else current
     next_game = tournament.game_of_round(len(rounds) + 1)
     next_tables, needs_lots = _next_draw(tournament, rounds, next_game, len(present))
     seated = {place.entry_id for view in tables for place in view.places}
@@ -427,10 +451,10 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         preflight=next_tables,
         needs_lots=needs_lots,
         step=next_step(tournament, rounds, len(tables)),
-        out=[names[entry] for entry in out],
-        out_because=out_because,
+        bye_names=[names[entry] for entry in out],
+        bye_reason=bye_reason,
         game=game,
-        short=sorted(
+        short_tables=sorted(
             view.table.number for view in tables if len(view.places) < largest
         ),
         absent=absent,
@@ -449,8 +473,8 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             now=now,
         ).find(),
         announcements=list(tournament.announcements.active()),
-        again=_pairs(measured, names, "again"),
-        together=_pairs(measured, names, "together"),
+        repeated_pairs=_pairs(rated_round, names, "again"),
+        unseparated_pairs=_pairs(rated_round, names, "together"),
         time=time,
     )
 
@@ -467,11 +491,11 @@ def _table_views(
     tables = current.tables.order_by("number")
     if tournament.is_league:
         by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
-        going_on = current.tables.unfinished().values_list("pk", flat=True)
-        tables = tables.filter(pk__in={*by_latest[:LATEST], *going_on})
+        unfinished = current.tables.unfinished().values_list("pk", flat=True)
+        tables = tables.filter(pk__in={*by_latest[:LATEST], *unfinished})
 
-    def read(missing: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
-        addresses = dict(missing)
+    def read(missing_keys: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
+        addresses = dict(missing_keys)
         fresh = current.tables.with_seats().filter(pk__in=addresses)
         for table in fresh:
             table.round = current
@@ -480,40 +504,40 @@ def _table_views(
                     place.entry = entry
         return {(table.pk, addresses[table.pk]): table for table in fresh}
 
-    numbered = [
+    keys = [
         (pk, address or "")
         for pk, address in tables.values_list("pk", "match__address")
     ]
     heard_at = last_entries_by_match(current)
-    known = SEATED.get_or_load_many(numbered, read)
-    listed = [table for number in numbered if (table := known.get(number))]
-    undecided = undecided_hands(listed)
+    loaded = SEATED.get_or_load_many(keys, read)
+    shown_tables = [table for key in keys if (table := loaded.get(key))]
+    undecided = undecided_hands(shown_tables)
     views = []
-    for table in listed:
+    for table in shown_tables:
         match, last_at = table.match, heard_at.get(table.match_id or 0)
         undecided_hand = undecided.get(table.pk, 0)
-        state, words = _state(
+        state, label = _state(
             table, tournament, undecided_hand, has_begun=last_at is not None
         )
-        hand = words if state == "playing" else ""
+        hand = label if state == "playing" else ""
         if state == "playing" and match is not None:
-            long = timedelta(
+            silence_limit = timedelta(
                 minutes=HANDS_OF_SILENCE * table_game(match.game).minutes_a_hand
             )
-            is_silent = last_at is not None and now - last_at >= long
+            is_silent = last_at is not None and now - last_at >= silence_limit
             if match.waiting:
-                state, words = (
+                state, label = (
                     "kept",
                     _("%(n)s still on a phone") % {"n": match.waiting},
                 )
             elif is_silent and not table.round.paused_at:
-                state, words = "silent", _("no recent hand")
+                state, label = "silent", _("no recent hand")
         places = list(table.places.all())
         views.append(
             TableView(
                 table=table,
                 state=state,
-                words=words,
+                label=label,
                 hand=hand,
                 places=places,
                 heard_at=last_at,
@@ -534,48 +558,56 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     if tournament.phase == Tournament.Phase.FINISHED:
         return ""
     if tournament.is_league:
-        words = ngettext("%(n)s player", "%(n)s players", len(states))
-        return words % {"n": len(states)}
-    here = states.count(Entry.State.PRESENT)
+        label = ngettext("%(n)s player", "%(n)s players", len(states))
+        return label % {"n": len(states)}
+    present_count = states.count(Entry.State.PRESENT)
     arrivals = ngettext(
-        "%(here)s of %(coming)s is here", "%(here)s of %(coming)s are here", here
-    ) % {"here": here, "coming": len(states)}
-    waiting = sum(
+        "%(here)s of %(coming)s is here",
+        "%(here)s of %(coming)s are here",
+        present_count,
+    ) % {"here": present_count, "coming": len(states)}
+    waiting_count = sum(
         entry.waits_here and entry.state == Entry.State.WAITING for entry in entries
     )
-    if not waiting:
+    if not waiting_count:
         return arrivals
-    words = ngettext(
+    label = ngettext(
         "%(n)s more is here on the waiting list",
         "%(n)s more are here on the waiting list",
-        waiting,
+        waiting_count,
     )
-    return f"{arrivals} · {words % {'n': waiting}}"
+    return f"{arrivals} · {label % {'n': waiting_count}}"
 
 
 def _next_draw(
-    tournament: Tournament, rounds: Sequence[Round], game: str, here: int
+    tournament: Tournament, rounds: Sequence[Round], game: str, present_count: int
 ) -> tuple[str, bool]:
     """Return the players and tables of the next draw, in words, and whether lots come first."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
-        words = ngettext("%(n)s player is here.", "%(n)s players are here.", here) % {
-            "n": here
-        }
-        told = preflight(tournament, game, here)
-        return (f"{words} {told}" if told and here else told), False
+        count_sentence = ngettext(
+            "%(n)s player is here.", "%(n)s players are here.", present_count
+        ) % {"n": present_count}
+        tables_sentence = preflight(tournament, game, present_count)
+        return (
+            f"{count_sentence} {tables_sentence}"
+            if tables_sentence and present_count
+            else tables_sentence
+        ), False
     try:
-        coming = coming_into(tournament)
-    except LevelError as level:
-        return level.message, True
+        advancing_count = count_advancing(tournament)
+    except LevelError as error:
+        return error.message, True
     except RefusedError as refused:
         return refused.message, False
-    words = ngettext("%(n)s player advances.", "%(n)s players advance.", coming) % {
-        "n": coming
-    }
-    told = preflight(tournament, game, coming, is_final=not knockout)
-    return f"{words} {told}", False
+    count_sentence = ngettext(
+        "%(n)s player advances.", "%(n)s players advance.", advancing_count
+    ) % {"n": advancing_count}
+    tables_sentence = preflight(
+        tournament, game, advancing_count, is_final=not knockout
+    )
+    return f"{count_sentence} {tables_sentence}", False
 
 
 def preflight(
@@ -592,16 +624,16 @@ def preflight(
         sizes = table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         return str(refusal.message)
-    words = _("That makes tables of %(sizes)s.") % {
+    sizes_sentence = _("That makes tables of %(sizes)s.") % {
         "sizes": " + ".join(str(size) for size in sizes)
     }
-    out = players - sum(sizes)
-    if not out:
-        return words
-    sit_out = ngettext("%(out)s player sits out.", "%(out)s players sit out.", out) % {
-        "out": out
-    }
-    return f"{words} {sit_out} {_sizes_in_words(game, sizing)}"
+    bye_count = players - sum(sizes)
+    if not bye_count:
+        return sizes_sentence
+    bye_sentence = ngettext(
+        "%(out)s player sits out.", "%(out)s players sit out.", bye_count
+    ) % {"out": bye_count}
+    return f"{sizes_sentence} {bye_sentence} {_sizes_in_words(game, sizing)}"
 
 
 def _sizes_in_words(game: str, sizing: Sizing) -> str:
@@ -639,12 +671,12 @@ def _state(
         return "undecided", _("two versions of hand %(number)s") % {"number": undecided}
     if match is None or not has_begun:
         late = ", ".join(place.name for place in table.places.all() if place.late)
-        words = (
+        label = (
             _("waiting for %(names)s") % {"names": late} if late else _("not started")
         )
         if match is None and table.round.state == Round.State.RUNNING:
-            words = _("choosing a game")
-        return "waiting", words
+            label = _("choosing a game")
+        return "waiting", label
     if not match.is_settled:
         if has_last_hand(table):
             return "ended", _("last hand is in")

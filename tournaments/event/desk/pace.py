@@ -24,7 +24,7 @@ MOST_TIMES_USUAL = 3
 """Most hands that a match is expected to still have, as a multiple of the usual number."""
 LONGEST_PAUSE = 45.0
 """Minutes; longer gaps between hands are breaks, and are cut to this."""
-LONG_SILENT = 15
+SILENCE_MINUTES = 15
 """Minutes without a hand after which a table is silent."""
 
 
@@ -56,7 +56,7 @@ def minutes_of_hands(progress: Progress) -> list[float]:
     """Return the minutes of each hand, between 0 and `LONGEST_PAUSE`."""
     moments = [progress.started_at, *sorted(progress.hands_at)]
     waits = [
-        (after - before) / timedelta(minutes=1) for before, after in pairwise(moments)
+        (later - earlier) / timedelta(minutes=1) for earlier, later in pairwise(moments)
     ]
     return [min(max(wait, 0.0), LONGEST_PAUSE) for wait in waits]
 
@@ -76,21 +76,27 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
     and the room's pace (or the usual one). The fewer hands the table has, the more the room
     counts.
     """
-    played = len(progress.hands_at)
+    hands_played = len(progress.hands_at)
     prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
     weight, total = PRIOR, PRIOR * prior
     for age, minutes in enumerate(reversed(minutes_of_hands(progress))):
         weight += RECENT**age
         total += RECENT**age * minutes
-    each = total / weight
-    left = 0.0 if progress.finished else remaining_hands(progress)
-    last = max(progress.hands_at) if played else progress.started_at
+    minutes_a_hand = total / weight
+    remaining = 0.0 if progress.finished else remaining_hands(progress)
+    last = max(progress.hands_at) if hands_played else progress.started_at
     ends_at = last
-    if left:
+    if remaining:
         # An overdue hand is expected at any moment.
-        this_hand = max(now, last + timedelta(minutes=each * min(left, 1.0)))
-        ends_at = this_hand + timedelta(minutes=each * max(left - 1.0, 0.0))
-    return Prediction(ends_at=ends_at, remaining_hands=left, minutes_a_hand=each)
+        hand_ends_at = max(
+            now, last + timedelta(minutes=minutes_a_hand * min(remaining, 1.0))
+        )
+        ends_at = hand_ends_at + timedelta(
+            minutes=minutes_a_hand * max(remaining - 1.0, 0.0)
+        )
+    return Prediction(
+        ends_at=ends_at, remaining_hands=remaining, minutes_a_hand=minutes_a_hand
+    )
 
 
 def remaining_hands(progress: Progress) -> float:
@@ -100,18 +106,20 @@ def remaining_hands(progress: Progress) -> float:
     leader's points per hand, the more closely the more hands are in; otherwise the usual
     number.
     """
-    played = len(progress.hands_at)
+    hands_played = len(progress.hands_at)
     usual = table_game(progress.game).usual_hands(progress.seats)
     defaults = GAMES[progress.game].option_defaults(progress.seats)
     options = {**defaults, **progress.options}
     fixed = table_game(progress.game).fixed_hands(progress.seats, options)
     if fixed is not None:
-        return float(max(fixed - played, 1))
-    expected = float(usual - played)
+        return float(max(fixed - hands_played, 1))
+    expected = float(usual - hands_played)
     target = options.get("target")
-    if target and progress.best > 0 and played:
-        by_points = played * (target - progress.best) / progress.best
-        expected = (by_points * played + expected * PRIOR) / (played + PRIOR)
+    if target and progress.best > 0 and hands_played:
+        by_points = hands_played * (target - progress.best) / progress.best
+        expected = (by_points * hands_played + expected * PRIOR) / (
+            hands_played + PRIOR
+        )
     return min(max(expected, 1.0), float(MOST_TIMES_USUAL * usual))
 
 
@@ -123,8 +131,8 @@ class Pace:
     hand: int
     """The number of the hand being played."""
     prediction: Prediction
-    late: bool
-    words: str
+    is_late: bool
+    label: str
 
 
 def pace_board(round_: Round, now: datetime) -> list[Pace]:
@@ -158,33 +166,33 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
         if progress.finished:
             continue
         prediction = predict(progress, room, now)
-        over = None
+        excess_minutes = None
         if (ends_at := table.ends_at) is not None:
-            paused_for = now - (round_.paused_at or now)
-            over = round(
-                (prediction.ends_at - ends_at - paused_for) / timedelta(minutes=1)
+            pause = now - (round_.paused_at or now)
+            excess_minutes = round(
+                (prediction.ends_at - ends_at - pause) / timedelta(minutes=1)
             )
-        words = _("on time")
-        if over is not None and over > 0:
-            words = ngettext("%(over)s minute over", "%(over)s minutes over", over) % {
-                "over": over
-            }
+        label = _("on time")
+        if excess_minutes is not None and excess_minutes > 0:
+            label = ngettext(
+                "%(over)s minute over", "%(over)s minutes over", excess_minutes
+            ) % {"over": excess_minutes}
         last = max(progress.hands_at, default=progress.started_at)
-        silent = int((now - last) / timedelta(minutes=1))
-        if silent >= LONG_SILENT:
-            quiet = ngettext(
+        silent_minutes = int((now - last) / timedelta(minutes=1))
+        if silent_minutes >= SILENCE_MINUTES:
+            silence_label = ngettext(
                 "no hand for %(minutes)s minute",
                 "no hand for %(minutes)s minutes",
-                silent,
+                silent_minutes,
             )
-            words += " · " + quiet % {"minutes": silent}
+            label += " · " + silence_label % {"minutes": silent_minutes}
         lines.append(
             Pace(
                 table=table,
                 hand=len(progress.hands_at) + 1,
                 prediction=prediction,
-                late=over is not None and over > 0,
-                words=words,
+                is_late=excess_minutes is not None and excess_minutes > 0,
+                label=label,
             )
         )
     return sorted(lines, key=lambda line: line.prediction.ends_at, reverse=True)

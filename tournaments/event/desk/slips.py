@@ -31,9 +31,9 @@ class Slip:
     rows: Sequence[tuple[int, Sequence[int | None]]]
     """The number of each hand that is in, and its points by seat (None if it does not count)."""
     totals: Sequence[int]
-    words: str
+    checksum: str
     """The summary of the result that the table's phones show in this state."""
-    blank: range
+    blank_numbers: range
     """Numbers of the hands to be filled in by pen."""
 
     @property
@@ -44,8 +44,8 @@ class Slip:
     def has_names(self) -> bool:
         """Return whether the columns are headed by names; marks are used if these are too long."""
         room = self.is_wide or len(self.names) <= NARROW
-        words = [word for name in self.names for word in name.split()]
-        short = max(map(len, words), default=0) <= LONGEST_WORD
+        name_parts = [part for name in self.names for part in name.split()]
+        short = max(map(len, name_parts), default=0) <= LONGEST_WORD
         return room and short and max(map(len, self.names)) <= LONGEST_HEAD
 
 
@@ -61,9 +61,9 @@ def unfinished_slips(round_: Round) -> Iterator[Slip]:
             match.game, len(match.seats.all()), match.options, match.log.all()
         )
         # A hand that does not count has no points.
-        without: Sequence[int | None] = [None] * len(places)
+        empty_points: Sequence[int | None] = [None] * len(places)
         rows = [
-            (hand.number, hand.scored.scores if hand.scored else without)
+            (hand.number, hand.scored.scores if hand.scored else empty_points)
             for hand in replayed.hands
         ]
         usual = table_game(match.game).usual_hands(len(places))
@@ -74,6 +74,6 @@ def unfinished_slips(round_: Round) -> Iterator[Slip]:
             handovers=handovers(match.log.all()),
             rows=rows,
             totals=[replayed.state.totals[place.index] for place in places],
-            words=result_words(replayed),
-            blank=range(len(rows) + 1, last + 1),
+            checksum=result_words(replayed),
+            blank_numbers=range(len(rows) + 1, last + 1),
         )

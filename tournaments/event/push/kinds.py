@@ -18,9 +18,9 @@ class NoticeKind(StrEnum):
     """A round began: its players are called to their tables."""
     PLACE = "place"
     """An entry got a place from the waiting list."""
-    SAID = "said"
+    ANNOUNCEMENT = "said"
     """An announcement was made."""
-    OVER = "over"
+    MATCH_OVER = "over"
     """A match is over, and its table has not confirmed."""
     CALLED = "called"
     """A table calls the director."""
@@ -32,5 +32,5 @@ class NoticeKind(StrEnum):
 
 def notify(kind: NoticeKind, subject: int) -> None:
     """Notify subscribed devices once the transaction is committed; `subject` is a primary key."""
-    about = {"kind": kind.value, "subject": subject}
-    transaction.on_commit(partial(notice_due.send_robust, Tournament, **about))
+    arguments = {"kind": kind.value, "subject": subject}
+    transaction.on_commit(partial(notice_due.send_robust, Tournament, **arguments))

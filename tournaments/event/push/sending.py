@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 WITHIN = 8
 """Seconds that a service may take to answer."""
-HOLDS = 30 * 60
+TTL_SECONDS = 30 * 60
 """Seconds for which a service holds a message for a device that is asleep."""
-SIGNED_FOR = 12 * 60 * 60
+SIGNATURE_SECONDS = 12 * 60 * 60
 TRIES = 2
 MOST_FAILURES = 3
 """Failed messages in a row after which a subscription is deleted."""
@@ -33,10 +33,10 @@ BUSY = 429
 class PushOutcome(StrEnum):
     """The result of sending a message."""
 
-    TAKEN = "taken"
+    DELIVERED = "taken"
     FAILED = "failed"
     """Another attempt may succeed."""
-    GONE = "gone"
+    UNREACHABLE = "gone"
     """The device no longer exists, or it can never be reached."""
 
 
@@ -78,21 +78,21 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOut
     """
     subscription = Subscription.objects.filter(pk=subscription_id).first()
     if subscription is None:
-        return PushOutcome.GONE
-    answer = PushOutcome.FAILED
+        return PushOutcome.UNREACHABLE
+    outcome = PushOutcome.FAILED
     for _attempt in range(TRIES):
-        answer = _send(subscription, message, now)
-        if answer != PushOutcome.FAILED:
+        outcome = _send(subscription, message, now)
+        if outcome != PushOutcome.FAILED:
             break
-    same = Subscription.objects.filter(pk=subscription.pk)
-    if answer == PushOutcome.TAKEN:
-        same.exclude(failures=0).update(failures=0)
-    elif answer == PushOutcome.GONE:
-        same.delete()
+    matching = Subscription.objects.filter(pk=subscription.pk)
+    if outcome == PushOutcome.DELIVERED:
+        matching.exclude(failures=0).update(failures=0)
+    elif outcome == PushOutcome.UNREACHABLE:
+        matching.delete()
     else:
-        same.update(failures=F("failures") + 1)
-        same.filter(failures__gte=MOST_FAILURES).delete()
-    return answer
+        matching.update(failures=F("failures") + 1)
+        matching.filter(failures__gte=MOST_FAILURES).delete()
+    return outcome
 
 
 def _send(subscription: Subscription, message: Message, now: datetime) -> PushOutcome:
@@ -102,45 +102,45 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
 
     try:
         check_endpoint(subscription.endpoint)
-        shown = message._asdict() | {"ends": subscription.address}
+        content = message._asdict() | {"ends": subscription.address}
         # Only the subscribed device can read it (RFC 8291).
         body: bytes = http_ece.encrypt(
-            json.dumps(shown).encode(),
+            json.dumps(content).encode(),
             private_key=ec.generate_private_key(ec.SECP256R1()),
             dh=decode_key(subscription.p256dh),
             auth_secret=decode_key(subscription.auth),
         )
-        parts, site = urlsplit(subscription.endpoint), subscription.site
+        url_parts, site = urlsplit(subscription.endpoint), subscription.site
         # Push services require a contact address, in a domain with a dot.
         contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
-        signed: dict[str, str] = _vapid().sign(
+        signature_headers: dict[str, str] = _vapid().sign(
             {
-                "aud": f"{parts.scheme}://{parts.netloc}",
-                "exp": int(now.timestamp()) + SIGNED_FOR,
+                "aud": f"{url_parts.scheme}://{url_parts.netloc}",
+                "exp": int(now.timestamp()) + SIGNATURE_SECONDS,
                 "sub": settings.PUSH_CONTACT or contact,
             }
         )
     except (RefusedError, ValueError, VapidException):
         # Nobody could decrypt a message with invalid keys.
-        return PushOutcome.GONE
+        return PushOutcome.UNREACHABLE
     headers = {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
-        "TTL": str(HOLDS),
+        "TTL": str(TTL_SECONDS),
         "Urgency": "high",
-        **signed,
+        **signature_headers,
     }
     try:
-        answer = post(
+        response = post(
             subscription.endpoint, body, headers, seconds=WITHIN, most=0, follow=False
         )
     except AddressNotAllowedError:
-        return PushOutcome.GONE
+        return PushOutcome.UNREACHABLE
     except NoResponseError as error:
         logger.info("A device was not reached: %s", error)
         return PushOutcome.FAILED
-    if answer.is_good:
-        return PushOutcome.TAKEN
+    if response.is_good:
+        return PushOutcome.DELIVERED
     # A redirect or an unknown device is permanent: the subscription ends.
-    is_passing = answer.status == BUSY or answer.status >= 500
-    return PushOutcome.FAILED if is_passing else PushOutcome.GONE
+    is_temporary = response.status == BUSY or response.status >= 500
+    return PushOutcome.FAILED if is_temporary else PushOutcome.UNREACHABLE

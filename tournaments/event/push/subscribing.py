@@ -53,9 +53,11 @@ def subscribe(
             "failures": 0,
         },
     )
-    same = tournament.subscriptions.filter(entry=entry, user=user)
-    kept = same.order_by("-made_at", "-pk").values_list("pk", flat=True)[:MOST_DEVICES]
-    same.exclude(pk__in=list(kept)).delete()
+    device_subscriptions = tournament.subscriptions.filter(entry=entry, user=user)
+    newest_ids = device_subscriptions.order_by("-made_at", "-pk").values_list(
+        "pk", flat=True
+    )[:MOST_DEVICES]
+    device_subscriptions.exclude(pk__in=list(newest_ids)).delete()
     return subscription
 
 
@@ -86,8 +88,8 @@ def _check_key(field: str, text: str, length: int) -> None:
     except ValueError:
         key = b""
     if len(key) != length:
-        words = _("%(field)s isn’t a browser’s key for notifications.")
-        raise RefusedError(field, words % {"field": field})
+        message = _("%(field)s isn’t a browser’s key for notifications.")
+        raise RefusedError(field, message % {"field": field})
 
 
 def unsubscribe(address: str) -> bool:

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from tournaments.models import Appointment, Tournament
 
-TOLD = ("name", "venue", "starts_at", "ends_at", "cancelled")
+PUBLISHED_FIELDS = ("name", "venue", "starts_at", "ends_at", "cancelled")
 """Fields of an appointment; a change of one raises its sequence number."""
-DECIDES = {
+SOURCE_FIELDS = {
     "name",
     "venue",
     "starts_at",
@@ -31,48 +31,56 @@ def is_announced(tournament: Tournament) -> bool:
     """
     if tournament.format in (Tournament.Format.LEAGUE, Tournament.Format.PAST):
         return False
-    over = tournament.phase == Tournament.Phase.FINISHED
-    archived = tournament.listing == Tournament.Listing.ARCHIVED
-    return tournament.listing == Tournament.Listing.LISTED or (archived and over)
+    is_finished = tournament.phase == Tournament.Phase.FINISHED
+    is_archived = tournament.listing == Tournament.Listing.ARCHIVED
+    return tournament.listing == Tournament.Listing.LISTED or (
+        is_archived and is_finished
+    )
 
 
-def keep_appointment(*, tournament: Tournament, now: datetime) -> Appointment | None:
+def update_appointment(*, tournament: Tournament, now: datetime) -> Appointment | None:
     """Create or update the appointment of a tournament and return it; None if it never had one."""
-    kept = Appointment.objects.filter(address=tournament.address).first()
-    announced = is_announced(tournament)
-    if not announced and (kept is None or kept.cancelled):
-        return kept
-    if kept is None:
-        kept = Appointment(
+    appointment = Appointment.objects.filter(address=tournament.address).first()
+    is_public = is_announced(tournament)
+    if not is_public and (appointment is None or appointment.cancelled):
+        return appointment
+    if appointment is None:
+        appointment = Appointment(
             club_id=tournament.club_id,
             tournament=tournament,
             address=tournament.address,
             sequence=-1,
         )
-    before = [getattr(kept, field) for field in TOLD]
-    kept.cancelled = not announced
-    if announced:
+    fields_before = [getattr(appointment, field) for field in PUBLISHED_FIELDS]
+    appointment.cancelled = not is_public
+    if is_public:
         # Once it is no longer public, the appointment keeps its last public details.
-        kept.name, kept.venue = tournament.name, tournament.venue
-        kept.starts_at, kept.ends_at = tournament.starts_at, tournament.planned_end
-    if before != [getattr(kept, field) for field in TOLD]:
-        kept.sequence, kept.changed_at = kept.sequence + 1, now
-        kept.save()
-    return kept
+        appointment.name, appointment.venue = tournament.name, tournament.venue
+        appointment.starts_at, appointment.ends_at = (
+            tournament.starts_at,
+            tournament.planned_end,
+        )
+    if fields_before != [getattr(appointment, field) for field in PUBLISHED_FIELDS]:
+        appointment.sequence, appointment.changed_at = appointment.sequence + 1, now
+        appointment.save()
+    return appointment
 
 
 @receiver(post_save, sender=Tournament)
 def _on_save(
-    instance: Tournament, update_fields: frozenset[str] | None, **_sent: Any
+    instance: Tournament, update_fields: frozenset[str] | None, **_kwargs: Any
 ) -> None:
-    if update_fields is None or DECIDES.intersection(update_fields):
-        keep_appointment(tournament=instance, now=timezone.now())
+    if update_fields is None or SOURCE_FIELDS.intersection(update_fields):
+        update_appointment(tournament=instance, now=timezone.now())
 
 
 @receiver(post_delete, sender=Tournament)
-def _on_delete(instance: Tournament, **_sent: Any) -> None:
-    standing = Appointment.objects.filter(address=instance.address, cancelled=False)
-    for kept in standing:
-        kept.cancelled, kept.tournament = True, None
-        kept.sequence, kept.changed_at = kept.sequence + 1, timezone.now()
-        kept.save()
+def _on_delete(instance: Tournament, **_kwargs: Any) -> None:
+    appointments = Appointment.objects.filter(address=instance.address, cancelled=False)
+    for appointment in appointments:
+        appointment.cancelled, appointment.tournament = True, None
+        appointment.sequence, appointment.changed_at = (
+            appointment.sequence + 1,
+            timezone.now(),
+        )
+        appointment.save()

@@ -88,17 +88,17 @@ def read_names(text: str, answer: str = "") -> list[str]:
     table: list[list[str]] = []
     with suppress(UnreadableListError):
         table = parse_rows(text, most=MOST_ROWS)
-    listed = []
+    names = []
     for line in text.splitlines():
-        for found in LISTED.finditer(line):
-            quoted = found["quoted"]
-            name = found["plain"] if quoted is None else quoted.replace('""', '"')
-            listed.append(first_name_first(" ".join(name.split())))
+        for match in LISTED.finditer(line):
+            quoted = match["quoted"]
+            name = match["plain"] if quoted is None else quoted.replace('""', '"')
+            names.append(first_name_first(" ".join(name.split())))
     if _is_headed(table):
         return _names(table, answer)
     if _is_table(table, detect_delimiter(text)):
-        return _names(table, answer, listed)
-    rows = [[name] for name in listed if is_visible(name)]
+        return _names(table, answer, names)
+    rows = [[name] for name in names if is_visible(name)]
     return _choose(_readings(rows, {"0": (0,)}), answer)
 
 
@@ -117,11 +117,11 @@ def first_name_first(name: str) -> str:
     is_list = "," in first or any(map(str.isdigit, first))
     if not comma or not family or not first or is_list or is_suffix or is_epithet:
         return name
-    given, _space, last = first.rpartition(" ")
-    if given and last.rstrip(".").casefold() in NAME_SUFFIXES:
-        return f"{given} {family} {last}"
-    given, bracket, remark = first.partition(" (")
-    return f"{given} {family}{bracket}{remark}"
+    first_names, _space, last = first.rpartition(" ")
+    if first_names and last.rstrip(".").casefold() in NAME_SUFFIXES:
+        return f"{first_names} {family} {last}"
+    first_names, bracket, remark = first.partition(" (")
+    return f"{first_names} {family}{bracket}{remark}"
 
 
 def _names_in_json(text: str) -> list[str]:
@@ -144,7 +144,7 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
         return max(widths, default=0) > 1
     if len(widths) < 2 or 2 * sum(width > 1 for width in widths) < len(widths):
         return False
-    if not all(has_names(rows, at) for at in range(max(widths))):
+    if not all(has_names(rows, column) for column in range(max(widths))):
         return True
     # A name may contain a comma.
     return delimiter == ";" and min(widths) == max(widths)
@@ -174,15 +174,17 @@ def names_in_file(
             texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
             return 2 if _is_headed(rows) else bool(texts[-1])
 
-        found = sheets_in_file(content, fits=fits)
+        sheets = sheets_in_file(content, fits=fits)
         with_text = {
-            at: [title, *cells]
-            for at, (title, cells) in enumerate(zip(found.names, texts, strict=False))
+            index: [title, *cells]
+            for index, (title, cells) in enumerate(
+                zip(sheets.names, texts, strict=False)
+            )
             if cells
         }
         if len(with_text) > 1:
-            raise SeveralSheetsError(with_text, found.fitting)
-        sheet = found.fitting
+            raise SeveralSheetsError(with_text, sheets.fitting)
+        sheet = sheets.fitting
     rows = rows_in_file(
         filename, content, most=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
@@ -190,55 +192,62 @@ def names_in_file(
 
 
 def _names(
-    rows: Iterable[list[str]], answer: str, listed: Sequence[str] = ()
+    rows: Iterable[list[str]], answer: str, listed_names: Sequence[str] = ()
 ) -> list[str]:
     """Return the names below a heading for names, else those of the likeliest column.
 
     There may be titles above the headings. Separate columns of first and family names are
-    joined. `listed` are the cells if each may be a name.
+    joined. `listed_names` are the cells if each may be a name.
     """
     rows = [row for row in rows if any(map(str.strip, row))]
     for line in range(min(TITLE_LINES, len(rows))):
         if columns := _columns(rows, line):
             return _column_names(rows[line + 1 :], columns)
-    line, others = _other_columns(rows)
+    line, other_columns = _other_columns(rows)
     body = rows[line:]
     # Columns in which all cells below the first have a “1.” or “•” lose these marks.
-    marked = {
-        at
-        for at in range(max(map(len, body), default=0))
-        if (below := [cell for row in body[1:] if (cell := _cell(row, at))])
-        and all(LIST_MARK.match(cell) for cell in below)
+    marked_columns = {
+        column
+        for column in range(max(map(len, body), default=0))
+        if (cells_below := [cell for row in body[1:] if (cell := _cell(row, column))])
+        and all(LIST_MARK.match(cell) for cell in cells_below)
     }
     body = [
         [
-            LIST_MARK.sub("", cell, 1) if at in marked else cell
-            for at, cell in enumerate(row)
+            LIST_MARK.sub("", cell, 1) if column in marked_columns else cell
+            for column, cell in enumerate(row)
         ]
         for row in body
     ]
-    lettered = [
-        at
-        for at in range(max(map(len, body), default=0))
-        if at not in others and has_names(body[1:] or body, at)
+    text_columns = [
+        column
+        for column in range(max(map(len, body), default=0))
+        if column not in other_columns and has_names(body[1:] or body, column)
     ]
     # Most names are different, while those of clubs repeat.
-    cells = {at: [c for row in body if (c := _cell(row, at))] for at in lettered}
-    varied = [at for at in lettered if 2 * len({*cells[at]}) > len(cells[at])]
-    places = (varied or lettered)[:MOST_COLUMNS_OF_NAMES]
-    pairs = permutations(places[:2], 2)
+    cells = {
+        column: [c for row in body if (c := _cell(row, column))]
+        for column in text_columns
+    }
+    varied_columns = [
+        column
+        for column in text_columns
+        if 2 * len({*cells[column]}) > len(cells[column])
+    ]
+    name_columns = (varied_columns or text_columns)[:MOST_COLUMNS_OF_NAMES]
+    pairs = permutations(name_columns[:2], 2)
     readings = _readings(
         body,
         {
-            **{f"{at}": (at,) for at in places},
-            **{f"{one}-{other}": (one, other) for one, other in pairs},
+            **{f"{column}": (column,) for column in name_columns},
+            **{f"{first}-{second}": (first, second) for first, second in pairs},
         },
-        is_headed=bool(others),
+        is_headed=bool(other_columns),
     )
     if len(rows) == 1:
-        listed = [" ".join(cell.split()) for cell in rows[0]]
-    if len(places) > 1 and not others and listed:
-        readings["all"] = [name for name in listed if is_visible(name)]
+        listed_names = [" ".join(cell.split()) for cell in rows[0]]
+    if len(name_columns) > 1 and not other_columns and listed_names:
+        readings["all"] = [name for name in listed_names if is_visible(name)]
     return _choose(readings, answer)
 
 
@@ -250,10 +259,10 @@ def _readings(
 ) -> dict[str, list[str]]:
     """Return the names in columns, by key, with and without a first line that may be a heading."""
     readings: dict[str, list[str]] = {}
-    for key, places in columns.items():
-        if not is_headed and _begins_with_title(rows, places[0]):
-            readings[f"{key}-below"] = _column_names(rows[1:], places)
-        readings[key] = _column_names(rows, places)
+    for key, name_columns in columns.items():
+        if not is_headed and _begins_with_title(rows, name_columns[0]):
+            readings[f"{key}-below"] = _column_names(rows[1:], name_columns)
+        readings[key] = _column_names(rows, name_columns)
     return readings
 
 
@@ -265,20 +274,24 @@ def _choose(readings: Mapping[str, list[str]], answer: str) -> list[str]:
     return readings.get(answer) or next(iter(readings.values()), [])
 
 
-def _begins_with_title(rows: Sequence[Sequence[str]], names: int) -> bool:
+def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
     """Return whether the first line looks like a title or like the heading of a column of names."""
     if len(rows) < 2:
         return False
-    first, below = rows[0], rows[1:]
-    cell = _cell(first, names)
+    first, rows_below = rows[0], rows[1:]
+    cell = _cell(first, column)
     if not cell:
         return False
-    others = [_cell(row, names) for row in below]
+    cells_below = [_cell(row, column) for row in rows_below]
     # “Evening 14.3.” above names; “Ann 2” would rarely be the only one.
-    is_dated = len(others) > 1 and _has_digit(cell) and not any(map(_has_digit, others))
-    widths = [sum(bool(text.strip()) for text in row) for row in below]
+    is_dated = (
+        len(cells_below) > 1
+        and _has_digit(cell)
+        and not any(map(_has_digit, cells_below))
+    )
+    widths = [sum(bool(text.strip()) for text in row) for row in rows_below]
     is_alone = (
-        names == 0
+        column == 0
         and sum(bool(text.strip()) for text in first) == 1
         and 2 * sum(width > 1 for width in widths) > len(widths)
     )
@@ -287,11 +300,12 @@ def _begins_with_title(rows: Sequence[Sequence[str]], names: int) -> bool:
         or is_dated
         or is_alone
         or any(
-            has_names([first], at)
-            and not _has_digit(_cell(first, at))
-            and not has_names(below, at)
-            for at in range(len(first))
-            if 2 * sum(bool(_cell(row, at)) for row in below) > len(below)
+            has_names([first], other_column)
+            and not _has_digit(_cell(first, other_column))
+            and not has_names(rows_below, other_column)
+            for other_column in range(len(first))
+            if 2 * sum(bool(_cell(row, other_column)) for row in rows_below)
+            > len(rows_below)
         )
     )
 
@@ -304,18 +318,22 @@ def _other_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
     for line, row in enumerate(rows[:TITLE_LINES]):
         if sum(bool(cell.strip()) for cell in row) > 1:
             keys = [heading_key(cell) for cell in row]
-            others = {at for at, key in enumerate(keys) if key in OTHERS}
+            other_columns = {column for column, key in enumerate(keys) if key in OTHERS}
             is_value = any(
-                heading_key(_cell(below, at)) == keys[at]
-                for below in rows[line + 1 :]
-                for at in others
+                heading_key(_cell(row_below, column)) == keys[column]
+                for row_below in rows[line + 1 :]
+                for column in other_columns
             )
-            return (line + 1, others) if others and not is_value else (0, set())
+            return (
+                (line + 1, other_columns)
+                if other_columns and not is_value
+                else (0, set())
+            )
     return 0, set()
 
 
-def _cell(row: Sequence[str], at: int) -> str:
-    return row[at].strip() if at < len(row) else ""
+def _cell(row: Sequence[str], column: int) -> str:
+    return row[column].strip() if column < len(row) else ""
 
 
 def _has_digit(text: str) -> bool:
@@ -324,12 +342,16 @@ def _has_digit(text: str) -> bool:
 
 def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
     """Return the names in these columns, each joined. Raises UnreadableListError."""
-    for cell in (row[c] for row in rows for c in columns if c < len(row)):
+    for cell in (
+        row[column] for row in rows for column in columns if column < len(row)
+    ):
         if fault := uncomputed_fault(cell):
             raise UnreadableListError(fault)
     names = (
         first_name_first(
-            " ".join(" ".join(row[c] for c in columns if c < len(row)).split())
+            " ".join(
+                " ".join(row[column] for column in columns if column < len(row)).split()
+            )
         )
         for row in rows
     )
@@ -345,8 +367,8 @@ def _columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
     columns = find_name_columns(rows[line], rows[line + 1 :])
     keys = [heading_key(head) for head in rows[line]]
     is_repeated = any(
-        heading_key(_cell(row, at)) == keys[at]
+        heading_key(_cell(row, column)) == keys[column]
         for row in (*rows[:line], *rows[line + 1 :])
-        for at in columns
+        for column in columns
     )
     return () if is_repeated and not OTHERS.intersection(keys) else columns

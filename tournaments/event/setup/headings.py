@@ -106,8 +106,12 @@ def is_name_heading(key: str) -> bool:
     [True, True, False]
     """
     words = re.findall(r"\w+", key)
-    are_known = all(word in NAME_WORDS or word in JOINING_WORDS for word in words)
-    return key in NAMES or (are_known and any(word in NAME_WORDS for word in words))
+    has_only_known_words = all(
+        word in NAME_WORDS or word in JOINING_WORDS for word in words
+    )
+    return key in NAMES or (
+        has_only_known_words and any(word in NAME_WORDS for word in words)
+    )
 
 
 def is_sum(name: str) -> bool:
@@ -120,7 +124,7 @@ def is_sum(name: str) -> bool:
 
 
 def find_name_columns(
-    heads: Sequence[str], below: Collection[Sequence[str]]
+    heads: Sequence[str], rows_below: Collection[Sequence[str]]
 ) -> tuple[int, ...]:
     """Return the columns of names by their headings; empty if no heading is one of names.
 
@@ -128,32 +132,34 @@ def find_name_columns(
     without names below its heading is left out unless all of them are empty.
     """
     keys = [heading_key(head) for head in heads]
-    first = [at for at, key in enumerate(keys) if key in FIRST_NAMES]
-    family = [at for at, key in enumerate(keys) if key in FAMILY_NAMES]
+    first = [column for column, key in enumerate(keys) if key in FIRST_NAMES]
+    family = [column for column, key in enumerate(keys) if key in FAMILY_NAMES]
     whole = [
-        at
-        for at, key in enumerate(keys)
-        if at not in (*first, *family) and is_name_heading(key)
+        column
+        for column, key in enumerate(keys)
+        if column not in (*first, *family) and is_name_heading(key)
     ]
     # “Player” next to “Name” is a number.
-    with_names = [at for at in whole if has_names(below, at)]
+    with_names = [column for column in whole if has_names(rows_below, column)]
     whole = with_names or whole
     if first and (family or whole):
         return first[0], (family or whole)[0]
     return tuple((whole or family or first)[:1])
 
 
-def has_names(rows: Collection[Sequence[str]], at: int) -> bool:
+def has_names(rows: Collection[Sequence[str]], column: int) -> bool:
     """Return whether most cells of a column can be names, if it has any.
 
     >>> has_names([["1"], ["Ann"], ["Bo"]], 0), has_names([["1"], ["ann@a.org"]], 0)
     (True, False)
     """
-    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
-    possible = [
+    cells = [
+        row[column].strip() for row in rows if column < len(row) and row[column].strip()
+    ]
+    name_cells = [
         cell
         for cell in cells
         if "@" not in cell
         and any(letter.isalpha() or category(letter) == "So" for letter in cell)
     ]
-    return 2 * len(possible) > len(cells)
+    return 2 * len(name_cells) > len(cells)

@@ -52,8 +52,8 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', most=9)
     [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
-    found = _load(text, _table_error())
-    rows = found.get("rows") if isinstance(found, dict) else found
+    content = _load(text, _table_error())
+    rows = content.get("rows") if isinstance(content, dict) else content
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _table_error()
     rows = rows[:most]

@@ -21,12 +21,14 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
 
     Other fields that changed in the meantime stay as they are.
     """
-    before = Tournament.objects.values_list("writing", flat=True).get(pk=tournament.pk)
-    if tournament.writing != before:
+    writing_before = Tournament.objects.values_list("writing", flat=True).get(
+        pk=tournament.pk
+    )
+    if tournament.writing != writing_before:
         lock_matches(Table.objects.filter(round__tournament=tournament).matches())
     tournament.save(update_fields=fields)
     fill_places(Tournament.objects.lock(pk=tournament.pk))
-    if tournament.writing != before:
+    if tournament.writing != writing_before:
         renew_secrets(tournament)
     changed(tournament.pk)
     return tournament
@@ -96,8 +98,10 @@ def check_club(club: Club) -> None:
 
 def was_played(tournament: Tournament) -> bool:
     """Return whether anything was played in a tournament, or it is past results; one query at most."""
-    played = Table.objects.filter(round__tournament=tournament, match__version__gt=0)
-    return tournament.format == Tournament.Format.PAST or played.exists()
+    played_tables = Table.objects.filter(
+        round__tournament=tournament, match__version__gt=0
+    )
+    return tournament.format == Tournament.Format.PAST or played_tables.exists()
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from tournaments.seating import (
     table_sizes,
 )
 
-BETWEEN = 8
+BREAK_MINUTES = 8
 """Minutes between rounds, to find the next table."""
 MOST_ROUNDS = 8
 LEAST_BEFORE_A_FINAL = 2
@@ -54,8 +54,8 @@ class Proposal:
     @property
     def evening(self) -> tuple[object, ...]:
         """Return the parts that players would notice; different table sizes may result in the same."""
-        who = (self.format, self.rounds, self.final_size, self.sizes)
-        return (*who, self.minutes, self.repeats)
+        setting = (self.format, self.rounds, self.final_size, self.sizes)
+        return (*setting, self.minutes, self.repeats)
 
 
 class Nights:
@@ -63,22 +63,22 @@ class Nights:
 
     def __init__(self, players: int) -> None:
         self.players = players
-        self._drawn: dict[tuple[tuple[int, ...], int], Quality] = {}
+        self._qualities: dict[tuple[tuple[int, ...], int], Quality] = {}
 
     def quality(self, sizing: Sizing, rounds: int) -> Quality:
         """Return the quality of a night of `rounds` rounds."""
         tables = tuple(table_sizes(self.players, sizing)), rounds
-        if tables not in self._drawn:
+        if tables not in self._qualities:
             wish = Wish(players=range(1, self.players + 1), sizing=sizing)
             # It does not matter here which players get the smaller tables.
-            self._drawn[tables] = plan_night(wish, rounds, evenly=False).quality
-        return self._drawn[tables]
+            self._qualities[tables] = plan_night(wish, rounds, evenly=False).quality
+        return self._qualities[tables]
 
 
 def match_minutes(game: str, seats: int) -> int:
     """Return the expected minutes of a match among people that know the game."""
-    played = table_game(game)
-    return played.usual_hands(seats) * played.minutes_a_hand
+    game_info = table_game(game)
+    return game_info.usual_hands(seats) * game_info.minutes_a_hand
 
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
@@ -99,9 +99,9 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
         night = _longest_night(nights, minutes, game, size)
         if night is None:
             continue
-        everybody = rounds_of_all(players, size)
-        if 1 < everybody <= night.rounds:
-            shorter = _with_rounds(night, nights, everybody)
+        full_rounds = rounds_of_all(players, size)
+        if 1 < full_rounds <= night.rounds:
+            shorter = _with_rounds(night, nights, full_rounds)
             unordered += [shorter, replace(shorter, format="round_robin")]
         else:
             unordered.append(night)
@@ -110,9 +110,9 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             unordered.append(replace(shorter, final_size=size, minutes=night.minutes))
             if len(night.sizes) > size:
                 unordered.append(replace(night, format="swiss", repeats=None))
-    different = {proposal.evening: proposal for proposal in reversed(unordered)}
+    distinct = {proposal.evening: proposal for proposal in reversed(unordered)}
     return sorted(
-        different.values(),
+        distinct.values(),
         key=lambda proposal: (
             proposal.sit_out,
             proposal.minutes > minutes,
@@ -133,7 +133,7 @@ def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
     return replace(
         night,
         rounds=rounds,
-        minutes=rounds * night.round_minutes + (rounds - 1) * BETWEEN,
+        minutes=rounds * night.round_minutes + (rounds - 1) * BREAK_MINUTES,
         repeats=quality.repeats,
         bound=quality.bound,
     )
@@ -153,11 +153,15 @@ def _longest_night(
         sizes = table_sizes(players, sizing)
     except SeatingRefusal:
         return None
-    each = match_minutes(game, sizes[0])
-    rounds = min(max((minutes + BETWEEN) // (each + BETWEEN), 1), MOST_ROUNDS)
+    minutes_each = match_minutes(game, sizes[0])
+    rounds = min(
+        max((minutes + BREAK_MINUTES) // (minutes_each + BREAK_MINUTES), 1), MOST_ROUNDS
+    )
     # The rest of the evening is shared by the rounds: nobody likes to be called away.
-    share = (minutes - (rounds - 1) * BETWEEN) // rounds
-    lasts = max(each, min(share, int(each * LONGEST)))
+    available_minutes = (minutes - (rounds - 1) * BREAK_MINUTES) // rounds
+    round_minutes = max(
+        minutes_each, min(available_minutes, int(minutes_each * LONGEST))
+    )
     quality = nights.quality(sizing, rounds)
     return Proposal(
         format="planned",
@@ -168,8 +172,8 @@ def _longest_night(
         most_size=sizing.most,
         sizes=tuple(sizes),
         sit_out=players - sum(sizes),
-        minutes=rounds * lasts + (rounds - 1) * BETWEEN,
-        round_minutes=lasts,
+        minutes=rounds * round_minutes + (rounds - 1) * BREAK_MINUTES,
+        round_minutes=round_minutes,
         repeats=quality.repeats,
         bound=quality.bound,
     )

@@ -126,16 +126,16 @@ def rows_in_file(
     text = text_in_file(filename, content)
     if text is not None:
         return parse_rows(text, most=most)
-    until = monotonic() + seconds
-    collected = []
+    deadline = monotonic() + seconds
+    cells = []
     with _readable(content):
-        rows = _read(content, most, until, sheet)
+        rows = _read(content, most, deadline, sheet)
         if fills_merged:
             rows = _fill_merged(rows, content, sheet)
         for row in islice(rows, most):
-            collected.append(_bounded(row))
-            _check_time(until)
-    return collected
+            cells.append(_bounded(row))
+            _check_time(deadline)
+    return cells
 
 
 def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | None:
@@ -176,29 +176,33 @@ class Sheets(NamedTuple):
     names: Sequence[str]
     fitting: int
     """Index of the best sheet, the first of several; a hidden one only if no visible one fits."""
-    others: Sequence[int] = ()
+    other_indexes: Sequence[int] = ()
     """Indexes of the other sheets that fit, with a score above 1."""
 
 
 def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
     """Return the sheets of a workbook, scored by their first lines. Raises UnreadableListError."""
-    until = monotonic() + LONGEST_READING
+    deadline = monotonic() + LONGEST_READING
     with _readable(content):
         book = _open(content, data_only=True)
         sheets = book.worksheets[:MOST_SHEETS]
-        found = []
+        scores = []
         for sheet in sheets:
-            _check_time(until)
+            _check_time(deadline)
             rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
             texts = [[_displayed_text(cell) for cell in row] for row in rows]
             fit = fits(texts) if any(any(row) for row in texts) else -1
-            found.append((fit > 0 and sheet.sheet_state == "visible", fit))
+            scores.append((fit > 0 and sheet.sheet_state == "visible", fit))
         book.close()
-        fitting = found.index(max(found))
+        fitting = scores.index(max(scores))
         return Sheets(
             [sheet.title for sheet in book.worksheets],
             fitting,
-            [at for at, (_, fit) in enumerate(found) if fit > 1 and at != fitting],
+            [
+                index
+                for index, (_, fit) in enumerate(scores)
+                if fit > 1 and index != fitting
+            ],
         )
 
 
@@ -215,9 +219,9 @@ def decoded(content: bytes, encoding: str = "") -> str:
         encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     else:
         encodings = ["utf-8-sig", *plausible_encodings(content)]
-    for each in encodings:
+    for candidate in encodings:
         try:
-            text = content.decode(each)
+            text = content.decode(candidate)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
@@ -245,21 +249,23 @@ def plausible_encodings(content: bytes) -> list[str]:
     If none gives sensible words everywhere, all possible ones, including rarer ones. Of
     encodings with the same result only the first.
     """
-    found: dict[str, tuple[int, str]] = {}
+    decodings: dict[str, tuple[int, str]] = {}
     for encoding in OLDER_ENCODINGS:
         if encoding not in COMMON_ENCODINGS and any(
-            not faults for faults, _text in found.values()
+            not faults for faults, _text in decodings.values()
         ):
             break
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if not any(text == other for _faults, other in found.values()):
-            found[encoding] = len(ODD_IN_WORDS.findall(text)), text
-    if all(faults for faults, _text in found.values()):
-        return sorted(found, key=lambda encoding: found[encoding][0])
-    return [encoding for encoding, (faults, _text) in found.items() if not faults]
+        if not any(
+            text == decoded_text for _faults, decoded_text in decodings.values()
+        ):
+            decodings[encoding] = len(ODD_IN_WORDS.findall(text)), text
+    if all(faults for faults, _text in decodings.values()):
+        return sorted(decodings, key=lambda encoding: decodings[encoding][0])
+    return [encoding for encoding, (faults, _text) in decodings.items() if not faults]
 
 
 def parse_rows(text: str, *, most: int) -> list[list[str]]:
@@ -344,8 +350,8 @@ def _readable(content: bytes) -> Iterator[None]:
         ) from error
 
 
-def _check_time(until: float) -> None:
-    if monotonic() > until:
+def _check_time(deadline: float) -> None:
+    if monotonic() > deadline:
         raise _too_large()
 
 
@@ -362,23 +368,27 @@ def _parts(content: bytes) -> Iterator[bytes]:
             yield archive.read(part).replace(b"\0", b"")
 
 
-def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list[str]]:
+def _read(
+    content: bytes, most: int, deadline: float, sheet_index: int
+) -> Iterator[list[str]]:
     """Yield the rows of a sheet with stored results; `UNCOMPUTED` marks formulas without one."""
     from openpyxl.utils import get_column_letter
     from openpyxl.utils.datetime import WINDOWS_EPOCH
 
     book = _open(content, data_only=True)
-    formulas = _formulas(content, chosen, most, until)
+    formulas = _formulas(content, sheet_index, most, deadline)
     try:
-        sheet = book.worksheets[chosen]
+        sheet = book.worksheets[sheet_index]
         rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for line, row in enumerate(rows, 1):
             cells = [_displayed_text(cell) for cell in row]
             if book.epoch != WINDOWS_EPOCH:
-                for at, cell in enumerate(row):
+                for index, cell in enumerate(row):
                     is_number = isinstance(cell.value, int | float)
                     if is_number and 10_000 <= cell.value < 100_000:
-                        cells[at] = NUMBER_CELL_1904 + cells[at].lstrip(NUMBER_CELL)
+                        cells[index] = NUMBER_CELL_1904 + cells[index].lstrip(
+                            NUMBER_CELL
+                        )
             for column in formulas.get(line, ()):
                 cell = row[column - 1]
                 # An empty text as a result has the type `str`.
@@ -392,9 +402,9 @@ def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list
         book.close()
 
 
-def _sheet_part(content: bytes, chosen: int) -> bytes:
+def _sheet_part(content: bytes, sheet_index: int) -> bytes:
     book = _open(content)
-    part = book.worksheets[chosen]._worksheet_path
+    part = book.worksheets[sheet_index]._worksheet_path
     book.close()
     with ZipFile(BytesIO(content)) as archive:
         return archive.read(part.removeprefix("/"))
@@ -405,31 +415,35 @@ def has_hidden_cells(content: bytes, sheet: int, *, width: int) -> bool:
     if not content.startswith(SPREADSHEET):
         return False
     part = _sheet_part(content, sheet)
-    columns = (FIRST_COLUMN.search(found[0]) for found in HIDDEN_COLUMNS.finditer(part))
+    columns = (FIRST_COLUMN.search(match[0]) for match in HIDDEN_COLUMNS.finditer(part))
     return HIDDEN_ROW.search(part) is not None or any(
         int(first[1]) <= width for first in columns if first
     )
 
 
 def _fill_merged(
-    rows: Iterator[list[str]], content: bytes, chosen: int
+    rows: Iterator[list[str]], content: bytes, sheet_index: int
 ) -> Iterator[list[str]]:
     from openpyxl.utils import column_index_from_string
 
     # By first line, the column and the last line of merged cells, counted from 1.
     merged: dict[int, list[tuple[int, int]]] = {}
-    for found in MERGED.finditer(_sheet_part(content, chosen)):
-        column = column_index_from_string(found[1].decode())
-        merged.setdefault(int(found[2]), []).append((column, int(found[3])))
-    covering: dict[int, tuple[int, str]] = {}
+    for match in MERGED.finditer(_sheet_part(content, sheet_index)):
+        column = column_index_from_string(match[1].decode())
+        merged.setdefault(int(match[2]), []).append((column, int(match[3])))
+    covered_cells: dict[int, tuple[int, str]] = {}
     for line, row in enumerate(rows, 1):
-        covering = {at: cell for at, cell in covering.items() if cell[0] >= line}
-        for at, (_last, text) in covering.items():
-            row += [""] * (at - len(row))
-            row[at - 1] = text
-        for at, last in merged.get(line, ()):
-            if last > line and at <= len(row):
-                covering[at] = last, row[at - 1]
+        covered_cells = {
+            column_number: cell
+            for column_number, cell in covered_cells.items()
+            if cell[0] >= line
+        }
+        for column_number, (_last, text) in covered_cells.items():
+            row += [""] * (column_number - len(row))
+            row[column_number - 1] = text
+        for column_number, last in merged.get(line, ()):
+            if last > line and column_number <= len(row):
+                covered_cells[column_number] = last, row[column_number - 1]
         yield row
 
 
@@ -478,7 +492,7 @@ def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
 
 
 def _formulas(
-    content: bytes, chosen: int, most: int, until: float
+    content: bytes, sheet_index: int, most: int, deadline: float
 ) -> dict[int, list[int]]:
     """Return the columns of the formulas of a sheet by line, both counted from 1."""
     if not any(FORMULA.search(part) for part in _parts(content)):
@@ -486,9 +500,11 @@ def _formulas(
     formulas: dict[int, list[int]] = {}
     book = _open(content)
     try:
-        rows = book.worksheets[chosen].iter_rows(max_row=most, max_col=MOST_COLUMNS)
+        rows = book.worksheets[sheet_index].iter_rows(
+            max_row=most, max_col=MOST_COLUMNS
+        )
         for row in rows:
-            _check_time(until)
+            _check_time(deadline)
             columns = [cell.column for cell in row if cell.data_type == "f"]
             if columns:
                 formulas[row[columns[0] - 1].row] = columns

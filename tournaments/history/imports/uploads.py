@@ -73,7 +73,7 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
         if not upload.sheets:
             found = fitting_sheets(upload.name, content, today=today)
             upload.sheets, upload.sheet = list(found.names), found.fitting
-            upload.fitting_sheets = [found.fitting, *found.others]
+            upload.fitting_sheets = [found.fitting, *found.other_indexes]
         upload.cells = cells_in_file(
             upload.name, content, today=today, sheet=upload.sheet
         )

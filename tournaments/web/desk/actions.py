@@ -124,4 +124,4 @@ def director(request: HttpRequest) -> Author:
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
     """Hold the autopilot's next step, so that it does not close or finish again at once."""
     by = signed_in_user(request)
-    steps.hold_next(tournament_id=tournament_id, by=by, now=timezone.now())
+    steps.hold_next(tournament_id=tournament_id, user=by, now=timezone.now())

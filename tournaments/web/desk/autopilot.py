@@ -150,7 +150,7 @@ def waiting_reason(tournament: Tournament) -> str:
     if not isinstance(wanted, Waiting):
         return ""
     tables = ", ".join(str(table) for table in wanted.tables)
-    match wanted.what:
+    match wanted.obstacle:
         case Obstacle.PEOPLE:
             return _("Waiting for players: too few are here for a table.")
         case Obstacle.LISTING:

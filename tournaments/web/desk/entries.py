@@ -444,7 +444,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = PenaltyForm(request.POST or None, tournament=tournament)
     if request.method == "POST" and form.is_valid():
         by = signed_in_user(request)
-        results.penalise(by=by, now=timezone.now(), **form.cleaned_data)
+        results.penalise(user=by, now=timezone.now(), **form.cleaned_data)
         messages.success(request, _("Penalty given. It counts now."))
         return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")

@@ -17,7 +17,7 @@ from scoring.games.text_fields import NameField, TextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
 from scoring.web.forms import FirstHandField
-from tournaments.event.entries import NEXT_ROUND, find_begun_table
+from tournaments.event.entries import NEXT_ROUND, find_table_in_play
 from tournaments.event.late_arrivals import can_lose_a_seat
 from tournaments.event.seats import next_hand
 from tournaments.event.setup.entry_lists import (
@@ -288,7 +288,7 @@ class SubstituteForm(forms.Form):
 
     def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
         super().__init__(*args, **options)
-        table = find_begun_table(entry)
+        table = find_table_in_play(entry)
         if table is None or table.match is None:
             return
         stays = gettext("Next round (%(name)s finishes this table)")

@@ -21,7 +21,7 @@ from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
 from tournaments.event.late_arrivals import can_lose_a_seat
-from tournaments.event.rounds import missing_at
+from tournaments.event.rounds import missing_for_table
 from tournaments.event.seats import set_seats
 from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
@@ -44,7 +44,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
     """Draw the next round, or all remaining rounds of a planned night."""
     seed = request.POST.get("seed", "")
     chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
-    if why := drawing.why_no_round_robin(tournament):
+    if why := drawing.round_robin_obstacle(tournament):
         details = [
             why,
             _(
@@ -128,7 +128,7 @@ def _confirm_seating(
 ) -> None:
     """Ask for confirmation if a seated player has left or an arrived one has no seat."""
     lines = read_desk(round_.tournament, timezone.now()).attention
-    if wrong := [line.words for line in lines if line.what in ("left", "arrived")]:
+    if wrong := [line.message for line in lines if line.kind in ("left", "arrived")]:
         confirm(request, question, wrong, yes=yes)
 
 
@@ -271,7 +271,7 @@ def table_act(
             case "settle":
                 results.settle(table_id=chosen.pk, author=director(request), now=now)
                 settled = tables.with_people().select_related("round__tournament")
-                if missing := missing_at(settled.get()):
+                if missing := missing_for_table(settled.get()):
                     done = _("Table %(number)s is settled. %(missing)s")
                     return done % {**words, "missing": missing}
                 return _("Table %(number)s is settled and done.") % words
@@ -289,7 +289,7 @@ def table_act(
                 details = [lost, *_points_at(chosen)]
                 confirm(request, question, details, yes=_("Void table"))
                 by = signed_in_user(request)
-                results.set_void(table_id=chosen.pk, void=True, by=by)
+                results.set_void(table_id=chosen.pk, void=True, user=by)
                 return _("Table %(number)s is void. You can restore it.") % words
             case "restore":
                 results.set_void(table_id=chosen.pk, void=False)

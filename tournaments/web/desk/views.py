@@ -27,7 +27,7 @@ from tournaments.event.autopilot import steps
 from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
-from tournaments.event.entries import NO_ENTRY
+from tournaments.event.entries import REGISTRATION_MESSAGES
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
 from tournaments.event.setup import lifecycle
@@ -175,7 +175,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
                 for round_ in waiting
             ),
             *open_tables,
-            *(line.words for line in read_desk(tournament, now).attention),
+            *(line.message for line in read_desk(tournament, now).attention),
             *(
                 _("This message will be removed: %(text)s")
                 % {"text": announcement.text}
@@ -290,7 +290,7 @@ def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> st
         return _("Registration is open.")
     if verb != "close":
         raise Http404
-    if tournament.registration(now, coming) not in NO_ENTRY:
+    if tournament.registration(now, coming) not in REGISTRATION_MESSAGES:
         lifecycle.set_registration(tournament_id=tournament.pk, closed_at=now)
     return _("Registration is closed.")
 
@@ -361,7 +361,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
     announcements.announce(
         tournament_id=tournament.pk,
         text=form.cleaned_data["text"],
-        by=signed_in_user(request),
+        user=signed_in_user(request),
         now=timezone.now(),
     )
     return _("Phones and projector show your message.")
@@ -421,13 +421,13 @@ def auto_step(
     def decide() -> str:
         match verb:
             case "hold":
-                steps.hold(step_id=step.pk, by=by)
+                steps.hold(step_id=step.pk, user=by)
                 return _("On hold until you say so.")
             case "now":
-                steps.bring_forward(step_id=step.pk, by=by, now=now)
+                steps.bring_forward(step_id=step.pk, user=by, now=now)
                 return _("Done: %(step)s.") % words
             case "undo":
-                steps.undo(step_id=step.pk, by=by, now=now)
+                steps.undo(step_id=step.pk, user=by, now=now)
                 return (
                     _("Undone: %(step)s. It won’t run again until you say so.") % words
                 )

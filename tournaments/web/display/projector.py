@@ -139,7 +139,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     time = None
     if running and running.ends_at:
         left = running.ends_at - (running.paused_at or now)
-        time = elapsed_lane(left=left, minutes=tournament.minutes, steps=HOLES)
+        time = elapsed_lane(remaining=left, minutes=tournament.minutes, steps=HOLES)
     steps = (
         podium((row.rank, row.names, mixed(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED

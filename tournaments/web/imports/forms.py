@@ -198,7 +198,7 @@ class ImportForm(forms.Form):
         found = fitting_sheets(name, content, today=timezone.localdate())
         answers = (self.cleaned_data.get(each) for each in ("sheet", "read_sheet"))
         chosen = next((each for each in answers if each is not None), found.fitting)
-        fitting = [found.fitting, *found.others]
+        fitting = [found.fitting, *found.other_indexes]
         self.sheets = list_sheets(found.names, fitting=fitting, chosen=chosen)
         if self.sheets:
             self.packed_workbook = b64encode(content).decode()

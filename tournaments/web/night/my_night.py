@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
-from tournaments.event.entries import say_oneself
+from tournaments.event.entries import report_own_state
 from tournaments.event.push.sending import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
@@ -383,7 +383,7 @@ def me_say(
     said = Entry.objects.filter(pk=entry.pk).values_list("state", "places__late")
     before = list(said)
     try:
-        entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
+        entry = report_own_state(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:

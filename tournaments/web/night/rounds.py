@@ -296,18 +296,18 @@ class TablePage:
         self.last_hand = last_hand_notice(table)
         self.onward = describe_next_seat(table, own)
         self.own_page = (
-            own_page(tournament, own) if own.here and not self.onward else ""
+            own_page(tournament, own) if own.at_table and not self.onward else ""
         )
         """URL of the visitor's own page if they sit here and have no next seat; else empty."""
         self.handovers = handovers(match.log.seat_changes()) if match else ()
-        here = {place.index for place in own.here}
+        here = {place.index for place in own.at_table}
         on_phones: Set[int] = frozenset()
         confirmed: Mapping[int, Any] = {}
         if self.result is not None:
             here = here or ({taken} if taken is not None else set())
             on_phones = seats_on_phones(self.result.match, self.result.logged.seats)
             confirmed = confirmed_seats(self.result.logged.log, self.result.words)
-        own_seats = {own.here[0].index} if own.here else here
+        own_seats = {own.at_table[0].index} if own.at_table else here
         seats = []
         for place, total in table.totals():
             rank = None
@@ -321,7 +321,7 @@ class TablePage:
                 rank=rank,
                 total=total,
                 is_own=place.index in own_seats,
-                is_of_family=place in own.here[1:],
+                is_of_family=place in own.at_table[1:],
                 is_elsewhere=place.index in on_phones - here,
                 take_back=withdrawal_body(place.index, confirmed[place.index])
                 if place.index in here and place.index in confirmed

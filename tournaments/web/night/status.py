@@ -200,7 +200,9 @@ class MyNight:
         if table is None or table.ends_at is None:
             return None
         left = table.ends_at - (table.round.paused_at or self.now)
-        return elapsed_lane(left=left, minutes=self.tournament.minutes, steps=STEPS)
+        return elapsed_lane(
+            remaining=left, minutes=self.tournament.minutes, steps=STEPS
+        )
 
     @cached_property
     def warning(self) -> str:

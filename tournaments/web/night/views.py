@@ -458,7 +458,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 key=key,
                 entry_ids=form.entry_ids,
                 game=form.cleaned_data["game"],
-                only_with=required_entry(tournament, request),
+                required_entry_id=required_entry(tournament, request),
                 now=timezone.now(),
             )
         except RefusedError as refused:

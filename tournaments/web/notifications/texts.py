@@ -45,7 +45,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
             yield from _round_notices(kind, subject)
-        case NoticeKind.SAID:
+        case NoticeKind.ANNOUNCEMENT:
             standing = Announcement.objects.filter(pk=subject, withdrawn_at=None)
             announcement = standing.select_related("tournament__club").first()
             if announcement is not None:
@@ -63,7 +63,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
                     ),
                     f"place-{subject}-{moved_up.waiting_number}",
                 )
-        case NoticeKind.OVER:
+        case NoticeKind.MATCH_OVER:
             yield from _result_notices(subject)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
             yield from _call_notices(kind, subject)
@@ -161,7 +161,7 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
     wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting):
         return
-    match wanted.what:
+    match wanted.obstacle:
         case Obstacle.SETTLING:
             needs_somebody = True
         case Obstacle.TABLES:
@@ -177,8 +177,8 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
         return
     # Waiting for fewer tables is not a new occasion; another table to settle is.
     rounds = tournament.rounds.count()
-    tables = wanted.tables if wanted.what == Obstacle.SETTLING else ()
-    occasion = f"blocked-{tournament_id}-{rounds}-{wanted.what}-{tables}"
+    tables = wanted.tables if wanted.obstacle == Obstacle.SETTLING else ()
+    occasion = f"blocked-{tournament_id}-{rounds}-{wanted.obstacle}-{tables}"
     yield from _desk_notices(tournament, lambda: waiting_reason(tournament), occasion)
 
 

@@ -217,10 +217,10 @@ def _add_details(tournament: Tournament) -> None:
         entry=tournament.entries.get(number=3),
         points="1",
         reason="late",
-        by=member(tournament.club, Role.DIRECTOR),
+        user=member(tournament.club, Role.DIRECTOR),
         now=NOW,
     )
-    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
 
 
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.__name__)

@@ -177,7 +177,7 @@ def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
     (slip,) = answer.context["slips_shown"]
     assert list(slip.rows) == [(1, (4, 3, 2, 1))]
     assert list(slip.totals) == [4, 3, 2, 1]
-    assert list(slip.blank) == [2, 3, 4]
+    assert list(slip.blank_numbers) == [2, 3, 4]
     for name in slip.names:
         assertInHTML(f"<li>{name}</li>", answer.content.decode())
 

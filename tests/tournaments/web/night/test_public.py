@@ -197,8 +197,8 @@ def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
     assert other in one.apart.all()
     client.post(at("draw", tournament))
     desk = client.get(at("desk", tournament)).context["desk"]
-    assert desk.together == [f"{one.name} – {other.name}"]
-    assert f"{one.name} – {other.name} (2×)" in desk.again
+    assert desk.unseparated_pairs == [f"{one.name} – {other.name}"]
+    assert f"{one.name} – {other.name} (2×)" in desk.repeated_pairs
     let = f"Allow {one.name} and {other.name} to meet"
     assert let in text(client, at("entries", tournament))
     client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})

@@ -302,7 +302,7 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
         ):
             assert shown.count(words) == 1, (page, words)
     (view,) = read_desk(tournament, NOW).tables
-    assert view.agreed == 3
+    assert view.confirmed_count == 3
 
 
 def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:

@@ -58,7 +58,7 @@ def titles(service: PushService) -> list[str]:
 
 def say(tournament: Tournament, text: str) -> None:
     """Let the director say something to everybody."""
-    announce(tournament_id=tournament.pk, text=text, by=None, now=NOW)
+    announce(tournament_id=tournament.pk, text=text, user=None, now=NOW)
 
 
 def seated(tournament: Tournament) -> Round:
@@ -306,8 +306,8 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
     assert service.told[0]["body"] == f"Bea · {tournament.name}"
     assert service.told[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
     # The same player is notified again after another wait.
-    entries.say_oneself(entry_id=waiting[0].pk, verb="away", now=NOW)
-    entries.say_oneself(entry_id=waiting[0].pk, verb="coming", now=NOW)
+    entries.report_own_state(entry_id=waiting[0].pk, verb="away", now=NOW)
+    entries.report_own_state(entry_id=waiting[0].pk, verb="coming", now=NOW)
     entries.set_state(
         entry_id=tournament.entries.get(number=3).pk, state=Entry.State.NO_SHOW
     )
@@ -345,7 +345,7 @@ def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
     assert titles(service) == ["Round 1: you’re sitting out"]
     gone = first.places.order_by("pk")[0].entry
     where = seat_of(gone, first)
-    entries.say_oneself(entry_id=gone.pk, verb="leave", now=timezone.now())
+    entries.report_own_state(entry_id=gone.pk, verb="leave", now=timezone.now())
     run_nights()
     assert titles(service)[1:] == [f"Round 1: you’re at {where}"]
 

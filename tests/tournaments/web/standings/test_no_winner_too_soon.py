@@ -241,7 +241,7 @@ def told_of(club: Club) -> Iterator[tuple[str, str]]:
         yield f"webhook {event.pk}", " ".join([event.title, *event.lines])
         yield f"webhook {event.pk} JSON", str(event.content)
     tables = Table.objects.filter(round__tournament__club=club)
-    for kind in (NoticeKind.OVER, NoticeKind.CALLED, NoticeKind.DISPUTED):
+    for kind in (NoticeKind.MATCH_OVER, NoticeKind.CALLED, NoticeKind.DISPUTED):
         for table in tables:
             for notice in read_notices(kind, table.pk, NOW):
                 yield f"notice {kind}", str(notice)

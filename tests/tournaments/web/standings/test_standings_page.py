@@ -165,7 +165,7 @@ def test_everybody_sees_what_somebody_was_penalised_for_and_by_whom(
     director.refresh_from_db()
     entry = tournament.entries.by_number()[0]
     results.penalise(
-        entry=entry, points="1/2", reason="came late", by=director, now=NOW
+        entry=entry, points="1/2", reason="came late", user=director, now=NOW
     )
     compute_standings(tournament_id=tournament.pk, now=NOW)
     shown = text(client, tournament.get_absolute_url())
