@@ -162,7 +162,7 @@ def test_past_results_take_fewest_points_first(
         name="old.csv",
         game="fifty",
         cells=cells,
-        by=None,
+        user=None,
         now=on("2026-03-07"),
     )
     past = made.tournaments.get()

@@ -174,7 +174,7 @@ def rename_player(scene: Scene) -> None:
         club=scene.club,
         player_id=scene.player.pk,
         name="Zora",
-        by=None,
+        user=None,
         now=timezone.now(),
     )
 
@@ -185,7 +185,7 @@ def rename_other_player(scene: Scene) -> None:
         club=scene.club,
         player_id=other.player_id,
         name="Zora",
-        by=None,
+        user=None,
         now=timezone.now(),
     )
 

@@ -201,7 +201,7 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
                 club=request.club,
                 player_id=changed.player_id,
                 name=body.name,
-                by=request.actor,
+                user=request.actor,
                 now=request.now,
                 is_another=body.is_another,
             )

@@ -79,7 +79,7 @@ class LeaderboardLine(Schema):
     wins: Fraction = Field(alias="line.wins")
     place: Fraction | None = Field(alias="line.place")
     rating: RatingOut = Field(alias="line.rating")
-    lacking: int = Field(alias="line.lacking")
+    lacking: int = Field(alias="line.tournaments_needed")
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount
 

@@ -220,7 +220,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
                 club=club,
                 player_id=person.pk,
                 name=body.name,
-                by=request.actor,
+                user=request.actor,
                 now=now,
                 is_another=body.is_another,
             )

@@ -28,8 +28,8 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
     if connection.vendor == "postgresql" and len(rows) > FEW:
         _copy(model._meta.db_table, names, rows)
         return
-    made = [model(**dict(zip(names, row, strict=True))) for row in rows]
-    model._default_manager.bulk_create(made, batch_size=BATCH)
+    instances = [model(**dict(zip(names, row, strict=True))) for row in rows]
+    model._default_manager.bulk_create(instances, batch_size=BATCH)
 
 
 def insert_columns(model: type[Model]) -> list[str]:

@@ -7,9 +7,9 @@ from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
     SEAT_COLUMNS,
-    Rated,
+    RatedSeat,
     RatingBook,
-    by_tournament,
+    group_by_tournament,
     rating_resets,
 )
 from tournaments.models import Club, Placing
@@ -34,9 +34,9 @@ def history_differences(club: Club) -> list[str]:
     )
     # Unrated placings have zeros for their ratings.
     columns = attrgetter(*SEAT_COLUMNS[1:])
-    seats = (Rated(index, *columns(placing)) for index, placing in in_order)
+    seats = (RatedSeat(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))
-    tables = dict(by_tournament(seats))
+    tables = dict(group_by_tournament(seats))
     ratings: dict[int, tuple[float, ...]] = {}
     for tournament in finished:
         for table in tables.get(tournament.pk, ()):

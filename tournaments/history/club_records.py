@@ -60,14 +60,14 @@ class Feat:
     number: int
 
 
-def _hands(club: Club) -> Any:
+def _finished_hands(club: Club) -> Any:
     return filter_finished_hands(club, Hand.objects.order_by(), hand="")
 
 
 def game_statistics(club: Club) -> list[GameStatistics]:
     """Return the totals of each game, the most played first."""
-    counted = (
-        _hands(club)
+    totals = (
+        _finished_hands(club)
         .values("game")
         .annotate(
             matches=Count("match", distinct=True),
@@ -75,12 +75,12 @@ def game_statistics(club: Club) -> list[GameStatistics]:
             findings=Sum("findings"),
         )
     )
-    return list(counted.order_by("-hands"))
+    return list(totals.order_by("-hands"))
 
 
 def contract_counts(club: Club) -> list[Contracts]:
     """Return the contracts of each game, and how many were set."""
-    rows = _hands(club).filter(made__isnull=False).values("game")
+    rows = _finished_hands(club).filter(made__isnull=False).values("game")
     return list(
         rows.annotate(
             contracts=Count("pk"), set=Count("pk", filter=Q(made=False))
@@ -90,7 +90,7 @@ def contract_counts(club: Club) -> list[Contracts]:
 
 def average_trump(club: Club) -> Fraction | None:
     """Return the mean trump number of Tricky; None without any."""
-    sums = _hands(club).aggregate(
+    sums = _finished_hands(club).aggregate(
         sum=Sum("trump_number"), contracts=Count("trump_number")
     )
     return Fraction(sums["sum"], sums["contracts"]) if sums["contracts"] else None
@@ -154,22 +154,22 @@ def hand_records(club: Club) -> HandRecords:
         *("hand__game", "hand__match__address", "hand__number"),
         *("played_by_name", "played_by"),
     )
-    who = {
+    annotations = {
         "played_by_name": Coalesce("hand__scores__played_by__name", "winner__name"),
         "played_by": Coalesce("hand__scores__played_by", "winner__player"),
     }
-    theirs = Q(hand__scores__seat=F("winner"))
+    is_winner = Q(hand__scores__seat=F("winner"))
     most_tricks: list[Row] = []
     for game in GAMES.values():
         if game.records_tricks:
             tricks = filter_finished_hands(
                 club, Trick.objects.filter(hand__game=game.id)
             )
-            taken = tricks.filter(theirs).order_by().annotate(**who)
-            by_winner = taken.values("hand", "winner", *columns)
-            counted = by_winner.annotate(tricks=Count("pk"))
-            in_order = counted.order_by("-tricks", "hand", "winner")
-            most_tricks += in_order.values_list(*columns, "tricks")[:1]
+            named_tricks = tricks.filter(is_winner).order_by().annotate(**annotations)
+            by_winner = named_tricks.values("hand", "winner", *columns)
+            tricks_by_winner = by_winner.annotate(tricks=Count("pk"))
+            most_first = tricks_by_winner.order_by("-tricks", "hand", "winner")
+            most_tricks += most_first.values_list(*columns, "tricks")[:1]
     nth = Window(
         RowNumber(),
         partition_by=[F("hand__game")],
@@ -178,7 +178,7 @@ def hand_records(club: Club) -> HandRecords:
     dear = filter_finished_hands(club, Trick.objects.filter(worth__gt=1)).annotate(
         nth=nth
     )
-    first = dear.filter(theirs, nth=1).annotate(**who).order_by("pk")
+    first = dear.filter(is_winner, nth=1).annotate(**annotations).order_by("pk")
     dearest = first.values_list(*columns, "worth")
     kinds: Sequence[list[Row]] = (_best_hands(club), most_tricks, list(dearest))
     feats = iter(_hand_feats(club, [row for rows in kinds for row in rows]))
@@ -247,35 +247,35 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
 
 def club_best_bids(club: Club) -> dict[str, int]:
     """Return the highest bid made, by game."""
-    made = _hands(club).filter(made=True, bid__isnull=False)
-    rows = made.values("game").annotate(best=Max("bid"))
+    made_contracts = _finished_hands(club).filter(made=True, bid__isnull=False)
+    rows = made_contracts.values("game").annotate(best=Max("bid"))
     return dict(rows.values_list("game", "best"))
 
 
 def top_players(club: Club, *, won: bool) -> list[Feat]:
     """Return the players with the most tournaments, or with the most won."""
-    return _by_name(_most(club, BEST, won=won))[:BEST]
+    return _sort_feats(_players_with_most_tournaments(club, BEST, won=won))[:BEST]
 
 
 def most_successful(club: Club) -> list[Feat]:
     """Return all players with the most tournaments won."""
-    return _by_name(_most(club, 1, won=True))
+    return _sort_feats(_players_with_most_tournaments(club, 1, won=True))
 
 
-def _most(club: Club, places: int, *, won: bool) -> list[Feat]:
+def _players_with_most_tournaments(club: Club, places: int, *, won: bool) -> list[Feat]:
     results = Result.objects.current().filter(club=club)
     results = results.won() if won else results.filter(rank__isnull=False)
     rows = results.order_by().values("player", "player__name")
-    counted = rows.annotate(number=Count("tournament", distinct=True))
+    tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
-    best = counted.annotate(place=place).filter(place__lte=places)
+    best = tournament_counts.annotate(place=place).filter(place__lte=places)
     return [
         Feat(player=row["player"], name=row["player__name"], number=row["number"])
         for row in best
     ]
 
 
-def _by_name(feats: Iterable[Feat]) -> list[Feat]:
+def _sort_feats(feats: Iterable[Feat]) -> list[Feat]:
     """Return the best first, equal ones by name, so that all databases give the same order."""
     return sorted(
         feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
@@ -306,21 +306,21 @@ not won."""
 
 def longest_runs(club: Club) -> list[Feat]:
     """Return the longest runs of tables won in a row."""
-    return _runs(club, BEST)[:BEST]
+    return _winning_runs(club, BEST)[:BEST]
 
 
 def longest_run(club: Club) -> list[Feat]:
     """Return all players with the longest run of tables won, each once."""
-    return list(dict.fromkeys(_runs(club, 1)))
+    return list(dict.fromkeys(_winning_runs(club, 1)))
 
 
-def _runs(club: Club, places: int) -> list[Feat]:
+def _winning_runs(club: Club, places: int) -> list[Feat]:
     # No table has the key 0.
     open_tables = [0, *open_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
     with connection.cursor() as cursor:
         cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
-        return _by_name(
+        return _sort_feats(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )
@@ -339,7 +339,9 @@ def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[Share]]:
     placings = Placing.objects.filter(club=club, player__in=players)
     shares: dict[tuple[int, int], Share] = {}
     for row in placings.meetings(players):
-        between = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
+        meetings = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
         pair = row["player"], row["other__player"]
-        shares[pair] = None if between.few else between.share
-    return [[shares.get((player, other)) for other in players] for player in players]
+        shares[pair] = None if meetings.few else meetings.share
+    return [
+        [shares.get((player, opponent)) for opponent in players] for player in players
+    ]

@@ -51,7 +51,7 @@ def player_actions(players: Collection[int], seat: str) -> Q:
 
 def points_worth(game: str) -> Case:
     """Return the points of a row as `Game.worth` does; `game` is the lookup to its game."""
-    fewest = [each.id for each in GAMES.values() if each.fewest_points_win]
+    fewest = [item.id for item in GAMES.values() if item.fewest_points_win]
     return Case(
         When(**{f"{game}__in": fewest}, then=-F("points")),
         default=F("points"),

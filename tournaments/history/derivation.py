@@ -44,71 +44,81 @@ def derive_history(*, club_id: int, now: datetime) -> int:
     marks those that are no longer valid. Running it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
-    behind = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))
+    outdated = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))
     # Tournaments counted before need ratings from their first day on in any case. Old results
     # entered later come in parts, the oldest first, to limit memory.
-    counted = [each.pk for each in behind if each.counted_version is not None]
-    fresh = [each.pk for each in behind if each.counted_version is None]
-    parts = [counted] if counted else []
-    parts += [fresh[at : at + PART] for at in range(0, len(fresh), PART)]
+    counted_ids = [
+        tournament.pk
+        for tournament in outdated
+        if tournament.counted_version is not None
+    ]
+    new_ids = [
+        tournament.pk for tournament in outdated if tournament.counted_version is None
+    ]
+    parts = [counted_ids] if counted_ids else []
+    parts += [new_ids[start : start + PART] for start in range(0, len(new_ids), PART)]
     return sum(_derive_part(club, part, now) for part in parts)
 
 
 def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
-    behind = {
+    outdated = {
         tournament.pk: tournament
         for tournament in club.tournaments.filter(pk__in=part).order_by("pk")
     }
 
     # The current results. A tournament that was opened again has none.
-    over = [
+    finished = [
         tournament
-        for tournament in behind.values()
+        for tournament in outdated.values()
         if tournament.phase == Tournament.Phase.FINISHED
     ]
-    for tournament in over:
+    for tournament in finished:
         standings = compute_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
         ensure_season(club, tournament.held_on)
     merged_into = merges_by_player(club)
-    placings = compute_placings(over, merged_into)
-    lines = compute_lines(over, placings, merged_into)
+    placings = compute_placings(finished, merged_into)
+    lines = compute_lines(finished, placings, merged_into)
 
     # The tournaments that differ from the stored history. Version 0 forces a tournament to be
     # read again.
-    changed = {pk for pk, each in behind.items() if each.counted_version == 0}
-    known_results = club.results.current().filter(tournament__in=behind)
-    results = {LedgerLine.from_result(result).results for result in known_results}
+    changed = {pk for pk, item in outdated.items() if item.counted_version == 0}
+    stored_results = club.results.current().filter(tournament__in=outdated)
+    results = {LedgerLine.from_result(result).results for result in stored_results}
     results ^= {line.results for listed in lines.values() for line in listed}
-    known_placings = Placing.objects.filter(tournament__in=behind)
-    facts = set(map(placing_facts, known_placings)) ^ set(map(placing_facts, placings))
+    stored_placings = Placing.objects.filter(tournament__in=outdated)
+    facts = set(map(placing_facts, stored_placings)) ^ set(map(placing_facts, placings))
     differing = {result[0] for result in results} | {fact[0] for fact in facts}
     changed |= {pk for pk in differing if isinstance(pk, int)}
 
     # Ratings depend on earlier ones, so everything is rated again from the first changed day
     # on. Only lines that differ are written.
-    moved = 0
+    line_changes = 0
     if changed:
-        held = club.results.current().filter(tournament__in=changed)
-        before: date | None = held.aggregate(first=Min("held_on"))["first"]
-        days = [tournament.held_on for tournament in over if tournament.pk in changed]
-        first_day = min([*days, before or date.max])
+        changed_results = club.results.current().filter(tournament__in=changed)
+        stored_day: date | None = changed_results.aggregate(first=Min("held_on"))[
+            "first"
+        ]
+        days = [
+            tournament.held_on for tournament in finished if tournament.pk in changed
+        ]
+        first_day = min([*days, stored_day or date.max])
         Placing.objects.filter(tournament__in=changed).delete()
         values = attrgetter(*insert_columns(Placing))
         insert_rows(
             Placing,
-            [values(each) for each in placings if each.tournament_id in changed],
+            [values(item) for item in placings if item.tournament_id in changed],
         )
-        known: dict[int, list[StoredLine]] = {}
+        stored_lines: dict[int, list[StoredLine]] = {}
         rows = club.results.current().filter(held_on__gte=first_day).in_order()
         stored = rows.values_list("pk", "known_from", *STORED)
         for key, known_from, *columns in stored:
             line = LedgerLine._make(columns)
             row = StoredLine(key, known_from, line)
-            known.setdefault(line.tournament, []).append(row)
+            stored_lines.setdefault(line.tournament, []).append(row)
         unrated = {
             pk: [row.line for row in rows]
-            for pk, rows in known.items()
+            for pk, rows in stored_lines.items()
             if pk not in changed
         }
         unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
@@ -121,17 +131,17 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
                 ratings += book.rate(table)
             rated[pk] = [line.with_ratings(book) for line in unrated[pk]]
         update_floats(Placing, RATING_COLUMNS, ratings)
-        revised = {pk: behind[pk] for pk in changed & behind.keys()}
-        moved = _store_lines(club, known, rated, behind, now)
-        _store_revisions(club, revised, known, rated, now)
+        revised = {pk: outdated[pk] for pk in changed & outdated.keys()}
+        line_changes = _store_lines(club, stored_lines, rated, outdated, now)
+        _store_revisions(club, revised, stored_lines, rated, now)
 
-    for tournament in over:
+    for tournament in finished:
         Tournament.objects.filter(pk=tournament.pk).update(
             counted_version=tournament.version
         )
-    reopened = behind.keys() - {tournament.pk for tournament in over}
+    reopened = outdated.keys() - {tournament.pk for tournament in finished}
     Tournament.objects.filter(pk__in=reopened).update(counted_version=None)
-    return moved
+    return line_changes
 
 
 @transaction.atomic
@@ -173,9 +183,9 @@ Lines = Mapping[int, Sequence[LedgerLine]]
 
 def _store_lines(
     club: Club,
-    known: StoredLines,
-    fresh: Lines,
-    behind: Mapping[int, Tournament],
+    stored_lines: StoredLines,
+    new_lines: Lines,
+    outdated: Mapping[int, Tournament],
     now: datetime,
 ) -> int:
     """Add the lines that differ, mark those that are no longer valid; return their number.
@@ -183,28 +193,30 @@ def _store_lines(
     Lines of a tournament counted for the first time are valid from its finish on, all others
     from now on.
     """
-    gone: list[int] = []
-    added: list[tuple[object, ...]] = []
-    for pk in known.keys() | fresh.keys():
-        old = {row.line: row.key for row in known.get(pk, ())}
-        new = set(fresh.get(pk, ()))
-        gone += [old[line] for line in old.keys() - new]
-        tournament = behind.get(pk)
+    outdated_keys: list[int] = []
+    new_rows: list[tuple[object, ...]] = []
+    for pk in stored_lines.keys() | new_lines.keys():
+        old = {row.line: row.key for row in stored_lines.get(pk, ())}
+        new = set(new_lines.get(pk, ()))
+        outdated_keys += [old[line] for line in old.keys() - new]
+        tournament = outdated.get(pk)
         is_first = tournament is not None and tournament.counted_version is None
         since = tournament.finished_at if tournament and is_first else None
-        added += [result_row(line, club.pk, since or now) for line in new - old.keys()]
-    for batch in batches(gone):
+        new_rows += [
+            result_row(line, club.pk, since or now) for line in new - old.keys()
+        ]
+    for batch in batches(outdated_keys):
         Result.objects.filter(pk__in=batch).update(known_until=now)
-    insert_rows(Result, added)
+    insert_rows(Result, new_rows)
     history_moved_on(club.pk)
-    return len(added) + len(gone)
+    return len(new_rows) + len(outdated_keys)
 
 
 def _store_revisions(
     club: Club,
     changed: Mapping[int, Tournament],
-    known: StoredLines,
-    fresh: Lines,
+    stored_lines: StoredLines,
+    new_lines: Lines,
     now: datetime,
 ) -> None:
     """Store a revision for each changed tournament that was counted before.
@@ -212,14 +224,17 @@ def _store_revisions(
     A forced recount (version 0) leaves no revision.
     """
     for pk, tournament in changed.items():
-        if not tournament.counted_version or pk not in known.keys() | fresh.keys():
+        if (
+            not tournament.counted_version
+            or pk not in stored_lines.keys() | new_lines.keys()
+        ):
             continue
-        old = known.get(pk, ())
+        old = stored_lines.get(pk, ())
         results = {row.line.results for row in old}
-        results ^= {line.results for line in fresh.get(pk, ())}
+        results ^= {line.results for line in new_lines.get(pk, ())}
         reopened = tournament.phase != Tournament.Phase.FINISHED
         since = max((line.known_from for line in old), default=tournament.starts_at)
-        corrected = (
+        corrected_hands = (
             LogEntry.objects.filter(
                 match__table__round__tournament=tournament,
                 kind__in=CORRECTIONS,
@@ -229,7 +244,7 @@ def _store_revisions(
             .values_list("hand_number", "match__address")
             .distinct()
         )
-        hands = [{"hand": hand, "match": address} for hand, address in corrected]
+        hands = [{"hand": hand, "match": address} for hand, address in corrected_hands]
         Revision.objects.create(
             club=club,
             tournament=tournament,

@@ -54,27 +54,28 @@ class FoundHand:
     started_at: datetime
 
 
-def find_hands(club: Club, wanted: HandQuery, page: int = 1) -> Sequence[FoundHand]:
+def find_hands(club: Club, query: HandQuery, page: int = 1) -> Sequence[FoundHand]:
     """Return a page of hands, highest bids first, and of equal bids the latest first.
 
     Returns one hand more than a page holds if there are further pages. One query, or three if
     the search has a name, which finds merged players under all their names.
     """
     bidding = Q(scores__seat__index=F("bidder"))
-    if wanted.name:
+    if query.name:
         merged_into = merges_by_player(club)
-        named = players_in_club(club).filter(name__icontains=wanted.name)
+        matching_players = players_in_club(club).filter(name__icontains=query.name)
         roots = {
-            root_player(pk, merged_into) for pk in named.values_list("pk", flat=True)
+            root_player(pk, merged_into)
+            for pk in matching_players.values_list("pk", flat=True)
         }
         players = {pk for root in roots for pk in merged_members(root, merged_into)}
         has_seat = Q(scores__played_by=None, scores__seat__player__in=players)
         bidding &= has_seat | Q(scores__played_by__in=players)
     hands = filter_finished_hands(club, Hand.objects.all(), hand="").filter(
-        bidding, game=wanted.game, made__isnull=False, bid__gte=wanted.least_bid
+        bidding, game=query.game, made__isnull=False, bid__gte=query.least_bid
     )
-    if wanted.outcome is not None:
-        hands = hands.filter(made=wanted.outcome == BidOutcome.MADE)
+    if query.outcome is not None:
+        hands = hands.filter(made=query.outcome == BidOutcome.MADE)
     rows = hands.order_by("-bid", "-pk").values_list(
         "match__address",
         "number",

@@ -33,9 +33,9 @@ from tournaments.names import name_key
 from tournaments.people.identities import merges_by_player, root_player
 from tournaments.ratings import NEWCOMER, PARTS, Rating
 
-A_DAY = 24 * 60 * 60
+CACHE_SECONDS = 24 * 60 * 60
 """Seconds."""
-LATELY = 5
+RECENT_TABLES = 5
 """The number of tables in a player's recent form."""
 
 
@@ -63,17 +63,17 @@ class BoardQuery:
     """The state at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
-    def played_condition(self, *, until: date | None = None) -> Q:
-        """Return the condition for results or placings of its game and days, at most `until`."""
+    def played_condition(self, *, latest_day: date | None = None) -> Q:
+        """Return the condition for results or placings of its game and days, at most `latest_day`."""
         season = self.season
-        played = Q(game=self.game) if self.game else Q()
+        condition = Q(game=self.game) if self.game else Q()
         for day in filter(None, [self.starts_on, season and season.starts_on]):
-            played &= Q(held_on__gte=day)
-        for day in filter(None, [self.ends_on, until, season and season.ends_on]):
-            played &= Q(held_on__lte=day)
-        return played
+            condition &= Q(held_on__gte=day)
+        for day in filter(None, [self.ends_on, latest_day, season and season.ends_on]):
+            condition &= Q(held_on__lte=day)
+        return condition
 
-    def at(self, day: date | None) -> "BoardQuery":
+    def on_day(self, day: date | None) -> "BoardQuery":
         """Return the query of the same leaderboard as of another day."""
         return replace(self, as_of=day)
 
@@ -109,7 +109,7 @@ class BoardLine(NamedTuple):
     won: int
     places: int
     rating: Rating
-    lacking: int
+    tournaments_needed: int
     """The number of tournaments still needed to be ranked."""
 
     @property
@@ -140,11 +140,11 @@ class OpenTables(NamedTuple):
         """Return a short label of the open tables; empty if all are final."""
         return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
-    def plus(self, other: "OpenTables", sign: int = 1) -> "OpenTables":
+    def plus(self, addend: "OpenTables", sign: int = 1) -> "OpenTables":
         """Return the sum of both, or the difference if `sign` is -1."""
         return OpenTables(
-            self.unconfirmed + sign * other.unconfirmed,
-            self.disputed + sign * other.disputed,
+            self.unconfirmed + sign * addend.unconfirmed,
+            self.disputed + sign * addend.disputed,
         )
 
 
@@ -180,66 +180,66 @@ def day_end(day: date, zone: tzinfo) -> datetime:
     return midnight.astimezone(UTC) - timedelta(microseconds=1)
 
 
-def select_results(asked: BoardQuery) -> ResultQuerySet:
+def select_results(query: BoardQuery) -> ResultQuerySet:
     """Return the results of the leaderboard; for a closed season as they were when it closed."""
-    results = result_versions(asked)
+    results = result_versions(query)
     moments = []
-    if asked.season is not None and asked.season.closed_at is not None:
-        moments.append(asked.season.closed_at)
-    if asked.as_of is not None:
-        moments.append(day_end(asked.as_of, asked.club.zone))
+    if query.season is not None and query.season.closed_at is not None:
+        moments.append(query.season.closed_at)
+    if query.as_of is not None:
+        moments.append(day_end(query.as_of, query.club.zone))
     return results.known_at(min(moments)) if moments else results.current()
 
 
-def result_versions(asked: BoardQuery) -> ResultQuerySet:
+def result_versions(query: BoardQuery) -> ResultQuerySet:
     """Return all versions of the results, including those that were corrected later."""
-    results = Result.objects.filter(asked.played_condition(), club=asked.club)
-    return results.filter(format=asked.format) if asked.format else results
+    results = Result.objects.filter(query.played_condition(), club=query.club)
+    return results.filter(format=query.format) if query.format else results
 
 
-def leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
+def leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard in order, in three queries.
 
     `today` decides which results have dropped out, if they expire after some days. Cached until
     the club's history changes.
     """
-    key = cache_key("leaderboard", asked, today)
+    key = cache_key("leaderboard", query, today)
     lines: list[BoardLine] | None = caches["drawn"].get(key)
     if lines is None:
-        lines = compute_leaderboard(asked, today)
-        caches["drawn"].set(key, lines, A_DAY)
+        lines = compute_leaderboard(query, today)
+        caches["drawn"].set(key, lines, CACHE_SECONDS)
     return lines
 
 
-def cache_key(what: str, asked: BoardQuery, today: date | None = None) -> str:
+def cache_key(prefix: str, query: BoardQuery, today: date | None = None) -> str:
     """Return the cache key of a value that is derived from a leaderboard query."""
-    season = asked.season
-    follows_from = (
-        asked.club.pk,
-        asked.club.history_version,
+    season = query.season
+    dependencies = (
+        query.club.pk,
+        query.club.history_version,
         season and model_to_dict(season),
-        asked.game,
-        asked.format,
-        asked.starts_on,
-        asked.ends_on,
-        asked.as_of,
-        asked.measure,
+        query.game,
+        query.format,
+        query.starts_on,
+        query.ends_on,
+        query.as_of,
+        query.measure,
         today,
     )
-    return f"{what}:{sha256(repr(follows_from).encode()).hexdigest()}"
+    return f"{prefix}:{sha256(repr(dependencies).encode()).hexdigest()}"
 
 
-def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
+def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard, computed from the results without the cache."""
-    results = select_results(asked)
-    counting = exclude_dropped(results, asked, asked.as_of or today).order_by()
-    counting = counting.exclude(**{asked.counts: ""})
+    results = select_results(query)
+    counting = exclude_dropped(results, query, query.as_of or today).order_by()
+    counting = counting.exclude(**{query.counts: ""})
     # The database counts equal results instead of adding them, so nothing is rounded.
-    worths = counting.values_list("player", asked.counts).annotate(times=Count("pk"))
-    points = sum_points(worths, asked.best_of)
+    worths = counting.values_list("player", query.counts).annotate(times=Count("pk"))
+    points = sum_points(worths, query.best_of)
     # The ratings after each player's last tournament.
-    own = ("game_mu", "game_sigma", "game_rated")
-    columns = own if asked.game else ("mu", "sigma", "rated")
+    game_columns = ("game_mu", "game_sigma", "game_rated")
+    columns = game_columns if query.game else ("mu", "sigma", "rated")
     latest = results.latest_by("player").values_list("player", *columns)
     ratings = {player: Rating(*rating) for player, *rating in latest}
     sums = (
@@ -265,11 +265,11 @@ def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
             won=row["sum_wins"],
             places=row["sum_places"],
             rating=ratings[row["player"]],
-            lacking=max(0, asked.least_attendance - row["attended"]),
+            tournaments_needed=max(0, query.least_attendance - row["attended"]),
         )
         for row in sums
     ]
-    return _ranked(lines, asked.measure)
+    return _rank_lines(lines, query.measure)
 
 
 class ReadResult(NamedTuple):
@@ -298,52 +298,54 @@ def build_lines(
     if counting.lasts_days:
         first_day = day - timedelta(days=counting.lasts_days - 1)
     worths: dict[tuple[int, Hashable], str] = {}
-    of_player: dict[int, list[ReadResult]] = {}
+    results_by_player: dict[int, list[ReadResult]] = {}
     for result in results:
-        of_player.setdefault(result.player, []).append(result)
+        results_by_player.setdefault(result.player, []).append(result)
         if not result.worth or result.held_on < first_day:
             continue
-        there = result.player, result.tournament
-        worths[there] = max(worths.get(there, result.worth), result.worth, key=Fraction)
+        key = result.player, result.tournament
+        worths[key] = max(worths.get(key, result.worth), result.worth, key=Fraction)
     points = sum_points(
-        ((player, worth, 1) for (player, _there), worth in worths.items()),
+        ((player, worth, 1) for (player, _key), worth in worths.items()),
         counting.best_of,
     )
     lines = []
-    for player, own in of_player.items():
-        attended = len({result.tournament for result in own})
+    for player, player_results in results_by_player.items():
+        attended = len({result.tournament for result in player_results})
         lines.append(
             BoardLine(
                 player=player,
-                name=own[0].name,
+                name=player_results[0].name,
                 rank=None,
                 points=points.get(player, Fraction()),
                 attended=attended,
-                tables=sum(result.tables for result in own),
-                table_points=sum(result.table_points for result in own),
-                won=sum(result.wins for result in own),
-                places=sum(result.places for result in own),
+                tables=sum(result.tables for result in player_results),
+                table_points=sum(result.table_points for result in player_results),
+                won=sum(result.wins for result in player_results),
+                places=sum(result.places for result in player_results),
                 rating=NEWCOMER,
-                lacking=max(0, counting.least_attendance - attended),
+                tournaments_needed=max(0, counting.least_attendance - attended),
             )
         )
-    return _ranked(lines, Measure.POINTS)
+    return _rank_lines(lines, Measure.POINTS)
 
 
-def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[int]]:
+def last_places(query: BoardQuery, players: Collection[int]) -> dict[int, list[int]]:
     """Return by player the places at their last tables of the leaderboard, the latest first.
 
     Uses the current placings, not those of the day. One query.
     """
     placings = Placing.objects.filter(
-        asked.played_condition(until=asked.as_of), club=asked.club, player__in=players
+        query.played_condition(latest_day=query.as_of),
+        club=query.club,
+        player__in=players,
     )
     latest = Window(
         RowNumber(),
         partition_by=[F("player")],
         order_by=[F("held_on").desc(), F("tournament").desc(), F("order").desc()],
     )
-    rows = placings.annotate(latest=latest).filter(latest__lte=LATELY)
+    rows = placings.annotate(latest=latest).filter(latest__lte=RECENT_TABLES)
     places: dict[int, list[int]] = {}
     for player, rank in rows.order_by("latest").values_list("player", "rank"):
         places.setdefault(player, []).append(rank)
@@ -370,14 +372,14 @@ def sum_points(
 
 
 def exclude_dropped(
-    results: ResultQuerySet, asked: BoardQuery, day: date
+    results: ResultQuerySet, query: BoardQuery, day: date
 ) -> ResultQuerySet:
     """Return the results that have not expired in the season by a day."""
-    if asked.season is None or not asked.season.lasts_days:
+    if query.season is None or not query.season.lasts_days:
         return results
-    if asked.season.closed_at is not None:
-        day = min(day, asked.season.ends_on)
-    return results.filter(held_on__gt=day - timedelta(days=asked.season.lasts_days))
+    if query.season.closed_at is not None:
+        day = min(day, query.season.ends_on)
+    return results.filter(held_on__gt=day - timedelta(days=query.season.lasts_days))
 
 
 def best(worths: Sequence[int], count: int) -> Sequence[int]:
@@ -385,13 +387,13 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
     return sorted(worths, reverse=True)[:count] if count else worths
 
 
-def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
+def open_tables(query: BoardQuery) -> Mapping[int, OpenTables]:
     """Return by player how many tables of a leaderboard can still change, zero by default.
 
     The numbers are current, even if the leaderboard is as of an earlier day.
     """
-    tournaments = select_results(asked).values("tournament")
-    return count_open_tables(tournaments, partial(merges_by_player, asked.club))
+    tournaments = select_results(query).values("tournament")
+    return count_open_tables(tournaments, partial(merges_by_player, query.club))
 
 
 def count_open_tables(
@@ -428,15 +430,17 @@ def count_open_tables(
     ]
     open_by_table = _open_by_table({table for table, _player, _entered in by_others})
     for table, player, entered in by_others:
-        if one := open_by_table.get(table):
-            tables_by_player[player] = tables_by_player[player].plus(one)
-            tables_by_player[entered] = tables_by_player[entered].plus(one, sign=-1)
+        if open_table := open_by_table.get(table):
+            tables_by_player[player] = tables_by_player[player].plus(open_table)
+            tables_by_player[entered] = tables_by_player[entered].plus(
+                open_table, sign=-1
+            )
     return tables_by_player
 
 
-def with_open_tables(asked: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
+def with_open_tables(query: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
     """Return rows for the lines, with the number of tables that can still change."""
-    tables = open_tables(asked)
+    tables = open_tables(query)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
@@ -458,13 +462,13 @@ def _open_by_table(tables: Collection[int]) -> dict[int, OpenTables]:
 
     One query, unless `tables` is empty.
     """
-    counted = Table.objects.filter(pk__in=tables).annotate(
+    rows = Table.objects.filter(pk__in=tables).annotate(
         agreed=Count("match__seats__confirmed_at"), seats=Count("match__seats")
     )
     columns = ("pk", "disputed", "agreed", "seats", "round__tournament__quorum")
     return {
         table: OpenTables(1, int(disputed))
-        for table, disputed, agreed, seats, quorum in counted.values_list(*columns)
+        for table, disputed, agreed, seats, quorum in rows.values_list(*columns)
         if disputed or not is_confirmed([n < agreed for n in range(seats)], quorum)
     }
 
@@ -484,20 +488,22 @@ def season_results(
     club: Club, season: Season, player: int, today: date
 ) -> list[SeasonResult]:
     """Return the results behind a player's season points, the latest first; one query."""
-    asked = BoardQuery(club=club, season=season)
+    query = BoardQuery(club=club, season=season)
     if season.closed_at is not None:
         today = min(today, season.ends_on)
-    of_player = (
-        select_results(asked).filter(player=player).exclude(**{asked.counts: ""})
+    player_results = (
+        select_results(query).filter(player=player).exclude(**{query.counts: ""})
     )
-    results = list(of_player.select_related("tournament").order_by("-held_on", "-pk"))
+    results = list(
+        player_results.select_related("tournament").order_by("-held_on", "-pk")
+    )
     lasts = timedelta(days=season.lasts_days)
-    worth = {result.pk: Fraction(getattr(result, asked.counts)) for result in results}
+    worth = {result.pk: Fraction(getattr(result, query.counts)) for result in results}
     # Of equal results the latest counts.
-    lasting_results = [
+    unexpired = [
         result for result in results if not lasts or result.held_on + lasts > today
     ]
-    ordered = sorted(lasting_results, key=lambda result: -worth[result.pk])
+    ordered = sorted(unexpired, key=lambda result: -worth[result.pk])
     counting = {result.pk for result in ordered[: season.best_of or None]}
     return [
         SeasonResult(
@@ -523,29 +529,29 @@ ORDERS: Mapping[Measure, Order] = {
 }
 
 
-def _ranked(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
+def _rank_lines(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
     """Return the lines in order with their ranks; unranked players come last."""
     order = ORDERS[measure]
     keyed = sorted(
         (
-            line.lacking > 0,
+            line.tournaments_needed > 0,
             order(line),
             -line.won,
             name_key(line.name),
             line.player,
-            at,
+            index,
         )
-        for at, line in enumerate(lines)
+        for index, line in enumerate(lines)
     )
     ranked: list[BoardLine] = []
-    rank, before = 0, None
-    for number, (lacking, worth, *_rest, at) in enumerate(keyed, start=1):
-        if lacking:
-            ranked.append(lines[at])
+    rank, last_worth = 0, None
+    for number, (is_unranked, worth, *_other_keys, index) in enumerate(keyed, start=1):
+        if is_unranked:
+            ranked.append(lines[index])
             continue
-        rank = rank if worth == before else number
-        before = worth
-        ranked.append(lines[at]._replace(rank=rank))
+        rank = rank if worth == last_worth else number
+        last_worth = worth
+        ranked.append(lines[index]._replace(rank=rank))
     return ranked
 
 
@@ -562,30 +568,35 @@ class ChangesSince:
         return bool(self.tournaments or self.revisions)
 
 
-def changes_since(asked: BoardQuery, day: date) -> ChangesSince:
+def changes_since(query: BoardQuery, day: date) -> ChangesSince:
     """Return the changes of the leaderboard since the end of a day; two queries."""
-    now, then = select_results(asked.at(None)), select_results(asked.at(day))
-    new = now.exclude(tournament__in=then.values("tournament"))
+    results, old_results = (
+        select_results(query.on_day(None)),
+        select_results(query.on_day(day)),
+    )
+    new_results = results.exclude(tournament__in=old_results.values("tournament"))
     revisions = Revision.objects.filter(
-        club=asked.club, made_at__gt=day_end(day, asked.club.zone)
+        club=query.club, made_at__gt=day_end(day, query.club.zone)
     ).select_related("tournament__club")
-    concerned = Q(tournament=None) | Q(tournament__in=then.values("tournament"))
+    concerned = Q(tournament=None) | Q(tournament__in=old_results.values("tournament"))
     return ChangesSince(
-        tournaments=new.aggregate(found=Count("tournament", distinct=True))["found"],
+        tournaments=new_results.aggregate(found=Count("tournament", distinct=True))[
+            "found"
+        ],
         revisions=list(revisions.filter(concerned)),
     )
 
 
-def movements(
-    lines: Iterable[BoardLine], before: Iterable[BoardLine]
+def rank_movements(
+    lines: Iterable[BoardLine], old_lines: Iterable[BoardLine]
 ) -> dict[int, int | None]:
     """Return by player how many ranks they gained; None if they are or were not ranked."""
-    ranks = {line.player: line.rank for line in before}
+    ranks = {line.player: line.rank for line in old_lines}
     moved: dict[int, int | None] = {}
     for line in lines:
-        rank, then = line.rank, ranks.get(line.player)
-        if rank is None or then is None:
+        rank, old_rank = line.rank, ranks.get(line.player)
+        if rank is None or old_rank is None:
             moved[line.player] = None
         else:
-            moved[line.player] = then - rank
+            moved[line.player] = old_rank - rank
     return moved

@@ -93,9 +93,9 @@ def compute_lines(
         rows.setdefault(row.entry.tournament_id, []).append(row)
     lines: dict[int, list[LedgerLine]] = {}
     for tournament in tournaments:
-        placed = by_tournament.get(tournament.pk, [])
+        tournament_placings = by_tournament.get(tournament.pk, [])
         sums: dict[tuple[int, str], Values] = {}
-        for placing in placed:
+        for placing in tournament_placings:
             fields = dict.fromkeys(("tables", "table_points", "wins", "places"), 0)
             line = sums.setdefault((placing.player_id, placing.game), fields)
             line["tables"] += 1
@@ -103,9 +103,9 @@ def compute_lines(
             line["wins"] += placing.wins
             line["places"] += placing.place
         games = {game for _player, game in sums} or {tournament.game}
-        ranked_in = next(iter(games)) if len(games) == 1 else ""
-        ranks = _ranks(rows.get(tournament.pk, ()), placed, merged_into)
-        keys = sums.keys() | {(player, ranked_in) for player in ranks}
+        ranked_game = next(iter(games)) if len(games) == 1 else ""
+        ranks = _ranks(rows.get(tournament.pk, ()), tournament_placings, merged_into)
+        keys = sums.keys() | {(player, ranked_game) for player in ranks}
         lines[tournament.pk] = [
             LedgerLine(
                 tournament=tournament.pk,
@@ -114,11 +114,15 @@ def compute_lines(
                 format=tournament.format,
                 held_on=tournament.held_on,
                 **sums.get((player, game), {}),
-                **(ranks.get(player, {}) if game == ranked_in else {}),
+                **(ranks.get(player, {}) if game == ranked_game else {}),
             )
             for player, game in sorted(keys)
         ]
-    return {tournament: listed for tournament, listed in lines.items() if listed}
+    return {
+        tournament: tournament_lines
+        for tournament, tournament_lines in lines.items()
+        if tournament_lines
+    }
 
 
 Values = dict[str, Any]
@@ -143,24 +147,26 @@ def _ranks(
         if row.entry.final_place is not None:
             # Past results without tables: all entries listed there played.
             persons[row.entry_id] = [root_player(row.entry.player_id, merged_into)]
-    counted = [row for row in rows if row.entry_id in persons]
-    level = Counter(row.rank for row in counted)
+    counted_rows = [row for row in rows if row.entry_id in persons]
+    level = Counter(row.rank for row in counted_rows)
     first: dict[int, int] = {}
-    for number, row in enumerate(counted, start=1):
+    for number, row in enumerate(counted_rows, start=1):
         first.setdefault(row.rank, number)
     ranks: dict[int, Values] = {}
     most: Counter[int] = Counter()
-    for row in counted:
+    for row in counted_rows:
         rank = first[row.rank]
         for player in persons[row.entry_id]:
-            played = tables[row.entry_id, player]
-            if player in ranks and played <= most[player]:
+            tables_played = tables[row.entry_id, player]
+            if player in ranks and tables_played <= most[player]:
                 continue
-            most[player] = played
+            most[player] = tables_played
             ranks[player] = {
                 "rank": rank,
-                "players": len(counted),
-                "place_points": str(season_points(rank, level[row.rank], len(counted))),
+                "players": len(counted_rows),
+                "place_points": str(
+                    season_points(rank, level[row.rank], len(counted_rows))
+                ),
                 "earned_points": row.points,
             }
     return ranks

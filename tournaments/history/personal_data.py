@@ -60,7 +60,7 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
     players = person_players(club, player_id)
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players).select_related("match")
-    handed_on = HandScore.objects.filter(played_by__in=players)
+    substitute_scores = HandScore.objects.filter(played_by__in=players)
     matches = [seat.match_id for seat in seats]
     return {
         "format": "tricky-person",
@@ -83,7 +83,7 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
             for seat in seats
         ],
         "hands_of_handed_on_seats": list(
-            handed_on.order_by("hand").values(
+            substitute_scores.order_by("hand").values(
                 "hand__match__address", "hand__number", "points"
             )
         ),
@@ -129,8 +129,8 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
         raise RefusedError(
             "name", _("That isn’t the name. Type “%(name)s”.") % {"name": root.name}
         )
-    called = _("Former player %(number)s") % {"number": root.pk}
-    names = _call_everywhere(club, players, called)
+    new_name = _("Former player %(number)s") % {"number": root.pk}
+    names = _rename_everywhere(club, players, new_name)
     # Latest first: each revision has the name before it, which an earlier one may have set.
     for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
         if revision.details["called"] in names:
@@ -138,21 +138,21 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
             revision.delete()
     for revision in club.revisions.all():
         revision.details = {
-            key: called if isinstance(value, str) and value in names else value
+            key: new_name if isinstance(value, str) and value in names else value
             for key, value in revision.details.items()
         }
         revision.save(update_fields=["details"])
-    _erase_in_messages(club, names, called)
-    played = Match.objects.filter(table__round__tournament__club=club)
-    seated = Match.objects.filter(seats__player__in=players)
-    for matches in (played, seated):
-        erase_in_reasons(matches=matches, names=names, replacement=called)
+    _erase_in_messages(club, names, new_name)
+    club_matches = Match.objects.filter(table__round__tournament__club=club)
+    player_matches = Match.objects.filter(seats__player__in=players)
+    for matches in (club_matches, player_matches):
+        erase_in_reasons(matches=matches, names=names, replacement=new_name)
     erased = {same_name_key(name) for name in names}
     for tournament in club.tournaments.exclude(pending_names={}):
         tournament = Tournament.objects.lock(pk=tournament.pk)
         tournament.pending_names = {
-            name: checks_in
-            for name, checks_in in tournament.pending_names.items()
+            name: is_checked_in
+            for name, is_checked_in in tournament.pending_names.items()
             if same_name_key(name) not in erased
         }
         tournament.save(update_fields=["pending_names"])
@@ -161,7 +161,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
             removed.delete()
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
-    return called
+    return new_name
 
 
 @transaction.atomic
@@ -170,7 +170,7 @@ def rename_person(
     club: Club,
     player_id: int,
     name: str,
-    by: User | None,
+    user: User | None,
     now: datetime,
     is_another: bool = False,
 ) -> Player:
@@ -184,14 +184,16 @@ def rename_person(
     check_name(name)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     player = Player.objects.get(pk=player_id)
-    named_otherwise = (
+    other_spellings = (
         rows.exclude(name=name) for rows in (player.entries, player.seats)
     )
-    if name == player.name and not any(rows.exists() for rows in named_otherwise):
+    if name == player.name and not any(rows.exists() for rows in other_spellings):
         return player
     person = person_players(club, player_id)
-    others = Entry.objects.filter(tournament__club=club).exclude(player__in=person)
-    if lookalike_key(name) in map(lookalike_key, others.names()):
+    other_entries = Entry.objects.filter(tournament__club=club).exclude(
+        player__in=person
+    )
+    if lookalike_key(name) in map(lookalike_key, other_entries.names()):
         raise RefusedError(
             "name",
             _(
@@ -202,42 +204,50 @@ def rename_person(
         )
     is_new = same_name_key(name) != same_name_key(player.name)
     if is_new and not is_another:
-        for doubtful, known in find_similar_players(club, [name], but=person).items():
-            raise SimilarNameError(doubtful, known)
-    noted = {
+        for similar_name, similar_players in find_similar_players(
+            club, [name], but=person
+        ).items():
+            raise SimilarNameError(similar_name, similar_players)
+    details = {
         "renamed": player.name,
         "called": name,
-        "by": by.public_name if by else "",
+        "by": user.public_name if user else "",
     }
-    _call_everywhere(club, [player], name)
+    _rename_everywhere(club, [player], name)
     player.refresh_from_db()
-    club.revisions.create(kind=Revision.Kind.RENAMED, made_at=now, details=noted)
+    club.revisions.create(kind=Revision.Kind.RENAMED, made_at=now, details=details)
     return player
 
 
-def _call_everywhere(club: Club, players: Collection[Player], called: str) -> set[str]:
+def _rename_everywhere(
+    club: Club, players: Collection[Player], new_name: str
+) -> set[str]:
     """Rename the players in all data of a club; return their old names."""
     entries = list(Entry.objects.filter(player__in=players))
     names = {player.name for player in players}
     names.update(entry.name for entry in entries)
-    rename_players(players=players, name=called)
+    rename_players(players=players, name=new_name)
     for entry in entries:
-        entry.rename(called)
+        entry.rename(new_name)
     # Imports that were undone as well: they can be made again from their list.
     lowered = {name.casefold() for name in names}
-    for made in Import.objects.filter(club=club):
-        made.cells = [
-            [called if " ".join(cell.split()) in names else cell for cell in line]
-            for line in made.cells
+    for stored_import in Import.objects.filter(club=club):
+        stored_import.cells = [
+            [new_name if " ".join(cell.split()) in names else cell for cell in line]
+            for line in stored_import.cells
         ]
         # A list may write a name in two columns, or the family name first.
         past = read_past(
-            made.cells, game=made.game, today=made.club.local_day(made.made_at)
+            stored_import.cells,
+            game=stored_import.game,
+            today=stored_import.club.local_day(stored_import.made_at),
         )
-        written = {row.player for event in past.events for row in event.rows}
-        meant = {name: called for name in written if name.casefold() in lowered}
-        made.cells = with_names(made.cells, past, meant)
-        made.save(update_fields=["cells"])
+        names_in_list = {row.player for event in past.events for row in event.rows}
+        new_names = {
+            name: new_name for name in names_in_list if name.casefold() in lowered
+        }
+        stored_import.cells = with_names(stored_import.cells, past, new_names)
+        stored_import.save(update_fields=["cells"])
     # Uploads may contain the old names; they are only stored for a day anyway.
     club.uploads.all().delete()
     # The reasons in standings name other players.
@@ -250,10 +260,10 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
             store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
-            row.reason = replace_names(row.reason, names, called)
+            row.reason = replace_names(row.reason, names, new_name)
             values = row.because.get("values", {})
             if values.get("player") in names:
-                values["player"] = called
+                values["player"] = new_name
             row.save(update_fields=["reason", "because"])
     # Caches of all processes use the version in their keys.
     history_moved_on(club.pk)
@@ -275,16 +285,16 @@ MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
 """Models with texts that may contain names: the lookup of their club, and the columns."""
 
 
-def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
+def _erase_in_messages(club: Club, names: Collection[str], new_name: str) -> None:
     for model, (path, columns) in MESSAGES.items():
         for row in model._default_manager.filter(**{path: club}):
-            before = [getattr(row, column) for column in columns]
-            after = [replace_names(value, names, called) for value in before]
-            if after == before:
+            old_values = [getattr(row, column) for column in columns]
+            new_values = [replace_names(value, names, new_name) for value in old_values]
+            if new_values == old_values:
                 continue
-            for column, value in zip(columns, after, strict=True):
-                most = getattr(model._meta.get_field(column), "max_length", None)
-                setattr(row, column, value[:most] if most else value)
+            for column, value in zip(columns, new_values, strict=True):
+                max_length = getattr(model._meta.get_field(column), "max_length", None)
+                setattr(row, column, value[:max_length] if max_length else value)
             row.save(update_fields=columns)
 
 

@@ -85,7 +85,7 @@ def compute_placings(
         .order_by("round__tournament", "round__number", "table__number", "index")
         .values(*COLUMNS)
     )
-    made: list[Placing] = []
+    unsaved: list[Placing] = []
     for _table, group in groupby(seats, key=lambda row: row["table_id"]):
         rows = list(group)
         first, tournament = rows[0], by_id[rows[0]["round__tournament_id"]]
@@ -96,7 +96,7 @@ def compute_placings(
         game = first["table__match__game"] or first["table__game"] or tournament.game
         scores = [points_at(row["score"], row["seat__total"]) for row in rows]
         ranks = ranks_at_table(GAMES[game], scores, [row["seat__rank"] for row in rows])
-        made += [
+        unsaved += [
             Placing(
                 club_id=tournament.club_id,
                 tournament=tournament,
@@ -120,4 +120,4 @@ def compute_placings(
                 rows, scores, parts_of_table(ranks), strict=True
             )
         ]
-    return made
+    return unsaved

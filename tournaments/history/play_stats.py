@@ -20,7 +20,7 @@ from tournaments.history.counted_hands import (
 from tournaments.history.player_stats import LEAST_SAMPLE
 from tournaments.models import Club
 
-CALLED = Q(value__isnull=False) | Q(solo=True)
+IS_CALL = Q(value__isnull=False) | Q(solo=True)
 """A call that is not a pass."""
 
 
@@ -71,8 +71,8 @@ class TrickPlay:
 
 
 def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]:
-    counted = rows.order_by().values("hand__game").annotate(**counts)
-    return {row["hand__game"]: row for row in counted}
+    totals = rows.order_by().values("hand__game").annotate(**counts)
+    return {row["hand__game"]: row for row in totals}
 
 
 def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
@@ -80,34 +80,40 @@ def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
     calls = filter_finished_hands(
         club, Bid.objects.filter(player_actions(players, "seat"))
     )
-    before = Bid.objects.filter(
-        CALLED, hand=OuterRef("hand"), order__lt=OuterRef("order")
+    earlier_calls = Bid.objects.filter(
+        IS_CALL, hand=OuterRef("hand"), order__lt=OuterRef("order")
     )
     opening = _by_game(
-        calls.exclude(Exists(before)),
+        calls.exclude(Exists(earlier_calls)),
         chances=Count("hand", distinct=True),
-        opened=Count("pk", filter=CALLED),
+        opened=Count("pk", filter=IS_CALL),
     )
     scores = filter_finished_hands(
         club, HandScore.objects.filter(player_scores(players))
     )
-    held = scores.filter(hand__bidder=F("seat__index"), hand__bid__isnull=False)
+    bidder_scores = scores.filter(
+        hand__bidder=F("seat__index"), hand__bid__isnull=False
+    )
     contracts = _by_game(
-        held, contracts=Count("pk"), bid=Sum("hand__bid"), taken=Sum("hand__taken")
+        bidder_scores,
+        contracts=Count("pk"),
+        bid=Sum("hand__bid"),
+        taken=Sum("hand__taken"),
     )
     lines = []
     for game in sorted(opening.keys() | contracts.keys()):
-        opened, played = opening.get(game, {}), contracts.get(game, {})
-        count = played.get("contracts", 0)
+        opening_totals, contract_totals = opening.get(game, {}), contracts.get(game, {})
+        count = contract_totals.get("contracts", 0)
         lines.append(
             Bidding(
                 game=game,
                 opened=Share(
-                    part=opened.get("opened", 0), whole=opened.get("chances", 0)
+                    part=opening_totals.get("opened", 0),
+                    whole=opening_totals.get("chances", 0),
                 ),
                 contracts=count,
-                bid=Fraction(played["bid"], count) if count else None,
-                taken=Fraction(played["taken"], count) if count else None,
+                bid=Fraction(contract_totals["bid"], count) if count else None,
+                taken=Fraction(contract_totals["taken"], count) if count else None,
             )
         )
     return lines

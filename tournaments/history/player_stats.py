@@ -22,7 +22,7 @@ from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
 
-LATELY = 10
+RECENT_TABLES = 10
 """The number of tables in a player's recent form."""
 LEAST_SAMPLE = 5
 """The fewest bids of one size for which a share is shown."""
@@ -121,8 +121,8 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
         )
         .order_by("-tables", "game")
     )
-    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
-    latest = known.latest_by("game")
+    results = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    latest = results.latest_by("game")
     ratings: dict[str, Rating] = {}
     for result in sorted(latest, key=lambda row: (row.held_on, row.tournament_id)):
         ratings[""] = Rating(result.mu, result.sigma, result.rated)
@@ -130,7 +130,7 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
         ratings[result.game] = in_game
     columns = ("tables", "points", "won", "places")
     total = {name: sum(row[name] for row in rows) for name in columns}
-    found = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
+    records = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
     return [
         GameRecord(
             game=row["game"],
@@ -140,7 +140,7 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
             wins=Fraction(row["won"], PARTS),
             rating=ratings[row["game"]],
         )
-        for row in found
+        for row in records
         if row["tables"]
     ]
 
@@ -149,13 +149,13 @@ def recent_placings(club: Club, player: int) -> list[Placing]:
     """Return the player's last tables, the latest first."""
     placings = Placing.objects.filter(club=club, player=player)
     latest = placings.order_by("-held_on", "-tournament", "-order")
-    return list(latest.select_related("table__match")[:LATELY])
+    return list(latest.select_related("table__match")[:RECENT_TABLES])
 
 
 def results_in_order(club: Club, player: int) -> list[Result]:
     """Return all results of the player in order, with or without tables; one query."""
-    known = Result.objects.current().filter(club=club, player=player)
-    return list(known.in_order().select_related("tournament"))
+    results = Result.objects.current().filter(club=club, player=player)
+    return list(results.in_order().select_related("tournament"))
 
 
 def rating_course(results: Sequence[Result]) -> list[Result]:
@@ -176,8 +176,8 @@ def rank_counts(club: Club, player: int) -> dict[int, int]:
 def top_opponents(club: Club, player: int) -> list[Opponent]:
     """Return the meetings with the opponents that the player met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
-    most_met = placings.meetings()[:MOST_OPPONENTS]
-    players = Player.objects.in_bulk([row["other__player"] for row in most_met])
+    meetings = placings.meetings()[:MOST_OPPONENTS]
+    players = Player.objects.in_bulk([row["other__player"] for row in meetings])
     opponents = [
         Opponent(
             player=row["other__player"],
@@ -186,18 +186,18 @@ def top_opponents(club: Club, player: int) -> list[Opponent]:
             ahead=row["ahead"],
             level=row["level"],
         )
-        for row in most_met
+        for row in meetings
     ]
     return sorted(
         opponents, key=lambda opponent: (-opponent.met, name_key(opponent.name))
     )
 
 
-def meeting_stats(club: Club, player: int, other: int) -> Meetings:
+def meeting_stats(club: Club, player: int, opponent: int) -> Meetings:
     """Return the meetings of two players from the view of the first; one query."""
     placings = Placing.objects.filter(club=club, player=player)
-    for row in placings.meetings([player, other]):
-        if row["other__player"] == other:
+    for row in placings.meetings([player, opponent]):
+        if row["other__player"] == opponent:
             return Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
     return Meetings(met=0, ahead=0, level=0)
 
@@ -245,7 +245,7 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
 
 
-MADE = Q(points__gt=0)
+CONTRACT_MADE = Q(points__gt=0)
 """Only contracts that were made score points; those that were set score none or negative ones."""
 
 
@@ -256,10 +256,10 @@ def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
         hand__bidder=F("seat__index"),
         hand__bid__isnull=False,
     )
-    counted = (
+    bids_by_size = (
         bids.order_by()
         .values("hand__match__game", "hand__bid")
-        .annotate(bids=Count("pk"), made=Count("pk", filter=MADE))
+        .annotate(bids=Count("pk"), made=Count("pk", filter=CONTRACT_MADE))
     )
     return [
         BidSize(
@@ -269,7 +269,7 @@ def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
             bids=row["bids"],
             made=row["made"],
         )
-        for row in counted.order_by("hand__match__game", "hand__bid")
+        for row in bids_by_size.order_by("hand__match__game", "hand__bid")
     ]
 
 
@@ -285,7 +285,7 @@ def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
 def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
     """Return the bids added up by groups of similar size.
 
-    >>> [(one.least, one.most, one.bids) for one in group_bids(
+    >>> [(group.least, group.most, group.bids) for group in group_bids(
     ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
     ... )]
     [(50, 99, 2), (100, 149, 1)]
@@ -294,17 +294,17 @@ def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
     sums: dict[tuple[str, int], tuple[int, int]] = {}
     for bid in bids:
         size = (bid.game, bid.least // bands[bid.game])
-        count, made = sums.get(size, (0, 0))
-        sums[size] = (count + bid.bids, made + bid.made)
+        count, made_count = sums.get(size, (0, 0))
+        sums[size] = (count + bid.bids, made_count + bid.made)
     return [
         BidSize(
             game=game,
             least=size * bands[game],
             most=(size + 1) * bands[game] - 1,
             bids=count,
-            made=made,
+            made=made_count,
         )
-        for (game, size), (count, made) in sorted(sums.items())
+        for (game, size), (count, made_count) in sorted(sums.items())
     ]
 
 
@@ -328,7 +328,7 @@ def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:
     counts: Mapping[str, int] = scores.aggregate(
         **{name: Count("pk", filter=part) for name, part in parts.items()},
         **{
-            f"{name}_made": Count("pk", filter=part & MADE)
+            f"{name}_made": Count("pk", filter=part & CONTRACT_MADE)
             for name, part in parts.items()
         },
     )

@@ -9,7 +9,7 @@ from django.db.models.functions import TruncDate
 
 from tournaments.exact import in_common_parts
 from tournaments.history.leaderboard import (
-    A_DAY,
+    CACHE_SECONDS,
     BoardQuery,
     best,
     cache_key,
@@ -23,58 +23,60 @@ Ranks = dict[int, int]
 """By player."""
 
 
-def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
+def rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     """Return the ranks by season points on the days on which results changed.
 
     At most `MOST_DAYS` days of the season, evenly spread, up to the day of the query.
     Corrections after the end of the season, such as merges, are shown on its last day. Three
     queries, or four if results changed after the end; cached until the club's history changes.
     """
-    whole = asked.at(None)
-    key = cache_key("season-ranks", whole)
-    kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
-    if kept is None:
-        course = compute_rank_history(whole)
+    season_query = query.on_day(None)
+    key = cache_key("season-ranks", season_query)
+    cached: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
+    if cached is None:
+        course = compute_rank_history(season_query)
         # Days after the end of the season on which no tournament was counted first.
-        ends_on = whole.season.ends_on if whole.season else date.max
-        late = {day for day, _ranks in course if day > ends_on}
-        if late:
-            by_tournament = result_versions(whole).order_by().values("tournament")
+        ends_on = season_query.season.ends_on if season_query.season else date.max
+        late_days = {day for day, _ranks in course if day > ends_on}
+        if late_days:
+            by_tournament = (
+                result_versions(season_query).order_by().values("tournament")
+            )
             first = by_tournament.annotate(first=Min("known_from"))
-            zone = whole.club.zone
-            late -= {row["first"].astimezone(zone).date() for row in first}
-        kept = course, late
-        caches["drawn"].set(key, kept, A_DAY)
-    course, afterwards = kept
-    last = asked.as_of or date.max
-    shown: list[tuple[date, Ranks]] = []
+            zone = season_query.club.zone
+            late_days -= {row["first"].astimezone(zone).date() for row in first}
+        cached = course, late_days
+        caches["drawn"].set(key, cached, CACHE_SECONDS)
+    course, late_days = cached
+    last = query.as_of or date.max
+    visible_ranks: list[tuple[date, Ranks]] = []
     for day, ranks in course:
-        if day <= last and shown and day in afterwards:
-            shown[-1] = shown[-1][0], ranks
+        if day <= last and visible_ranks and day in late_days:
+            visible_ranks[-1] = visible_ranks[-1][0], ranks
         elif day <= last:
-            shown.append((day, ranks))
-    return shown
+            visible_ranks.append((day, ranks))
+    return visible_ranks
 
 
-def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
+def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     """Return the ranks of a whole season, computed from the results without the cache.
 
     Empty if the query has no season.
     """
-    season = asked.season
-    results = result_versions(asked).order_by()
-    news: set[date] = set()
+    season = query.season
+    results = result_versions(query).order_by()
+    changed_days: set[date] = set()
     for column in ("known_from", "known_until"):
-        of_club = TruncDate(column, tzinfo=asked.club.zone)
-        known = results.exclude(**{column: None}).annotate(on_day=of_club)
-        news.update(known.values_list("on_day", flat=True).distinct())
-    if season is None or not news:
+        local_day = TruncDate(column, tzinfo=query.club.zone)
+        dated_results = results.exclude(**{column: None}).annotate(on_day=local_day)
+        changed_days.update(dated_results.values_list("on_day", flat=True).distinct())
+    if season is None or not changed_days:
         return []
     # As many as a chart can show, including the last.
-    days = sorted(news)[:: -max(1, -(-len(news) // MOST_DAYS))][::-1]
+    days = sorted(changed_days)[:: -max(1, -(-len(changed_days) // MOST_DAYS))][::-1]
     rows = list(
         results.values_list(
-            "player", "tournament", "held_on", "known_from", "known_until", asked.counts
+            "player", "tournament", "held_on", "known_from", "known_until", query.counts
         )
     )
     common = in_common_parts(row[-1] for row in rows)
@@ -82,7 +84,7 @@ def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
     course = []
     for day in days:
         moment, dropped = (
-            day_end(day, asked.club.zone),
+            day_end(day, query.club.zone),
             day - lasts if lasts else date.min,
         )
         tournaments: dict[int, set[int]] = {}
@@ -94,9 +96,9 @@ def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
             if worth and held_on > dropped:
                 worths.setdefault(player, []).append(common.parts[worth])
         points = {
-            player: sum(best(worths.get(player, ()), asked.best_of))
+            player: sum(best(worths.get(player, ()), query.best_of))
             for player, attended in tournaments.items()
-            if len(attended) >= asked.least_attendance
+            if len(attended) >= query.least_attendance
         }
         course.append((day, _ranks(points)))
     return course

@@ -13,7 +13,7 @@ from tournaments.models import Club, Placing, Result
 from tournaments.ratings import NEWCOMER, Rating, rate_table, softened
 
 
-class Rated(NamedTuple):
+class RatedSeat(NamedTuple):
     """One seat at a rated table, with the fields in the order of `SEAT_COLUMNS`."""
 
     pk: int
@@ -33,7 +33,7 @@ class Rated(NamedTuple):
     game_sigma: float
 
 
-RATING_COLUMNS = Rated._fields[7:]
+RATING_COLUMNS = RatedSeat._fields[7:]
 _KEYS = ("pk", "tournament_id", "order", "player_id", "game", "held_on", "rank")
 SEAT_COLUMNS = (*_KEYS, *RATING_COLUMNS)
 Key = tuple[int, str]
@@ -64,8 +64,8 @@ class RatingBook:
     def load(cls, club: Club, day: date) -> "RatingBook":
         """Return the book with the ratings before a day, in two queries."""
         book = cls(rating_resets(club))
-        played = Result.objects.current().filter(club=club, tables__gt=0)
-        rows = played.filter(held_on__lt=day).latest_by("player", "game")
+        results = Result.objects.current().filter(club=club, tables__gt=0)
+        rows = results.filter(held_on__lt=day).latest_by("player", "game")
         for row in sorted(rows, key=lambda row: (row.held_on, row.tournament_id)):
             overall = Rating(row.mu, row.sigma, row.rated)
             book._store((row.player_id, ""), overall, row.held_on)
@@ -92,43 +92,45 @@ class RatingBook:
         self._ratings[key] = rating
         self._last[key] = day
 
-    def rate(self, seats: Sequence[Rated]) -> Iterator[Change]:
+    def rate(self, seats: Sequence[RatedSeat]) -> Iterator[Change]:
         """Rate one table; yield the seats whose stored ratings differ."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]
-        moved = []
+        new_values = []
         for scope in ("", game):
             keys = [(seat.player, scope) for seat in seats]
             before = [self.rating(key, day) for key in keys]
             after = rate_table(before, ranks) if len(keys) > 1 else before
             for key, rating in zip(keys, after, strict=True):
                 self._store(key, rating, day)
-            moved.append(
+            new_values.append(
                 [
                     (old.mu, old.sigma, new.mu, new.sigma)
                     for old, new in zip(before, after, strict=True)
                 ]
             )
-        for seat, overall, in_game in zip(seats, *moved, strict=True):
+        for seat, overall, in_game in zip(seats, *new_values, strict=True):
             values = (*overall, *in_game)
             if values != seat[7:]:
                 yield seat.pk, values
 
 
-def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[Rated]]]]:
+def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Yield each tournament since a day with its tables, in order; one query."""
     rows = (
         Placing.objects.filter(club=club, held_on__gte=since)
         .order_by("held_on", "tournament", "order", "seat")
         .values_list(*SEAT_COLUMNS)
     )
-    return by_tournament(map(Rated._make, rows.iterator(chunk_size=10_000)))
+    return group_by_tournament(map(RatedSeat._make, rows.iterator(chunk_size=10_000)))
 
 
-def by_tournament(
-    seats: Iterable[Rated],
-) -> Iterator[tuple[int, list[list[Rated]]]]:
+def group_by_tournament(
+    seats: Iterable[RatedSeat],
+) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Group seats, which must be in order, into the tables of each tournament."""
-    for tournament, played in groupby(seats, key=lambda seat: seat.tournament):
-        tables = groupby(played, key=lambda seat: seat.order)
+    for tournament, tournament_seats in groupby(
+        seats, key=lambda seat: seat.tournament
+    ):
+        tables = groupby(tournament_seats, key=lambda seat: seat.order)
         yield tournament, [list(table) for _order, table in tables]

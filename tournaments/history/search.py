@@ -23,7 +23,7 @@ from tournaments.people.identities import (
 
 MOST = 30
 YEAR = r"(?P<year>\d{4}|\d{2})"
-WRITTEN = tuple(
+DAY_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         # As in 2026, 2026-03 or 2026-3-14.
@@ -66,7 +66,7 @@ class Day(NamedTuple):
     day: int | None
 
 
-NO_DAY = Day(None, None, None)
+EMPTY_DAY = Day(None, None, None)
 
 
 def parse_day_range(text: str) -> tuple[date, date] | None:
@@ -107,25 +107,29 @@ def parse_month(text: str) -> tuple[int, int | None] | None:
 
 def _parse_day(key: str) -> Day:
     """Return the day in a text without capitals and accents, or `NO_DAY`."""
-    match = next(filter(None, (written.fullmatch(key) for written in WRITTEN)), None)
+    match = next(
+        filter(None, (pattern.fullmatch(key) for pattern in DAY_PATTERNS)), None
+    )
     if match is None:
-        return NO_DAY
+        return EMPTY_DAY
     parts = match.groupdict()
     year, month, day = (
         int(part) if (part := parts.get(name)) else None
         for name in ("year", "month", "day")
     )
     if name := parts.get("name"):
-        named = [(number, name_key(str(month))) for number, month in MONTHS.items()]
+        month_names = [
+            (number, name_key(str(month))) for number, month in MONTHS.items()
+        ]
         with override("en"):
-            named += [
+            month_names += [
                 (number, name_key(str(month))) for number, month in MONTHS.items()
             ]
-        months = {number for number, month_name in named if month_name == name}
+        months = {number for number, month_name in month_names if month_name == name}
         if not months and len(name) >= LEAST_OF_A_NAME:
-            months = {n for n, month_name in named if month_name.startswith(name)}
+            months = {n for n, month_name in month_names if month_name.startswith(name)}
         if len(months) != 1:
-            return NO_DAY
+            return EMPTY_DAY
         month = months.pop()
     if year is not None and year < 100:
         year += 2000
@@ -133,7 +137,7 @@ def _parse_day(key: str) -> Day:
         # As in 3/14/2026, which is not ambiguous.
         month, day = day, month
     if month is not None and not 1 <= month <= 12:
-        return NO_DAY
+        return EMPTY_DAY
     return Day(year, month, day)
 
 
@@ -145,17 +149,17 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
     included.
     """
     days = parse_day_range(text)
-    held = Q(name__icontains=text) | Q(code=text.casefold())
+    condition = Q(name__icontains=text) | Q(code=text.casefold())
     if days is not None:
         first, last = days
-        held |= starts_in_range(first, last, club.zone)
+        condition |= starts_in_range(first, last, club.zone)
     month = parse_month(text)
     if month is not None:
-        held |= starts_on_calendar(*month, club.zone)
-    seen = club.tournaments.all().visible_to(role) | club.tournaments.filter(
+        condition |= starts_on_calendar(*month, club.zone)
+    visible = club.tournaments.all().visible_to(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )
-    tournaments = seen.filter(held).order_by("-starts_at")
+    tournaments = visible.filter(condition).order_by("-starts_at")
     seasons = [
         season
         for season in club.seasons.latest_first()
@@ -166,29 +170,31 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
     ]
     key = name_key(text)
-    known = club.tournaments.all().with_public_name(role)
-    entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
-    named = entries.order_by("name_key", "name").values_list("player", "name")
-    may_know = set(known.values_list("pk", flat=True))
+    named_tournaments = club.tournaments.all().with_public_name(role)
+    entries = Entry.objects.filter(
+        tournament__in=named_tournaments, name_key__contains=key
+    )
+    player_names = entries.order_by("name_key", "name").values_list("player", "name")
+    named_ids = set(named_tournaments.values_list("pk", flat=True))
     replaced = [
         (player, name)
         for player, name, tournament in replaced_players(club, "pk")
-        if tournament in may_know and key in name_key(name)
+        if tournament in named_ids and key in name_key(name)
     ]
     merged_into = merges_by_player(club)
     names_by_player: dict[int, str] = {}
-    for player, name in [*named.distinct()[: MOST * 4], *replaced]:
+    for player, name in [*player_names.distinct()[: MOST * 4], *replaced]:
         names_by_player.setdefault(root_player(player, merged_into), name)
     players = Player.objects.in_bulk(names_by_player)
-    listed = [
+    player_rows = [
         (player, players[player].name, "" if players[player].name == name else name)
         for player, name in names_by_player.items()
     ]
-    listed.sort(
+    player_rows.sort(
         key=lambda row: (not name_key(row[1]).startswith(key), reading_key(row[1]))
     )
     return SearchResults(
-        players=listed[:MOST],
+        players=player_rows[:MOST],
         tournaments=list(tournaments[:MOST]),
         seasons=seasons[:MOST],
         is_day=days is not None or month is not None,

@@ -34,28 +34,28 @@ def ensure_season(club: Club, day: date) -> Season:
     The half year does not overlap existing seasons: it begins after the previous one and ends
     before the next.
     """
-    known = club.seasons.covering(day).first()
-    if known is not None:
-        return known
+    existing = club.seasons.covering(day).first()
+    if existing is not None:
+        return existing
     half = half_year_containing(day)
-    before = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
-    after = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
+    previous = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
+    following = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
     return Season.objects.create(
         club=club,
         name=half_year_name(half.slug),
         slug=free_slug(club, half.slug),
-        starts_on=max(half.starts_on, before.ends_on + DAY if before else date.min),
-        ends_on=min(half.ends_on, after.starts_on - DAY if after else date.max),
+        starts_on=max(half.starts_on, previous.ends_on + DAY if previous else date.min),
+        ends_on=min(half.ends_on, following.starts_on - DAY if following else date.max),
     )
 
 
-def free_slug(club: Club, wanted: str) -> str:
+def free_slug(club: Club, base: str) -> str:
     """Return a slug that no season of the club has: the wanted one, with a number if needed."""
-    taken = set(club.seasons.values_list("slug", flat=True))
-    slug, number = wanted, 1
-    while slug in taken:
+    used_slugs = set(club.seasons.values_list("slug", flat=True))
+    slug, number = base, 1
+    while slug in used_slugs:
         number += 1
-        slug = f"{wanted}-{number}"
+        slug = f"{base}-{number}"
     return slug
 
 
@@ -68,11 +68,11 @@ def save_season(*, season: Season, now: datetime) -> Season:
     from its start on.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
-    others = club.seasons.exclude(pk=season.pk)
-    shared = others.filter(
+    other_seasons = club.seasons.exclude(pk=season.pk)
+    overlapping = other_seasons.filter(
         starts_on__lte=season.ends_on, ends_on__gte=season.starts_on
     ).first()
-    if shared is not None:
+    if overlapping is not None:
         raise RefusedError(
             "starts_on",
             _(
@@ -80,21 +80,23 @@ def save_season(*, season: Season, now: datetime) -> Season:
                 "or change or remove that season."
             )
             % {
-                "name": shared.shown_name,
-                "first": date_format(shared.starts_on, "DATE_FORMAT"),
-                "last": date_format(shared.ends_on, "DATE_FORMAT"),
+                "name": overlapping.shown_name,
+                "first": date_format(overlapping.starts_on, "DATE_FORMAT"),
+                "last": date_format(overlapping.ends_on, "DATE_FORMAT"),
             },
         )
-    before = club.seasons.filter(pk=season.pk).first()
-    if before is not None and before.closed_at is not None:
+    stored = club.seasons.filter(pk=season.pk).first()
+    if stored is not None and stored.closed_at is not None:
         for field in COUNTING:
-            if getattr(before, field) != getattr(season, field):
-                words = _("“%(name)s” is closed. Reopen it first.")
-                raise RefusedError(field, words % {"name": before.shown_name})
+            if getattr(stored, field) != getattr(season, field):
+                message = _("“%(name)s” is closed. Reopen it first.")
+                raise RefusedError(field, message % {"name": stored.shown_name})
     season.save()
-    if _resets(before) != _resets(season):
-        days = [one.starts_on for one in (before, season) if one is not None]
-        _ask_for_ratings(club, min(days), season, now)
+    if _resets(stored) != _resets(season):
+        days = [
+            version.starts_on for version in (stored, season) if version is not None
+        ]
+        _request_new_ratings(club, min(days), season, now)
     return season
 
 
@@ -108,10 +110,14 @@ def _resets(season: Season | None) -> tuple[date, int] | None:
     return season.starts_on, season.keep_percent
 
 
-def _ask_for_ratings(club: Club, since: date, season: Season, now: datetime) -> None:
-    later = club.results.current().filter(held_on__gte=since).values("tournament")
-    held = Tournament.objects.filter(pk__in=later)
-    if held.update(counted_version=0):
+def _request_new_ratings(
+    club: Club, since: date, season: Season, now: datetime
+) -> None:
+    later_results = (
+        club.results.current().filter(held_on__gte=since).values("tournament")
+    )
+    tournaments = Tournament.objects.filter(pk__in=later_results)
+    if tournaments.update(counted_version=0):
         Revision.objects.create(
             club=club,
             kind=Revision.Kind.RATINGS,
@@ -132,31 +138,31 @@ def close_season(*, season_id: int, now: datetime) -> Season:
     if season.closed_at is not None:
         return season
     club = season.club
-    began = club.tournaments.filter(
+    tournaments = club.tournaments.filter(
         starts_in_range(season.starts_on, season.ends_on, club.zone)
     )
-    going_on = began.filter(phase=Tournament.Phase.RUNNING)
-    open_one = going_on.first() or began.uncounted().first()
-    if open_one is not None:
+    running = tournaments.filter(phase=Tournament.Phase.RUNNING)
+    unfinished = running.first() or tournaments.uncounted().first()
+    if unfinished is not None:
         raise RefusedError(
             "season",
             _("“%(name)s” isn’t finished yet. Finish it first.")
-            % {"name": open_one.name},
+            % {"name": unfinished.name},
         )
-    unconfirmed = began.filter(
+    unconfirmed = tournaments.filter(
         standings__frozen_as="", standings__rows__unconfirmed__gt=0
     ).first()
     if unconfirmed is not None:
-        words = _("“%(name)s” has open results. Confirm or settle them on its desk.")
-        raise RefusedError("season", words % {"name": unconfirmed.name})
+        message = _("“%(name)s” has open results. Confirm or settle them on its desk.")
+        raise RefusedError("season", message % {"name": unconfirmed.name})
     season.final_rows.all().delete()
     results = select_results(
         BoardQuery(club=club, season=season, as_of=club.local_day(now))
     )
     games = results.order_by().values_list("game", flat=True).distinct()
     for game in ["", *sorted(filter(None, games))]:
-        asked = BoardQuery(club=club, season=season, game=game)
-        lines = compute_leaderboard(asked, season.ends_on)
+        query = BoardQuery(club=club, season=season, game=game)
+        lines = compute_leaderboard(query, season.ends_on)
         FinalRow.objects.bulk_create(
             FinalRow(
                 season=season,
@@ -197,13 +203,17 @@ def remove_season(*, season_id: int, now: datetime) -> None:
             "season",
             _("“%(name)s” is closed. Reopen it first.") % {"name": season.shown_name},
         )
-    club, starts_on, keeps = season.club, season.starts_on, _resets(season) is None
-    held = club.results.current().filter(
+    club, starts_on, keeps_ratings = (
+        season.club,
+        season.starts_on,
+        _resets(season) is None,
+    )
+    results = club.results.current().filter(
         held_on__gte=season.starts_on, held_on__lte=season.ends_on
     )
-    days = set(held.values_list("held_on", flat=True))
-    if not keeps:
-        _ask_for_ratings(club, starts_on, season, now)
+    days = set(results.values_list("held_on", flat=True))
+    if not keeps_ratings:
+        _request_new_ratings(club, starts_on, season, now)
     season.delete()
     for day in sorted(days):
         ensure_season(club, day)

@@ -29,13 +29,13 @@ class Win:
     @property
     def sentence(self) -> str:
         """Return a sentence with the winners, or with the leaders if the win is still open."""
-        words = {"names": self.names, "night": self.night}
+        labels = {"names": self.names, "night": self.night}
         if self.is_open:
-            return _("%(night)s: %(names)s ahead, not confirmed yet") % words
+            return _("%(night)s: %(names)s ahead, not confirmed yet") % labels
         won = ngettext(
             "%(names)s won %(night)s", "%(names)s won %(night)s", self.winners
         )
-        return won % words
+        return won % labels
 
 
 def wins(tournaments: Collection[int]) -> dict[int, Win]:

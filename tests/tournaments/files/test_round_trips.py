@@ -375,7 +375,7 @@ def test_exported_void_table_is_void_once_imported() -> None:
         name="results.csv",
         game="tricky",
         cells=understood(cells).settled,
-        by=None,
+        user=None,
         now=timezone.now(),
     )
     brought_in = made.tournaments.get()

@@ -42,7 +42,7 @@ from tournaments.event.table_results import read_stages
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.imports.imports import import_results
 from tournaments.history.leaderboard import (
-    LATELY,
+    RECENT_TABLES,
     BoardLine,
     BoardQuery,
     Measure,
@@ -113,7 +113,7 @@ def bring(club: Club, lines: Iterable[str]) -> None:
         name="old.csv",
         game="tricky",
         cells=parse_rows("\n".join(lines), most=1000),
-        by=None,
+        user=None,
         now=EARLIER,
     )
 
@@ -250,7 +250,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         for placing in player_stats.recent_placings(club, person)
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
-    assert form == latest[: player_stats.LATELY]
+    assert form == latest[: player_stats.RECENT_TABLES]
     assert player_stats.longest_run(club, person) == max(slow.runs(person), default=0)
     results = player_stats.results_in_order(club, person)
     course = [result.mu for result in player_stats.rating_course(results)]
@@ -488,7 +488,7 @@ def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
             for table, part in slow.tables_of(line.player)
             if asked.game in ("", table.game)
         ]
-        assert form.get(line.player, []) == ranks[::-1][:LATELY]
+        assert form.get(line.player, []) == ranks[::-1][:RECENT_TABLES]
         if not asked.game:
             assert opens[line.player].unconfirmed == slow.unconfirmed(line.player)
     worths = {

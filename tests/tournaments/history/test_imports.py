@@ -54,7 +54,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         name="old.csv",
         game="tricky",
         cells=parse_rows(text, most=MOST_LINES),
-        by=None,
+        user=None,
         now=NOW,
     )
 

@@ -14,7 +14,7 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     leaderboard,
-    movements,
+    rank_movements,
     season_results,
 )
 from tournaments.models import Club, Result, Season
@@ -76,7 +76,9 @@ def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
     set_season(club, least_attendance=2)
     lines = board(club)
     assert [line.rank is None for line in lines] == [False] * 3 + [True] * 2
-    assert {line.name: line.lacking for line in lines if line.lacking} == {
+    assert {
+        line.name: line.tournaments_needed for line in lines if line.tournaments_needed
+    } == {
         "Di": 1,
         "Eve": 1,
     }
@@ -127,7 +129,7 @@ def test_arrows_tell_how_many_ranks_somebody_went_up() -> None:
     club = spring([("2026-05-12", FOUR), ("2026-05-19", ["Eve", *FOUR[:3]])])
     lines = board(club)
     before = board(club, as_of=date(2026, 5, 12))
-    moved = movements(lines, before)
+    moved = rank_movements(lines, before)
     ranks = {line.player: line.rank for line in before}
     for line in lines:
         known = ranks.get(line.player)

@@ -32,7 +32,7 @@ from tournaments.history.imports.past_results import (
     MOST_LINES,
     MOST_READ,
     Past,
-    family_names_last,
+    move_family_names_last,
     read_past,
 )
 from tournaments.history.imports.uploads import store_upload
@@ -136,7 +136,7 @@ def test_files_as_clubs_have_them_are_read(kind: str) -> None:
 
 def test_names_that_begin_with_the_family_are_turned_where_somebody_says_so() -> None:
     cells = [["date", "name", "place"], ["14.3.2024", "Müller Anna", "1"]]
-    assert family_names_last(cells)[1][1] == "Anna Müller"
+    assert move_family_names_last(cells)[1][1] == "Anna Müller"
 
 
 def packed(parts: dict[str, bytes]) -> bytes:

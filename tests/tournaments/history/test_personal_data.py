@@ -205,7 +205,7 @@ def test_renames_a_person_to_a_name_with_a_backslash(club: Club) -> None:
     StandingsRow.objects.exclude(standings__frozen_as="").update(reason="with Ann")
     ann = player("Ann")
     name = "A\\1"
-    rename_person(club=club, player_id=ann.pk, name=name, by=None, now=NOW)
+    rename_person(club=club, player_id=ann.pk, name=name, user=None, now=NOW)
     frozen = StandingsRow.objects.exclude(standings__frozen_as="")
     assert f"with {name}" in frozen.values_list("reason", flat=True)
 

@@ -235,7 +235,7 @@ def test_refuses_lookalikes_from_another_alphabet(club: Club, twin: str) -> None
             club=club,
             player_id=entry.player_id,
             name=twin,
-            by=None,
+            user=None,
             now=tournament.starts_at,
         )
 

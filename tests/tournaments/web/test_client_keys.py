@@ -200,7 +200,7 @@ def of_import(key: UUID) -> Any:
             name="list",
             game="tricky",
             cells=cells,
-            by=None,
+            user=None,
             now=timezone.now(),
         ).pk
         for _time in range(2)

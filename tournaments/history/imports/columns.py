@@ -21,7 +21,7 @@ from tournaments.history.imports.day_words import (
 DecimalSign: TypeAlias = Literal[".", ","]
 DayOrder: TypeAlias = Literal["dmy", "mdy"]
 Value = TypeVar("Value", date, Fraction)
-Way = TypeVar("Way", DecimalSign, DayOrder)
+Notation = TypeVar("Notation", DecimalSign, DayOrder)
 
 DECIMAL_SIGNS: tuple[DecimalSign, DecimalSign] = (".", ",")
 GROUPS = {".": r"[,' \u00a0\u2009\u202f’]", ",": r"[.' \u00a0\u2009\u202f’]"}
@@ -43,13 +43,13 @@ YEAR_FIRST_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnReading(Generic[Way, Value]):
+class ColumnReading(Generic[Notation, Value]):
     """The interpretation of a column."""
 
-    way: Way | None
+    notation: Notation | None
     """The notation of all cells; None if they use both."""
     is_settled: bool
-    """Whether a cell or an answer determines the notation; otherwise `way` is a proposal."""
+    """Whether a cell or an answer determines the notation; otherwise `notation` is a proposal."""
     values: Sequence[Value | None]
     """By line: the value of the cell; None if it is empty or cannot be parsed."""
     example: str = ""
@@ -129,36 +129,39 @@ def read_days(
 
 def _read(
     texts: Sequence[str],
-    parse: Callable[[str, Way], Value | None],
-    ways: tuple[Way, Way],
+    parse: Callable[[str, Notation], Value | None],
+    notations: tuple[Notation, Notation],
     *,
-    answer: Way | None,
-    proposed: Way,
-) -> ColumnReading[Way, Value]:
-    one, other = ways
-    read = [(parse(text, one), parse(text, other)) for text in texts]
-    evidence: set[Way] = set()
-    for first, second in read:
+    answer: Notation | None,
+    proposed: Notation,
+) -> ColumnReading[Notation, Value]:
+    first_notation, second_notation = notations
+    parsed = [
+        (parse(text, first_notation), parse(text, second_notation)) for text in texts
+    ]
+    evidence: set[Notation] = set()
+    for first, second in parsed:
         if second is None and first is not None:
-            evidence.add(one)
+            evidence.add(first_notation)
         if first is None and second is not None:
-            evidence.add(other)
+            evidence.add(second_notation)
     example = next(
         (
             text.strip()
-            for text, (first, second) in zip(texts, read, strict=True)
+            for text, (first, second) in zip(texts, parsed, strict=True)
             if first is not None and second is not None and first != second
         ),
         "",
     )
     settled = next(iter(evidence)) if len(evidence) == 1 else answer
-    way = settled or proposed
+    notation = settled or proposed
     preferred = [
-        (first, second) if way == one else (second, first) for first, second in read
+        (first, second) if notation == first_notation else (second, first)
+        for first, second in parsed
     ]
     values = [first if first is not None else second for first, second in preferred]
     return ColumnReading(
-        way=None if len(evidence) == 2 and not example else way,
+        notation=None if len(evidence) == 2 and not example else notation,
         is_settled=settled is not None or not example,
         values=values,
         example=example,
@@ -177,14 +180,14 @@ def parse_number(text: str, decimal: DecimalSign) -> Fraction | None:
         decimal = "."
     text = text.lstrip(NUMBER_CELL).strip().removesuffix("%").rstrip()
     text = re.sub(r"^[−–‒]\s?", "-", text)
-    if found := VULGAR.fullmatch(text):
-        part = Fraction(numeric(found[3])).limit_denominator(16)
-        return _apply_sign(found[1], int(found[2] or 0) + part)
-    if found := MIXED.fullmatch(text):
-        if not int(found[4]):
+    if match := VULGAR.fullmatch(text):
+        part = Fraction(numeric(match[3])).limit_denominator(16)
+        return _apply_sign(match[1], int(match[2] or 0) + part)
+    if match := MIXED.fullmatch(text):
+        if not int(match[4]):
             return None
-        part = Fraction(int(found[3]), int(found[4]))
-        return _apply_sign(found[1], int(found[2] or 0) + part)
+        part = Fraction(int(match[3]), int(match[4]))
+        return _apply_sign(match[1], int(match[2] or 0) + part)
     group, sign = GROUPS[decimal], re.escape(decimal)
     plain = rf"[-+]?\d{{1,13}}(?:{sign}\d{{1,40}})?"
     format_number = (
@@ -207,25 +210,27 @@ def parse_day(text: str, order: DayOrder, *, today: date) -> date | None:
     """
     if len(text) > LONGEST_DAY:
         return None
-    words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
-    weekday, _space, rest = words.partition(" ")
+    text_of_day = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
+    weekday, _space, after_weekday = text_of_day.partition(" ")
     # “Mar” before a whole day is mardi, otherwise March.
-    if weekday.rstrip(".,") in WEEKDAYS and (day := _parse_words(rest, order, today)):
+    if weekday.rstrip(".,") in WEEKDAYS and (
+        day := _parse_words(after_weekday, order, today)
+    ):
         return day
-    return _parse_words(words, order, today)
+    return _parse_words(text_of_day, order, today)
 
 
-def _parse_words(words: str, order: DayOrder, today: date) -> date | None:
-    words = ARTICLE.sub("", words)
-    if found := YEAR_FIRST_DAY.fullmatch(words):
-        return make_date(*map(int, found.groups()))
-    found = NUMERIC_DAY.fullmatch(words)
-    if found is None:
-        return day_in_words(words, today=today)
-    first, second = int(found[1]), int(found[3])
-    year = full_year(found[4], today=today)
-    if (order == "mdy" and not (found[2] == "." and second <= 12)) or (
-        found[2] == "." and second > 12 >= first
+def _parse_words(text: str, order: DayOrder, today: date) -> date | None:
+    text = ARTICLE.sub("", text)
+    if match := YEAR_FIRST_DAY.fullmatch(text):
+        return make_date(*map(int, match.groups()))
+    match = NUMERIC_DAY.fullmatch(text)
+    if match is None:
+        return day_in_words(text, today=today)
+    first, second = int(match[1]), int(match[3])
+    year = full_year(match[4], today=today)
+    if (order == "mdy" and not (match[2] == "." and second <= 12)) or (
+        match[2] == "." and second > 12 >= first
     ):
         first, second = second, first
     return make_date(year, second, first)

@@ -55,17 +55,17 @@ def unpivot(
     """
     rows = [list(row) for row in cells]
     # A list never has days as headings, so check this first.
-    if listed := _players_down(rows, is_list, today):
+    if listed := _unpivot_player_rows(rows, is_list, today):
         return listed
     if any(is_list(row) for row in rows[:TITLE_LINES]):
         return rows
-    return _nights_down(rows, today) or rows
+    return _unpivot_day_rows(rows, today) or rows
 
 
 def _day_text(head: str, today: date) -> str:
     """Return the part of a heading that is a day, or an empty text."""
-    found = DAY_WITHIN.search(head)
-    texts = [head, found[0] if found else ""]
+    match = DAY_WITHIN.search(head)
+    texts = [head, match[0] if match else ""]
     # A plain number is more likely points than a serial day.
     return next(
         (text for text in texts if not text.isdigit() and _is_day(text, today)), ""
@@ -96,35 +96,37 @@ def _names(row: Sequence[str], columns: Sequence[int]) -> str:
     return "" if is_sum(name) and name.casefold() not in SUMS_AND_NAMES else name
 
 
-def _without_sums(results: list[list[str]]) -> list[list[str]]:
+def _remove_sum_rows(results: list[list[str]]) -> list[list[str]]:
     """Return the results without lines of sums.
 
     Only names that sums have are checked. If the numbers do not add up, the name may be a
     player's.
     """
     players = {name for _day, name, *_ in results}
-    named = {name for name in players if is_sum(name)}
+    sum_names = {name for name in players if is_sum(name)}
     # Of only two players, one may have the same points as the other.
     sums = {
-        name for name in named if len(players) > 2 and _adds_up(results, name, named)
+        name
+        for name in sum_names
+        if len(players) > 2 and _adds_up(results, name, sum_names)
     }
     return [result for result in results if result[1] not in sums]
 
 
 def _adds_up(
-    results: Sequence[Sequence[str]], name: str, named: Collection[str]
+    results: Sequence[Sequence[str]], name: str, sum_names: Collection[str]
 ) -> bool:
     """Return whether on most days the points of a name are the sum of the others.
 
-    The sum is tried both with and without the other names in `named`.
+    The sum is tried both with and without the other names in `sum_names`.
     """
-    for sign, left_out in product(DECIMAL_SIGNS, ({name}, named)):
+    for sign, excluded_names in product(DECIMAL_SIGNS, ({name}, sum_names)):
         totals, sums = dict[str, Fraction](), defaultdict[str, Fraction](Fraction)
         for day, player, text, _line in results:
             number = parse_number(text, sign) or Fraction(0)
             if player == name:
                 totals[day] = number
-            elif player not in left_out:
+            elif player not in excluded_names:
                 sums[day] += number
         if 2 * sum(total == sums[day] for day, total in totals.items()) > len(totals):
             return True
@@ -135,7 +137,7 @@ def _is_day(text: str, today: date) -> bool:
     return any(parse_day(text, order, today=today) for order in ("dmy", "mdy"))
 
 
-def _players_down(
+def _unpivot_player_rows(
     rows: Sequence[Sequence[str]],
     is_list: Callable[[Sequence[str]], bool],
     today: date,
@@ -149,40 +151,42 @@ def _players_down(
         # Numbers below the headings of a list are not days.
         serials = {} if any(map(is_list, rows[:line])) else _serial_days(heads)
         days = {
-            at: day
-            for at, head in enumerate(heads)
-            if at and (day := _day_text(head, today) or serials.get(at, ""))
+            column: day
+            for column, head in enumerate(heads)
+            if column and (day := _day_text(head, today) or serials.get(column, ""))
         }
-        written = sum(
+        heading_count = sum(
             head.strip() != "" and not is_sum(head) and heading_key(head) not in OTHERS
             for head in heads[min(days, default=0) :]
         )
-        if len(days) < max(1, MOST_DAYS * written):
+        if len(days) < max(1, MOST_DAYS * heading_count):
             continue
         below = {n: row for n, row in enumerate(rows[line + 1 :], line + 2) if any(row)}
-        named = find_name_columns(heads[: min(days)], [*below.values()])
-        if len(days) == 1 and (has_list or not named):
+        name_columns = find_name_columns(heads[: min(days)], [*below.values()])
+        if len(days) == 1 and (has_list or not name_columns):
             continue
         # Ranks and numbers may come before the names.
-        lettered = (at for at in range(min(days)) if has_names(below.values(), at))
-        columns = list(named) or [next(lettered, 0)]
+        columns_with_letters = (
+            column for column in range(min(days)) if has_names(below.values(), column)
+        )
+        columns = list(name_columns) or [next(columns_with_letters, 0)]
         return [
             HEADS,
-            *_without_sums(
+            *_remove_sum_rows(
                 [
-                    [day, name, row[at], f"{number} ({day})"]
-                    for at, day in days.items()
+                    [day, name, row[column], f"{number} ({day})"]
+                    for column, day in days.items()
                     for number, row in below.items()
                     if (name := _names(row, columns))
-                    and at < len(row)
-                    and row[at].strip() not in ABSENT
+                    and column < len(row)
+                    and row[column].strip() not in ABSENT
                 ]
             ),
         ]
     return []
 
 
-def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
+def _unpivot_day_rows(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
     """Return the results of a table with a day at the start of each line; empty if there are none."""
     for line, heads in enumerate(rows[:TITLE_LINES]):
         players = {
@@ -224,7 +228,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             continue
         return [
             HEADS,
-            *_without_sums(
+            *_remove_sum_rows(
                 [
                     [row[0], name, row[at], f"{number} ({name})"]
                     for number, row in nights.items()

@@ -30,7 +30,9 @@ WEEKDAYS = frozenset(
     )
 )
 """Words before a day, which are ignored."""
-MONTH_NAMED = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+MONTH_NUMBERS = {
+    name: number for number, names in enumerate(MONTHS, 1) for name in names
+}
 IN_WORDS = re.compile(
     r"(\d{1,2})(?:\.|er\b|st\b|nd\b|rd\b|th\b)?[\s/-]*(?:of )?([^\W\d]+)\.?,?[\s/-]*['’]?(\d{2}|\d{4})"
 )
@@ -51,10 +53,10 @@ def is_part_of_day(text: str) -> bool:
     >>> [is_part_of_day(text) for text in ("März 2025", "14.3.", "14 Mar", "14.3.2025")]
     [True, True, True, False]
     """
-    words = re.fullmatch(
+    match = re.fullmatch(
         r"(?:\d{1,2}\.? ?)?([^\W\d_]+)\.?(?: ?['’]?\d{2,4})?", text.strip().casefold()
     )
-    is_month = words is not None and words[1] in MONTH_NAMED
+    is_month = match is not None and match[1] in MONTH_NUMBERS
     return (
         is_month
         or re.fullmatch(r"\d{1,2}[./]\d{1,2}\.?|\d{1,2}/\d{4}|\d{4}-\d{2}", text)
@@ -68,13 +70,13 @@ def day_in_words(text: str, *, today: date) -> date | None:
     >>> day_in_words("01. okt 2024", today=date(2026, 1, 1))
     datetime.date(2024, 10, 1)
     """
-    if found := IN_WORDS.fullmatch(text):
-        name = MONTH_NAMED.get(found[2])
-        year = full_year(found[3], today=today)
-        return make_date(year, name, int(found[1])) if name else None
-    if found := IN_WORDS_MONTH_FIRST.fullmatch(text):
-        name = MONTH_NAMED.get(found[1])
-        return make_date(int(found[3]), name, int(found[2])) if name else None
+    if match := IN_WORDS.fullmatch(text):
+        name = MONTH_NUMBERS.get(match[2])
+        year = full_year(match[3], today=today)
+        return make_date(year, name, int(match[1])) if name else None
+    if match := IN_WORDS_MONTH_FIRST.fullmatch(text):
+        name = MONTH_NUMBERS.get(match[1])
+        return make_date(int(match[3]), name, int(match[2])) if name else None
     return None
 
 
@@ -86,10 +88,10 @@ def serial_day(text: str) -> date | None:
     >>> serial_day("45730.81"), serial_day("457")
     (datetime.date(2025, 3, 14), None)
     """
-    found = SERIAL.fullmatch(text)
-    if found is None:
+    match = SERIAL.fullmatch(text)
+    if match is None:
         return None
-    days = int(found[2]) + DAYS_TO_1904 * (found[1] == NUMBER_CELL_1904)
+    days = int(match[2]) + DAYS_TO_1904 * (match[1] == NUMBER_CELL_1904)
     if days not in SERIAL_DAYS:
         return None
     return FIRST_OF_SPREADSHEETS + timedelta(days=days)
@@ -119,9 +121,9 @@ def parse_place(text: str) -> int | None:
     >>> parse_place("1. Platz"), parse_place("2ème"), parse_place("3º")
     (1, 2, 3)
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"[=t]?\s*(\d{1,6})(\.0|\.|st|nd|rd|th|er?|ère|[èe]me|[ºª])?(?: platz| place)?\s*=?",
         text.casefold(),
     )
-    place = int(found[1]) if found else 0
+    place = int(match[1]) if match else 0
     return place or None

@@ -23,7 +23,7 @@ from tournaments.event.setup.spreadsheets import (
 )
 from tournaments.history.imports.past_results import (
     MOST_READ,
-    fits,
+    count_known_headings,
     heading_line,
     is_list,
 )
@@ -96,4 +96,4 @@ def fitting_sheets(filename: str, content: bytes, *, today: date) -> Sheets:
     """
     if text_in_file(filename, content) is not None:
         return Sheets(names=(), fitting=0)
-    return sheets_in_file(content, fits=partial(fits, today=today))
+    return sheets_in_file(content, fits=partial(count_known_headings, today=today))

@@ -44,7 +44,7 @@ def import_results(
     name: str,
     game: str,
     cells: Sequence[Sequence[str]],
-    by: User | None,
+    user: User | None,
     now: datetime,
 ) -> Import:
     """Import a list of past results, with a tournament for each event.
@@ -54,46 +54,50 @@ def import_results(
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     key = bind_key(key, "import", club.pk)
-    known = Import.objects.filter(key=key, club=club).first()
-    if known is not None:
-        return known
-    made = Import.objects.create(
+    existing = Import.objects.filter(key=key, club=club).first()
+    if existing is not None:
+        return existing
+    new_import = Import.objects.create(
         club=club,
         key=key,
         name=strip_unsafe(name)[:100],
         game=game,
         cells=cells,
-        made_by=by,
+        made_by=user,
         made_at=now,
     )
-    _store(made, now)
-    return made
+    _store(new_import, now)
+    return new_import
 
 
-def _store(made: Import, now: datetime) -> None:
-    past = read_past(made.cells, game=made.game, today=made.club.local_day(now))
+def _store(stored_import: Import, now: datetime) -> None:
+    past = read_past(
+        stored_import.cells,
+        game=stored_import.game,
+        today=stored_import.club.local_day(now),
+    )
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
-        _store_event(made, event, now)
-    _count_again(made.club, past.events[0].day if past.events else None)
+        _store_event(stored_import, event, now)
+    _recount(stored_import.club, past.events[0].day if past.events else None)
 
 
-def _count_again(club: Club, day: date | None) -> None:
+def _recount(club: Club, day: date | None) -> None:
     if day is not None:
         history_moved_on(club.pk)
         history_behind(club.pk)
 
 
-def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
-    begins = datetime.combine(event.day, BEGINS, made.club.zone)
+def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None:
+    begins = datetime.combine(event.day, BEGINS, stored_import.club.zone)
     starts_at = begins.astimezone(UTC)
     is_one_game = {row.game for row in event.rows} == {event.game}
     choices = Tournament.GameChoice
     tournament = Tournament.objects.create(
-        club=made.club,
+        club=stored_import.club,
         name=event.name,
-        brought_in_by=made,
+        brought_in_by=stored_import,
         starts_at=starts_at,
         finished_at=min(starts_at + LASTS, now),
         format=Tournament.Format.PAST,
@@ -121,11 +125,11 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     entries = {same_name_key(entry.name): entry for entry in entered.entries}
     if event.tables:
         rows = sorted(event.rows, key=lambda row: (row.round, row.table, row.line))
-        for number, played in groupby(rows, key=lambda row: row.round):
+        for number, round_rows in groupby(rows, key=lambda row: row.round):
             round_ = Round.objects.create(
                 tournament=tournament, number=number, state=Round.State.CLOSED, seed=1
             )
-            for table_number, group in groupby(played, key=lambda row: row.table):
+            for table_number, group in groupby(round_rows, key=lambda row: row.table):
                 seats = list(group)
                 table = Table.objects.create(
                     round=round_,
@@ -161,23 +165,29 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
 
     Players known only from this import are deleted as well. Undoing it again changes nothing.
     """
-    made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
-    if made.undone_at is not None:
-        return made
-    tournaments = made.tournaments.order_by("starts_at")
+    stored_import = (
+        Import.objects.select_for_update().select_related("club").get(pk=import_id)
+    )
+    if stored_import.undone_at is not None:
+        return stored_import
+    tournaments = stored_import.tournaments.order_by("starts_at")
     first = tournaments.first()
     since = first.held_on if first else None
     players = list(Player.objects.filter(entries__tournament__in=tournaments))
     if since is not None:
         # Later tournaments have to be rated again.
-        later = made.club.results.current().filter(held_on__gte=since)
-        others = Tournament.objects.filter(pk__in=later.values("tournament"))
-        if others.exclude(brought_in_by=made).update(counted_version=0):
+        later_results = stored_import.club.results.current().filter(held_on__gte=since)
+        later_tournaments = Tournament.objects.filter(
+            pk__in=later_results.values("tournament")
+        )
+        if later_tournaments.exclude(brought_in_by=stored_import).update(
+            counted_version=0
+        ):
             Revision.objects.create(
-                club=made.club,
+                club=stored_import.club,
                 kind=Revision.Kind.IMPORT_UNDONE,
                 made_at=now,
-                details={"name": made.name},
+                details={"name": stored_import.name},
             )
     for tournament in tournaments:
         for rows in (tournament.results, tournament.placings, tournament.standings):
@@ -186,21 +196,23 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
         tournament.delete()
     for player in players:
         merges = Merge.objects.filter(Q(kept=player) | Q(merged=player))
-        known = (player.entries, player.seats, player.claims)
-        if not (merges.exists() or any(rows.exists() for rows in known)):
+        uses = (player.entries, player.seats, player.claims)
+        if not (merges.exists() or any(rows.exists() for rows in uses)):
             player.delete()
-    made.undone_at = now
-    made.save(update_fields=["undone_at"])
-    _count_again(made.club, since)
-    return made
+    stored_import.undone_at = now
+    stored_import.save(update_fields=["undone_at"])
+    _recount(stored_import.club, since)
+    return stored_import
 
 
 @transaction.atomic
 def redo_import(*, import_id: int, now: datetime) -> Import:
     """Redo an import that was undone and return it; otherwise nothing changes."""
-    made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
-    if made.undone_at is not None:
-        made.undone_at = None
-        made.save(update_fields=["undone_at"])
-        _store(made, now)
-    return made
+    stored_import = (
+        Import.objects.select_for_update().select_related("club").get(pk=import_id)
+    )
+    if stored_import.undone_at is not None:
+        stored_import.undone_at = None
+        stored_import.save(update_fields=["undone_at"])
+        _store(stored_import, now)
+    return stored_import

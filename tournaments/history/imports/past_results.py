@@ -148,9 +148,11 @@ class PastEvent:
     @property
     def players(self) -> list[str]:
         """Return the names of the players, each once in its first spelling."""
-        named = {same_name_key(row.player): row.player for row in reversed(self.rows)}
+        spellings = {
+            same_name_key(row.player): row.player for row in reversed(self.rows)
+        }
         return list(
-            dict.fromkeys(named[same_name_key(row.player)] for row in self.rows)
+            dict.fromkeys(spellings[same_name_key(row.player)] for row in self.rows)
         )
 
 
@@ -201,32 +203,42 @@ def read_past(
         return past
     _read_headings(cells, past)
     rows: list[PastRow] = []
-    refused: set[str] = set()
+    faulty_events: set[str] = set()
     formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
-    numeric = next((one for one in formats if one.startswith(("%d", "%m"))), "%d")
+    numeric_format = next(
+        (
+            input_format
+            for input_format in formats
+            if input_format.startswith(("%d", "%m"))
+        ),
+        "%d",
+    )
     first = past.heads + 1
-    listed = cells[first : first + MOST_LINES] if not past.faults else []
-    past.texts = _fill_down(listed, past.columns)
+    data_lines = cells[first : first + MOST_LINES] if not past.faults else []
+    past.texts = _fill_down(data_lines, past.columns)
     past.days = read_days(
         [texts.get("date", "") for texts in past.texts],
         today=today,
         answer=day_order,
-        proposed="mdy" if numeric.startswith("%m") else "dmy",
+        proposed="mdy" if numeric_format.startswith("%m") else "dmy",
     )
     past.points = read_points(
         [texts.get("score", "") for texts in past.texts],
         answer=decimal,
         proposed="," if get_format("DECIMAL_SEPARATOR") == "," else ".",
     )
-    past.settled = _write_unmistakably(cells, first, past)
-    for at, texts in enumerate(past.texts):
+    past.settled = _write_unambiguously(cells, first, past)
+    for index, texts in enumerate(past.texts):
         if any(texts.values()) and not past.faults[MOST_FAULTS:]:
-            read = _Line(first + at + 1, texts, past.faults)
-            row = read.row(
-                game, today, day=past.days.values[at], points=past.points.values[at]
+            parsed_line = _Line(first + index + 1, texts, past.faults)
+            row = parsed_line.parse(
+                game,
+                today,
+                day=past.days.values[index],
+                points=past.points.values[index],
             )
             rows += [row] if row is not None else []
-            refused |= {read.event} if row is None else set()
+            faulty_events |= {parsed_line.event} if row is None else set()
     if len(cells) > first + MOST_LINES:
         message = _("The list has more than %(n)s lines. Import it in parts.")
         past.faults.append(CellFault(message % {"n": MOST_LINES}))
@@ -234,17 +246,17 @@ def read_past(
     events = [
         PastEvent(
             day=day,
-            name=together[0].event
+            name=event_rows[0].event
             or _("Evening of %(day)s") % {"day": day.isoformat()},
-            game=Counter(row.game for row in together).most_common(1)[0][0],
-            rows=together,
+            game=Counter(row.game for row in event_rows).most_common(1)[0][0],
+            rows=event_rows,
         )
         for (day, _name), group in groupby(rows, _event_key)
-        if (together := list(group))
+        if (event_rows := list(group))
     ]
     for event in events:
         # An event with a faulty line is incomplete, so further checks would mislead.
-        if event.rows[0].event not in refused:
+        if event.rows[0].event not in faulty_events:
             past.faults += _find_faults(event)
     if not past.faults:
         past.events = events
@@ -257,32 +269,32 @@ def _event_key(row: PastRow) -> tuple[date, str]:
 
 def is_list(line: Sequence[str]) -> bool:
     """Return whether a line has the headings of a list: players, and days or results."""
-    known = _column_places(line)
-    people = {"player", "first", "family"} & known.keys()
-    return bool(people and {"date", "place", "score"} & known.keys())
+    places = _column_places(line)
+    people = {"player", "first", "family"} & places.keys()
+    return bool(people and {"date", "place", "score"} & places.keys())
 
 
-def fits(rows: Sequence[Sequence[str]], *, today: date) -> int:
-    """Return how well a sheet fits: the number of known headings in its first lines."""
+def count_known_headings(rows: Sequence[Sequence[str]], *, today: date) -> int:
+    """Return the number of known headings in the first lines of a sheet."""
     if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
         return len(CROSSTABLE_HEADS)
     return max((len(_column_places(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
-def family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the list with family names moved to the end: “Müller Anna” is Anna Müller."""
     if not cells:
         return []
     heads = heading_line(cells)
     place = _column_places(cells[heads]).get("player")
-    turned = [list(row) for row in cells]
+    rows = [list(row) for row in cells]
     if place is None:
-        return turned
-    for row in turned[heads + 1 :]:
+        return rows
+    for row in rows[heads + 1 :]:
         words = row[place].replace(",", " ").split() if place < len(row) else []
         if len(words) > 1:
             row[place] = " ".join([words[-1], *words[:-1]])
-    return turned
+    return rows
 
 
 def with_headings(
@@ -299,19 +311,19 @@ def with_headings(
 
 def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
     """Return the list with a column of this day, if it has headings but none for days."""
-    dated = [list(row) for row in cells]
-    if not dated:
-        return dated
-    heads = heading_line(dated)
-    known = _column_places(dated[heads])
-    if "date" in known or not known:
-        return dated
-    width = max(map(len, dated))
-    for at, row in enumerate(dated[heads:]):
-        if at == 0 or any(row):
+    rows = [list(row) for row in cells]
+    if not rows:
+        return rows
+    heads = heading_line(rows)
+    places = _column_places(rows[heads])
+    if "date" in places or not places:
+        return rows
+    width = max(map(len, rows))
+    for index, row in enumerate(rows[heads:]):
+        if index == 0 or any(row):
             row += [""] * (width - len(row))
-            row.append(day.isoformat() if at else "date")
-    return dated
+            row.append(day.isoformat() if index else "date")
+    return rows
 
 
 def leave_out_lines(
@@ -322,54 +334,59 @@ def leave_out_lines(
     The first line of a block keeps the columns in `BLOCK_HEADS` for the lines below.
     """
     columns = _column_places(cells[heading_line(cells)]) if cells else {}
-    kept = [columns[name] for name in BLOCK_HEADS if name in columns]
+    block_columns = [columns[name] for name in BLOCK_HEADS if name in columns]
     rows = [list(row) for row in cells]
     for line in lines:
         row = rows[line - 1]
-        at = columns.get("date", len(row))
-        is_head = at < len(row) and any(
-            parse_day(row[at], order, today=today) for order in ("dmy", "mdy")
+        day_column = columns.get("date", len(row))
+        is_head = day_column < len(row) and any(
+            parse_day(row[day_column], order, today=today) for order in ("dmy", "mdy")
         )
         rows[line - 1] = [
-            text if is_head and place in kept else "" for place, text in enumerate(row)
+            text if is_head and place in block_columns else ""
+            for place, text in enumerate(row)
         ]
     return rows
 
 
 def with_names(
-    cells: Sequence[Sequence[str]], past: Past, meant: Mapping[str, str]
+    cells: Sequence[Sequence[str]], past: Past, new_names: Mapping[str, str]
 ) -> list[list[str]]:
-    """Return the list with names replaced; `meant` has the new name by the old one."""
-    named = [list(row) for row in cells]
+    """Return the list with names replaced; `new_names` has the new name by the old one."""
+    rows = [list(row) for row in cells]
     for row in (row for event in past.events for row in event.rows):
-        name = meant.get(row.player, row.player)
+        name = new_names.get(row.player, row.player)
         if name == row.player:
             continue
-        texts = named[row.line - 1]
+        texts = rows[row.line - 1]
         if "player" in past.columns:
             texts[past.columns["player"]] = name
         else:
             texts[past.columns["first"]], texts[past.columns["family"]] = name, ""
-    return named
+    return rows
 
 
 def _column_places(heads: Sequence[str]) -> dict[str, int]:
     """Return the positions of the known headings in a line, by the name of the column."""
-    named = {head: name for name, listed in COLUMNS.items() for head in listed}
-    words = [heading_key(head) for head in heads]
+    column_names = {
+        head: name for name, headings in COLUMNS.items() for head in headings
+    }
+    keys = [heading_key(head) for head in heads]
     places: dict[str, int] = {}
     # “Game (key)” is accepted as well if there is no “Game”.
-    for listed in (words, [word.partition(" (")[0] for word in words]):
-        for place, word in enumerate(listed):
-            if name := named.get(word) or ("player" if is_name_heading(word) else ""):
+    for headings in (keys, [key.partition(" (")[0] for key in keys]):
+        for place, key in enumerate(headings):
+            if name := column_names.get(key) or (
+                "player" if is_name_heading(key) else ""
+            ):
                 places.setdefault(name, place)
-    if "player" in places and "name" in words:
+    if "player" in places and "name" in keys:
         # “Player” is a number if there is also a “Name”.
-        places["player"] = words.index("name")
-    if "place" in words and "rang" in words:
+        places["player"] = keys.index("name")
+    if "place" in keys and "rang" in keys:
         # French “Place” is a seat if there is also a “Rang”.
-        places["place"] = words.index("rang")
-    if "place" in places and words[places["place"]] == "#" and "score" in places:
+        places["place"] = keys.index("rang")
+    if "place" in places and keys[places["place"]] == "#" and "score" in places:
         # “#” numbers the lines if there are also points.
         del places["place"]
     if "first" in places and "player" in places:
@@ -401,22 +418,22 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
     heads = cells[past.heads]
     past.columns = places = _column_places(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
-    lacking = ["date"] * ("date" not in places) + ["player"] * (not names_people)
+    missing = ["date"] * ("date" not in places) + ["player"] * (not names_people)
     parts = [head for head in heads if is_part_of_day(head)]
-    if lacking == ["date"] and len(parts) > 1:
+    if missing == ["date"] and len(parts) > 1:
         message = _(
             "“%(heads)s” aren’t full dates. Put day, month and year in one column, "
             "as in 2025-03-14."
         )
         past.faults.append(CellFault(message % {"heads": "”, “".join(parts[:3])}))
-    elif lacking == ["date"]:
+    elif missing == ["date"]:
         message = _(
             "The list has no day. Choose its column, or enter one day for all lines."
         )
         past.faults.append(CellFault(message))
-    elif lacking:
+    elif missing:
         message = _("No heading says “%(names)s”. Choose the column.")
-        past.faults.append(CellFault(message % {"names": "”, “".join(lacking)}))
+        past.faults.append(CellFault(message % {"names": "”, “".join(missing)}))
     elif "place" not in places and "score" not in places:
         past.faults.append(
             CellFault(
@@ -438,8 +455,8 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
         past.faults.append(CellFault(message % {"heads": "”, “".join(points.values())}))
     if past.faults:
         # A formula without a value may hide the missing heading.
-        found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
-        past.faults += [CellFault(fault) for fault in found if fault][:1]
+        faults = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
+        past.faults += [CellFault(fault) for fault in faults if fault][:1]
 
 
 def _fill_down(
@@ -477,7 +494,7 @@ def _fill_down(
     return filled
 
 
-def _write_unmistakably(
+def _write_unambiguously(
     cells: Sequence[Sequence[str]], first: int, past: Past
 ) -> list[list[str]]:
     settled = [list(row) for row in cells]
@@ -513,21 +530,21 @@ class _Line:
         return normalize_text(self.texts.get("event", ""))[:80]
 
     def _fault(self, column: str, message: str) -> None:
-        where = _("Line %(line)s, %(column)s: ") % {
+        prefix = _("Line %(line)s, %(column)s: ") % {
             "line": self.texts.get("line") or self.line,
             "column": column,
         }
-        self.faults.append(CellFault(where + message, self.line, column))
+        self.faults.append(CellFault(prefix + message, self.line, column))
 
-    def row(
+    def parse(
         self, game: str, today: date, *, day: date | None, points: Fraction | None
     ) -> PastRow | None:
         """Return the parsed line; None if it has a fault, which is added to `faults`."""
-        before = len(self.faults)
+        faults_before = len(self.faults)
         for column, text in self.texts.items():
             if fault := uncomputed_fault(text):
                 self._fault(column, fault)
-        if len(self.faults) > before:
+        if len(self.faults) > faults_before:
             return None
         self._check_day(day, today)
         self._check_points(points)
@@ -549,19 +566,21 @@ class _Line:
                 "player."
             )
             self._fault("player", message % {"name": self.texts["player"][:20]})
-        is_lacking = place is None and points is None and not is_void
-        if is_lacking and len(self.faults) == before:
+        is_empty = place is None and points is None and not is_void
+        if is_empty and len(self.faults) == faults_before:
             self._fault("place", _("enter a place or a score."))
-        played = self.texts.get("game", "").casefold()
-        names = {known.name.casefold(): known.id for known in GAMES.values()}
-        if played and played not in GAMES and played not in names:
+        game_text = self.texts.get("game", "").casefold()
+        names = {
+            known_game.name.casefold(): known_game.id for known_game in GAMES.values()
+        }
+        if game_text and game_text not in GAMES and game_text not in names:
             message = _("“%(text)s” isn’t one of the games.")
-            self._fault("game", message % {"text": played[:20]})
+            self._fault("game", message % {"text": game_text[:20]})
         row = PastRow(
             line=self.line,
             day=day or today,
             event=self.event,
-            game=names.get(played, played) or game,
+            game=names.get(game_text, game_text) or game,
             round=self._number("round") or 1,
             table=self._number("table") or 0,
             player=self._player(),
@@ -570,7 +589,7 @@ class _Line:
             is_void=is_void,
             line_in_file=self.texts.get("line", ""),
         )
-        return row if len(self.faults) == before else None
+        return row if len(self.faults) == faults_before else None
 
     def _check_day(self, day: date | None, today: date) -> None:
         text = self.texts.get("date", "")
@@ -583,8 +602,8 @@ class _Line:
                 if day > today
                 else _("%(day)s is before 1950. Enter the year with four digits.")
             )
-            written = date_format(day, "DATE_FORMAT")
-            self._fault("date", message % {"day": written})
+            day_text = date_format(day, "DATE_FORMAT")
+            self._fault("date", message % {"day": day_text})
 
     def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
@@ -627,26 +646,30 @@ class _Line:
 
 
 def _find_faults(event: PastEvent) -> list[CellFault]:
-    named = {"event": event.name, "line": event.rows[0].line_label}
-    seated, unseated = _split(event.rows, lambda row: row.table > 0)
+    event_labels = {"event": event.name, "line": event.rows[0].line_label}
+    seated, unseated = _partition(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _(
             "“%(event)s”, from line %(line)s: some players have a table and some don’t."
         )
         return [
-            CellFault(message % named, row.line, "table")
+            CellFault(message % event_labels, row.line, "table")
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
         ]
     faults = []
     if event.tables:
         for number in sorted({row.round for row in event.rows}):
             rows = [row for row in event.rows if row.round == number]
-            if twice := _repetition(rows):
+            if duplicate := _find_duplicate(rows):
                 message = _(
                     "“%(event)s”, round %(round)s: “%(player)s” is listed twice."
                 )
-                who = {"event": event.name, "round": number, "player": twice[0].player}
-                faults.append(CellFault(message % who, twice[1].line, "player"))
+                labels = {
+                    "event": event.name,
+                    "round": number,
+                    "player": duplicate[0].player,
+                }
+                faults.append(CellFault(message % labels, duplicate[1].line, "player"))
             for table, seats in sorted(Counter(row.table for row in rows).items()):
                 if not 2 <= seats <= MOST_SEATS:
                     message = ngettext(
@@ -656,39 +679,41 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
                         "A table has 2 to 8.",
                         seats,
                     )
-                    where = {
+                    labels_of_table = {
                         "event": event.name,
                         "round": number,
                         "table": table,
                         "n": seats,
                     }
                     line = next(row.line for row in rows if row.table == table)
-                    faults.append(CellFault(message % where, line, "table"))
+                    faults.append(CellFault(message % labels_of_table, line, "table"))
         return faults
-    if twice := _repetition(event.rows):
+    if duplicate := _find_duplicate(event.rows):
         message = _("“%(event)s”, from line %(line)s: “%(player)s” is listed twice.")
-        told = {**named, "player": twice[0].player}
-        faults.append(CellFault(message % told, twice[1].line, "player"))
-    placed, unplaced = _split(event.rows, lambda row: row.place is not None)
-    if placed and unplaced:
+        player_labels = {**event_labels, "player": duplicate[0].player}
+        faults.append(CellFault(message % player_labels, duplicate[1].line, "player"))
+    with_place, without_place = _partition(
+        event.rows, lambda row: row.place is not None
+    )
+    if with_place and without_place:
         message = _(
             "“%(event)s”, from line %(line)s: some players have a place and some don’t."
         )
         faults += [
-            CellFault(message % named, row.line, "place")
-            for row in min(unplaced, placed, key=len)[: MOST_FAULTS + 1]
+            CellFault(message % event_labels, row.line, "place")
+            for row in min(without_place, with_place, key=len)[: MOST_FAULTS + 1]
         ]
     return faults
 
 
-def _split(
+def _partition(
     rows: Sequence[PastRow], has: Callable[[PastRow], bool]
 ) -> tuple[list[PastRow], list[PastRow]]:
     """Return the rows for which `has` is true, and the others."""
     return [row for row in rows if has(row)], [row for row in rows if not has(row)]
 
 
-def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
+def _find_duplicate(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
     """Return the first and last line of a person with several lines; None if there is none."""
     by_person: dict[str, list[PastRow]] = {}
     for row in rows:

@@ -30,14 +30,14 @@ def store_upload(
     Another file under the same key, after going back in the browser, replaces the first.
     """
     key = bind_key(key, "upload", club.pk)
-    known = Upload.objects.filter(club=club, key=key).first()
-    upload = known or Upload(club=club, key=key)
-    if known is None or bytes(known.content) != content:
+    existing = Upload.objects.filter(club=club, key=key).first()
+    upload = existing or Upload(club=club, key=key)
+    if existing is None or bytes(existing.content) != content:
         upload.name, upload.game = strip_unsafe(name)[:100], game
         upload.family_first = family_first
         upload.content, upload.made_at = content, now
         upload.sheets, upload.sheet = [], None
-        _read_soon(upload)
+        _queue_reading(upload)
     return upload
 
 
@@ -50,11 +50,11 @@ def choose_sheet(*, upload_id: int, sheet: int, now: datetime) -> Upload:
     upload = Upload.objects.select_for_update().get(pk=upload_id)
     if sheet in range(len(upload.sheets)) and sheet != upload.sheet:
         upload.sheet, upload.made_at = sheet, now
-        _read_soon(upload)
+        _queue_reading(upload)
     return upload
 
 
-def _read_soon(upload: Upload) -> None:
+def _queue_reading(upload: Upload) -> None:
     upload.cells, upload.fault = None, ""
     upload.save()
     transaction.on_commit(lambda: uploaded.send_robust(Upload, upload_id=upload.pk))
@@ -71,13 +71,13 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
     content, today = bytes(upload.content), timezone.localdate(now)
     try:
         if not upload.sheets:
-            found = fitting_sheets(upload.name, content, today=today)
-            upload.sheets, upload.sheet = list(found.names), found.fitting
-            upload.fitting_sheets = [found.fitting, *found.other_indexes]
+            sheets = fitting_sheets(upload.name, content, today=today)
+            upload.sheets, upload.sheet = list(sheets.names), sheets.fitting
+            upload.fitting_sheets = [sheets.fitting, *sheets.other_indexes]
         upload.cells = cells_in_file(
             upload.name, content, today=today, sheet=upload.sheet
         )
-    except UnreadableListError as unreadable:
-        upload.fault = str(unreadable)
+    except UnreadableListError as error:
+        upload.fault = str(error)
     upload.save(update_fields=["sheets", "fitting_sheets", "sheet", "cells", "fault"])
     return True

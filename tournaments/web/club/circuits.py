@@ -33,7 +33,7 @@ from tournaments.circuits.persons import (
     suggestions,
     undo_same_person,
 )
-from tournaments.history.leaderboard import BoardRow, movements
+from tournaments.history.leaderboard import BoardRow, rank_movements
 from tournaments.models import (
     Circuit,
     CircuitClub,
@@ -70,7 +70,7 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     asked = CircuitQuery(circuit=circuit, as_of=day)
     lines = circuit_board(asked, today)
     moved = (
-        movements(circuit_board(CircuitQuery(circuit=circuit), today), lines)
+        rank_movements(circuit_board(CircuitQuery(circuit=circuit), today), lines)
         if day
         else {}
     )

@@ -418,7 +418,7 @@ def entry_correct(
                 club=tournament.club,
                 player_id=entry.player_id,
                 name=form.cleaned_data["name"],
-                by=signed_in_user(request),
+                user=signed_in_user(request),
                 now=timezone.now(),
                 is_another=form.is_another,
             )

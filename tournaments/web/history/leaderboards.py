@@ -33,8 +33,8 @@ from tournaments.history.leaderboard import (
     changes_since,
     last_places,
     leaderboard,
-    movements,
     open_tables,
+    rank_movements,
     select_results,
 )
 from tournaments.history.search import search_club
@@ -86,7 +86,11 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     against = (form.is_valid() and form.cleaned_data["against"]) or (
         last_on and last_on - DAY
     )
-    moved = movements(lines, leaderboard(asked.at(against), today)) if against else {}
+    moved = (
+        rank_movements(lines, leaderboard(asked.on_day(against), today))
+        if against
+        else {}
+    )
     open_by_player = open_tables(asked)
     places = last_places(asked, [line.player for line in shown])
     context = {

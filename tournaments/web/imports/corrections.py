@@ -221,7 +221,7 @@ def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
         example = past.days.example
         question = ImportQuestion(
             field="day_order",
-            proposed=past.days.way or "",
+            proposed=past.days.notation or "",
             text=_("Which day is “%(text)s”?") % {"text": example},
             choices=[
                 (order, _written_day(parse_day(example, order, today=today)))

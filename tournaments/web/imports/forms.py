@@ -35,10 +35,10 @@ from tournaments.history.imports.files import (
 )
 from tournaments.history.imports.past_results import (
     LABELS,
-    family_names_last,
     heading_line,
     is_list,
     leave_out_lines,
+    move_family_names_last,
     with_day,
     with_headings,
 )
@@ -243,7 +243,7 @@ class ImportForm(forms.Form):
         if cleaned.get("day"):
             cells = with_day(cells, cleaned["day"])
         if cleaned.get("family_first"):
-            cells = family_names_last(cells)
+            cells = move_family_names_last(cells)
         cleaned["cells"] = cells
         return cleaned
 

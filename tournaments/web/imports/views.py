@@ -188,7 +188,7 @@ def _import(
             name=request.POST.get("name", ""),
             game=form.cleaned_data["game"],
             cells=cells,
-            by=request.user,
+            user=request.user,
             now=timezone.now(),
         )
     except RefusedError as refused:

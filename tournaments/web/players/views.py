@@ -330,7 +330,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 club=club,
                 player_id=person.pk,
                 name=form.cleaned_data["name"],
-                by=request.user,
+                user=request.user,
                 now=now,
                 is_another=form.is_another,
             )

@@ -250,7 +250,7 @@ def test_what_somebody_was_called_before_is_forgotten_with_them() -> None:
     feur = Player.objects.get(name="Feur")
     club = tournament.club
     for name in ("Fleur", "Flora"):
-        rename_person(club=club, player_id=feur.pk, name=name, by=None, now=NOW)
+        rename_person(club=club, player_id=feur.pk, name=name, user=None, now=NOW)
     erase_person(club=club, player_id=feur.pk, typed="flora")
     kept = [str(revision.details) for revision in club.revisions.all()]
     assert not any(name in kept for name in ("Feur", "Fleur", "Flora"))
