@@ -90,7 +90,7 @@ def test_every_letter_is_translated() -> None:
     }
     with override(CODE):
         for letter in all_letters().values():
-            said = [letter.subject, *letter.words, letter.act, *letter.further]
+            said = [letter.subject, *letter.paragraphs, letter.act, *letter.further]
             page = "".join(f"<p>{words}</p>" for words in said)
             assert list(untranslated(page, known)) == []
 

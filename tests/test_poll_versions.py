@@ -195,7 +195,9 @@ def erase_name(scene: Scene) -> None:
 
 
 def hide_player(scene: Scene) -> None:
-    profiles.show_page(club=scene.club, player_id=scene.player.pk, public=False)
+    profiles.set_page_visibility(
+        club=scene.club, player_id=scene.player.pk, public=False
+    )
 
 
 def merge_player(scene: Scene) -> None:
@@ -204,7 +206,7 @@ def merge_player(scene: Scene) -> None:
         club_id=scene.club.pk,
         kept=before,
         merged=scene.player,
-        by=None,
+        user=None,
         now=timezone.now(),
     )
 
@@ -238,11 +240,11 @@ def colour_club(scene: Scene) -> None:
     looks.set_club_colour(club_id=scene.club.pk, colour="#123456")
 
 
-def give_logo(scene: Scene) -> None:
+def set_logo(scene: Scene) -> None:
     file = BytesIO()
     Image.new("RGB", (64, 64), "red").save(file, "PNG")
     file.seek(0)
-    looks.give_logo(club_id=scene.club.pk, file=file)
+    looks.set_logo(club_id=scene.club.pk, file=file)
 
 
 def move_club(scene: Scene) -> None:
@@ -306,7 +308,7 @@ def penalize(scene: Scene) -> None:
         close_accounts,
         rename_club,
         colour_club,
-        give_logo,
+        set_logo,
         move_club,
         speak_german,
         rename_night,

@@ -36,7 +36,7 @@ from tournaments.models import (
     Tournament,
     Webhook,
 )
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 
 pytestmark = pytest.mark.django_db
 
@@ -253,7 +253,7 @@ def test_compares_two_players_unless_one_is_hidden() -> None:
     assert between["ahead"] + between["level"] + back["ahead"] == 1
     matrix = Caller().call("GET", f"{at}/leaderboards/all/matrix")
     assert len(matrix["shares"]) == len(matrix["players"]) == 4
-    show_page(club=tournament.club, player_id=other, public=False)
+    set_page_visibility(club=tournament.club, player_id=other, public=False)
     assert problem(Caller(), "GET", path)[0] == 404
     assert director_of(tournament.club).call("GET", path)["met"] == 1
 

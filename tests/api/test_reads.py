@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
 from tournaments.event import rounds
 from tournaments.event.results import count_standings
 from tournaments.models import Club, Entry, Role, Tournament
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +127,7 @@ def test_standings_are_written_once_and_hide_players_at_once() -> None:
         assert ada_in_standings(stranger, tournament) == known
     assert len(again) < len(first)
     assert ada_in_standings(viewer, tournament) == known
-    show_page(club=club, player_id=known["player"], public=False)
+    set_page_visibility(club=club, player_id=known["player"], public=False)
     assert ada_in_standings(stranger, tournament)["player"] is None
     assert ada_in_standings(viewer, tournament) == known
 
@@ -136,7 +136,7 @@ def test_hidden_player_is_named_without_number() -> None:
     tournament = finished_night()
     club = tournament.club
     entry = Entry.objects.get(tournament=tournament, name="Ada")
-    show_page(club=club, player_id=entry.player_id, public=False)
+    set_page_visibility(club=club, player_id=entry.player_id, public=False)
     page = f"/clubs/{club.slug}/players/{entry.player_id}"
     assert ada_in_standings(Caller(), tournament)["player"] is None
     for path in (page, page + "/statistics", page + "/ratings"):

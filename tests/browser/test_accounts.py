@@ -57,7 +57,7 @@ def sign_out(phone: Page, _user: User) -> None:
 
 
 def sign_out_elsewhere(phone: Page, user: User) -> None:
-    end_sessions(user, but=None, visitor=Visitor())
+    end_sessions(user, except_key=None, visitor=Visitor())
     phone.goto("/accounts/login/")
 
 

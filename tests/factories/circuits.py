@@ -17,15 +17,15 @@ def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
     circuit = found_circuit(
         circuit=Circuit(name=slug.title(), slug=slug, **counting),
         club=clubs[0] if clubs else ClubFactory.create(),
-        by=None,
+        user=None,
         now=NOW,
     )
     for club in clubs[1:]:
-        part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+        part = invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
         accept(part_id=part.pk, now=NOW)
     return circuit
 
 
 def counts_in(circuit: Circuit, *tournaments: Tournament) -> None:
     for tournament in tournaments:
-        add_tournament(circuit_id=circuit.pk, tournament=tournament, by=None, now=NOW)
+        add_tournament(circuit_id=circuit.pk, tournament=tournament, user=None, now=NOW)

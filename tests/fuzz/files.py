@@ -21,7 +21,7 @@ from tests.fuzz.hostile import changed, mangled, written
 from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
-from tournaments.people.looks import give_logo
+from tournaments.people.looks import set_logo
 
 NAMES = b"Nr;Name;Club\n1;Bo Lee;West\n2;Cy;East\n3;\xc3\x89lodie;S\xc3\xbcd\n"
 PAST = b"""date,tournament,round,table,player,points
@@ -36,9 +36,7 @@ READERS: Mapping[str, Callable[[Site, bytes], object]] = {
     "archive": lambda site, content: import_club(
         BytesIO(content), now=NOW, slug="another", director=site.director
     ),
-    "logo": lambda site, content: give_logo(
-        club_id=site.club.pk, file=BytesIO(content)
-    ),
+    "logo": lambda site, content: set_logo(club_id=site.club.pk, file=BytesIO(content)),
 }
 
 

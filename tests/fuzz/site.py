@@ -160,7 +160,7 @@ class Site:
             club_id=self.club.pk,
             kept=self.past.entries.get(number=1).player,
             merged=self.planned.entries.get(number=6).player,
-            by=None,
+            user=None,
             now=NOW,
         )
         penalise(

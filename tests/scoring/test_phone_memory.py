@@ -96,7 +96,7 @@ def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     client = Client()
     client.force_login(user)
     client.get(match.get_absolute_url())
-    end_sessions(user, but=None, visitor=Visitor())
+    end_sessions(user, except_key=None, visitor=Visitor())
     client.get(reverse(page))
     assert not client.cookies[COOKIE].value
     assert not shows(client, match)

@@ -237,8 +237,8 @@ def invite(request: ClubRequest, body: InvitationInput) -> Any:
     return people.invite(
         club=request.club,
         **form.cleaned_data,
-        by=request.actor,
-        link_to=absolute_url,
+        inviter=request.actor,
+        build_link=absolute_url,
         now=request.now,
     )
 

@@ -321,7 +321,7 @@ def player_merge(request: ClubRequest, body: MergeInput) -> Merge:
         club_id=request.club.pk,
         kept=get_object_or_404(players_in_club(request.club), pk=body.kept),
         merged=get_object_or_404(players_in_club(request.club), pk=body.merged),
-        by=request.actor,
+        user=request.actor,
         now=request.now,
     )
 

@@ -86,7 +86,7 @@ def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
     form = check_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
         club=request.club,
-        by=request.actor,
+        user=request.actor,
         site=request.http.build_absolute_uri("/"),
         now=request.now,
         **form.cleaned_data,
@@ -110,7 +110,7 @@ def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> 
             form = check_form(WebhookForm(form_data({**now, **chosen})))
             verbs.change_webhook(hook=hook, **form.cleaned_data)
         if body.is_on is not None:
-            verbs.switch(hook=hook, on=body.is_on, now=request.now)
+            verbs.switch(hook=hook, is_on=body.is_on, now=request.now)
     return hook
 
 

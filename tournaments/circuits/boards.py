@@ -28,7 +28,7 @@ from tournaments.models import (
 )
 from tournaments.people.identities import root_player
 
-OWN = ("tables", "table_points", "wins", "places")
+SUM_COLUMNS = ("tables", "table_points", "wins", "places")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +51,10 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
     Five if results are not confirmed. Without ratings. A club without a season is left out.
     """
     today = {club.pk: club.local_day(now) for club in clubs}
-    held = Season.objects.filter(club__in=clubs).select_related("club")
+    all_seasons = Season.objects.filter(club__in=clubs).select_related("club")
     seasons = {
         season.club_id: season
-        for season in held.order_by("starts_on")
+        for season in all_seasons.order_by("starts_on")
         if season.starts_on <= today[season.club_id]
     }
     if not seasons:
@@ -74,16 +74,18 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
     )
     for (
         club,
-        by_place,
-        earned,
+        place_points,
+        earned_points,
         player,
         name,
         tournament,
         held_on,
         *sums,
-    ) in rows.values_list("club", "place_points", "earned_points", *columns, *OWN):
+    ) in rows.values_list(
+        "club", "place_points", "earned_points", *columns, *SUM_COLUMNS
+    ):
         is_by_place = seasons[club].counts == Season.Counts.PLACE
-        worth = by_place if is_by_place else earned
+        worth = place_points if is_by_place else earned_points
         results[club].append(
             ReadResult(player, name, tournament, held_on, worth, *sums)
         )
@@ -117,48 +119,52 @@ class CircuitQuery:
         return None if self.as_of is None else day_end(self.as_of, get_zone())
 
 
-def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
+def circuit_board(query: CircuitQuery, today: date) -> list[BoardLine]:
     """Return the lines of a circuit's leaderboard in order, in three queries.
 
     Tournaments, results and merged people are those known at the requested moment.
     """
-    merged_into = merges_at(asked)
-    results = circuit_results(asked)
+    merged_into = merges_at(query)
+    results = circuit_results(query)
     roots = {root_player(player, merged_into) for player in merged_into}
-    named = Player.objects.in_bulk(roots) if roots else {}
-    for at, result in enumerate(results):
+    root_players = Player.objects.in_bulk(roots) if roots else {}
+    for index, result in enumerate(results):
         root = root_player(result.player, merged_into)
-        if root in named:
-            results[at] = result._replace(player=root, name=named[root].name)
-    return build_lines(results, asked.circuit, asked.as_of or today)
+        if root in root_players:
+            results[index] = result._replace(player=root, name=root_players[root].name)
+    return build_lines(results, query.circuit, query.as_of or today)
 
 
-def open_tables_in_circuit(asked: CircuitQuery) -> Mapping[int, OpenTables]:
+def open_tables_in_circuit(query: CircuitQuery) -> Mapping[int, OpenTables]:
     """Return by player how many of their tables in a circuit can still change."""
-    counted = asked.circuit.tournaments.current()
-    clubs = Club.objects.filter(tournaments__in=counted.values("tournament")).distinct()
+    tournaments = query.circuit.tournaments.current()
+    clubs = Club.objects.filter(
+        tournaments__in=tournaments.values("tournament")
+    ).distinct()
     return count_open_tables(
-        counted.values("tournament"),
-        lambda: {**merges_at(asked), **_merges_by_player(clubs)},
+        tournaments.values("tournament"),
+        lambda: {**merges_at(query), **_merges_by_player(clubs)},
     )
 
 
-def merges_at(asked: CircuitQuery) -> Mapping[int, int]:
+def merges_at(query: CircuitQuery) -> Mapping[int, int]:
     """Map merged players of a circuit to the players that they were merged into; one query."""
-    same = asked.circuit.same_people.all()
-    moment = asked.moment
-    held = same.active() if moment is None else same.known_at(moment)
-    return dict(held.values_list("merged", "kept"))
+    same_people = query.circuit.same_people.all()
+    moment = query.moment
+    declarations = (
+        same_people.active() if moment is None else same_people.known_at(moment)
+    )
+    return dict(declarations.values_list("merged", "kept"))
 
 
-def circuit_results(asked: CircuitQuery) -> list[ReadResult]:
-    moment, worth = asked.moment, F(asked.circuit.counted_column)
-    counted, own = asked.circuit.tournaments.all(), Result.objects.all()
+def circuit_results(query: CircuitQuery) -> list[ReadResult]:
+    moment, worth = query.moment, F(query.circuit.counted_column)
+    tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:
-        counted, own = counted.current(), own.current()
+        tournaments, results = tournaments.current(), results.current()
     else:
-        counted, own = counted.known_at(moment), own.known_at(moment)
-    own = own.filter(tournament__in=counted.values("tournament"))
-    columns = ("player", "player__name", "tournament", "held_on", "worth", *OWN)
-    rows = own.annotate(worth=worth).order_by("pk").values_list(*columns)
+        tournaments, results = tournaments.known_at(moment), results.known_at(moment)
+    results = results.filter(tournament__in=tournaments.values("tournament"))
+    columns = ("player", "player__name", "tournament", "held_on", "worth", *SUM_COLUMNS)
+    rows = results.annotate(worth=worth).order_by("pk").values_list(*columns)
     return [ReadResult(*row) for row in rows]

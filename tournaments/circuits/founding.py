@@ -19,36 +19,36 @@ from tournaments.models import (
 
 @transaction.atomic
 def found_circuit(
-    *, circuit: Circuit, club: Club, by: User | None, now: datetime
+    *, circuit: Circuit, club: Club, user: User | None, now: datetime
 ) -> Circuit:
     """Store a new circuit with the founder's club in it, and return it."""
     circuit.founded_at = now
     circuit.save()
     CircuitClub.objects.create(
-        circuit=circuit, club=club, invited_at=now, invited_by=by, joined_at=now
+        circuit=circuit, club=club, invited_at=now, invited_by=user, joined_at=now
     )
     return circuit
 
 
 @transaction.atomic
 def invite_club(
-    *, circuit_id: int, club: Club, by: User | None, now: datetime
+    *, circuit_id: int, club: Club, user: User | None, now: datetime
 ) -> CircuitClub:
     """Invite a club, for one of its directors to answer, and return the invitation.
 
     Raises RefusedError if the club takes part or is invited already.
     """
     circuit = _locked(circuit_id)
-    known = circuit.parts.filter(club=club, left_at=None).first()
-    if known is not None:
-        words = (
+    existing = circuit.parts.filter(club=club, left_at=None).first()
+    if existing is not None:
+        message = (
             _("%(club)s is already invited. A director there still has to answer.")
-            if known.joined_at is None
+            if existing.joined_at is None
             else _("%(club)s is already in this circuit.")
         )
-        raise RefusedError("club", words % {"club": club.name})
+        raise RefusedError("club", message % {"club": club.name})
     return CircuitClub.objects.create(
-        circuit=circuit, club=club, invited_at=now, invited_by=by
+        circuit=circuit, club=club, invited_at=now, invited_by=user
     )
 
 
@@ -79,20 +79,22 @@ def leave(*, part_id: int, now: datetime) -> CircuitClub:
     if part.left_at is None:
         part.left_at = now
         part.save(update_fields=["left_at"])
-        counted = part.circuit.tournaments.current()
-        counted.filter(tournament__club=part.club_id).update(removed_at=now)
+        circuit_tournaments = part.circuit.tournaments.current()
+        circuit_tournaments.filter(tournament__club=part.club_id).update(removed_at=now)
     return part
 
 
 def addable(circuit: Circuit, clubs: QuerySet[Club]) -> QuerySet[Tournament]:
-    counted = circuit.tournaments.current().values("tournament")
-    over = Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)
-    return over.exclude(pk__in=counted).order_by("-starts_at", "-pk")
+    counted_ids = circuit.tournaments.current().values("tournament")
+    finished = (
+        Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)
+    )
+    return finished.exclude(pk__in=counted_ids).order_by("-starts_at", "-pk")
 
 
 @transaction.atomic
 def add_tournament(
-    *, circuit_id: int, tournament: Tournament, by: User | None, now: datetime
+    *, circuit_id: int, tournament: Tournament, user: User | None, now: datetime
 ) -> CircuitTournament:
     """Let a tournament count in a circuit; adding it again changes nothing.
 
@@ -115,17 +117,17 @@ def add_tournament(
             _("“%(name)s” is still a draft. First choose who can find it.")
             % {"name": tournament.name},
         )
-    known = circuit.tournaments.current().filter(tournament=tournament).first()
-    return known or CircuitTournament.objects.create(
-        circuit=circuit, tournament=tournament, added_at=now, added_by=by
+    existing = circuit.tournaments.current().filter(tournament=tournament).first()
+    return existing or CircuitTournament.objects.create(
+        circuit=circuit, tournament=tournament, added_at=now, added_by=user
     )
 
 
 def remove_tournament(
     *, circuit_id: int, tournament: Tournament, now: datetime
 ) -> None:
-    counted = CircuitTournament.objects.current().filter(circuit=circuit_id)
-    counted.filter(tournament=tournament).update(removed_at=now)
+    circuit_tournaments = CircuitTournament.objects.current().filter(circuit=circuit_id)
+    circuit_tournaments.filter(tournament=tournament).update(removed_at=now)
 
 
 def _locked(circuit_id: int) -> Circuit:

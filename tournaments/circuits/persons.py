@@ -33,28 +33,28 @@ def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
     Merged players are returned separately.
     """
     results = circuit_results(CircuitQuery(circuit=circuit))
-    held_by: dict[object, str] = dict(
+    club_by_tournament: dict[object, str] = dict(
         Tournament.objects.filter(
             in_circuits__circuit=circuit, in_circuits__removed_at=None
         ).values_list("pk", "club__name")
     )
-    there: dict[int, set[object]] = {}
+    tournaments_by_player: dict[int, set[object]] = {}
     first: dict[int, tuple[str, str]] = {}
     for result in results:
-        there.setdefault(result.player, set()).add(result.tournament)
+        tournaments_by_player.setdefault(result.player, set()).add(result.tournament)
         first.setdefault(
-            result.player, (result.name, held_by.get(result.tournament, ""))
+            result.player, (result.name, club_by_tournament.get(result.tournament, ""))
         )
     players = [
         CircuitPlayer(
             player=player,
             name=name,
             club=club,
-            tournaments=frozenset(there[player]),
+            tournaments=frozenset(tournaments_by_player[player]),
         )
         for player, (name, club) in first.items()
     ]
-    return sorted(players, key=lambda each: (name_key(each.name), each.club))
+    return sorted(players, key=lambda row: (name_key(row.name), row.club))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,23 +72,23 @@ def suggestions(
 
     Two players of one tournament are never suggested, because they are two people.
     """
-    alike: dict[str, list[CircuitPlayer]] = {}
+    players_by_name: dict[str, list[CircuitPlayer]] = {}
     for player in players:
-        alike.setdefault(name_key(player.name), []).append(player)
+        players_by_name.setdefault(name_key(player.name), []).append(player)
     return [
-        Suggestion(kept=named[0], merged=other)
-        for named in alike.values()
-        for other in named[1:]
-        if root_player(other.player, merged_into)
-        != root_player(named[0].player, merged_into)
-        and other.club != named[0].club
-        and not other.tournaments & named[0].tournaments
+        Suggestion(kept=namesakes[0], merged=namesake)
+        for namesakes in players_by_name.values()
+        for namesake in namesakes[1:]
+        if root_player(namesake.player, merged_into)
+        != root_player(namesakes[0].player, merged_into)
+        and namesake.club != namesakes[0].club
+        and not namesake.tournaments & namesakes[0].tournaments
     ]
 
 
 @transaction.atomic
-def say_same(
-    *, circuit_id: int, kept: int, merged: int, by: User | None, now: datetime
+def declare_same_person(
+    *, circuit_id: int, kept: int, merged: int, user: User | None, now: datetime
 ) -> SamePerson:
     """Declare two players of a circuit to be one person there.
 
@@ -97,29 +97,36 @@ def say_same(
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
     merged_into = merges_at(CircuitQuery(circuit=circuit))
-    into, gone = root_player(kept, merged_into), root_player(merged, merged_into)
-    if into == gone:
+    kept_root, merged_root = (
+        root_player(kept, merged_into),
+        root_player(merged, merged_into),
+    )
+    if kept_root == merged_root:
         raise RefusedError("merged", _("These two already count as the same person."))
-    players = {each.player: each for each in circuit_players(circuit)}
+    players = {row.player: row for row in circuit_players(circuit)}
     if not {kept, merged} <= players.keys():
         raise RefusedError(
             "merged", _("Choose two players with a result in this circuit.")
         )
-    played = [
+    tournaments_by_root = [
         {
             tournament
             for member in players.keys() & merged_members(root, merged_into)
             for tournament in players[member].tournaments
         }
-        for root in (into, gone)
+        for root in (kept_root, merged_root)
     ]
-    if played[0] & played[1]:
+    if tournaments_by_root[0] & tournaments_by_root[1]:
         raise RefusedError(
             "merged",
             _("Both were in the same tournament, so they can’t be the same person."),
         )
     return SamePerson.objects.create(
-        circuit=circuit, kept_id=into, merged_id=gone, made_by=by, made_at=now
+        circuit=circuit,
+        kept_id=kept_root,
+        merged_id=merged_root,
+        made_by=user,
+        made_at=now,
     )
 
 

@@ -317,7 +317,9 @@ class Tournaments(Competition):
         table = _get_table(match)
         if table is None:
             return ()
-        doubles = find_similar_players(table.round.tournament.club, [name], but=but)
+        doubles = find_similar_players(
+            table.round.tournament.club, [name], excluded=but
+        )
         return [
             Namesake(name=player.name, text=player.words)
             for players in doubles.values()

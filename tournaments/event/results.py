@@ -317,7 +317,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
         is_first_open=is_first_open(tournament, computed),
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
-    happenings.standings_changed(tournament, standings, before=current)
+    happenings.standings_changed(tournament, standings, previous=current)
     transaction.on_commit(
         lambda: standings_counted.send_robust(Standings, tournament_id=tournament_id)
     )

@@ -63,22 +63,22 @@ def players_table(club: Club, people: Collection[Person]) -> FileTable:
     )
 
 
-def played_table(club: Club, played: Collection[PlayedTournament]) -> FileTable:
+def played_table(club: Club, tournaments: Collection[PlayedTournament]) -> FileTable:
     """Return the tournaments of a person, as on the player's page."""
 
     def row_value(column: str) -> Callable[[PlayedTournament], Any]:
-        return lambda one: getattr(one.row, column) if one.row else None
+        return lambda item: getattr(item.row, column) if item.row else None
 
     return _table(
         "played",
         club,
-        played,
-        day=(_("Day"), lambda one: one.entry.tournament.day),
-        tournament=(_("Tournament"), lambda one: one.entry.tournament.name),
-        address=(_("Address"), lambda one: one.entry.tournament.address),
-        game=(_("Game (key)"), lambda one: one.entry.tournament.game),
+        tournaments,
+        day=(_("Day"), lambda item: item.entry.tournament.day),
+        tournament=(_("Tournament"), lambda item: item.entry.tournament.name),
+        address=(_("Address"), lambda item: item.entry.tournament.address),
+        game=(_("Game (key)"), lambda item: item.entry.tournament.game),
         rank=(_("Rank"), row_value("rank")),
-        points=(_("Points"), lambda one: _exact(one.row and one.row.points)),
+        points=(_("Points"), lambda item: _exact(item.row and item.row.points)),
         unconfirmed=(_("Unconfirmed tables"), row_value("unconfirmed")),
         disputed=(_("Disputed tables"), row_value("disputed")),
     )
@@ -88,12 +88,12 @@ def _exact(value: object) -> Fraction | None:
     return None if value is None else Fraction(str(value))
 
 
-def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTable:
+def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTable:
     """Return the lines of a leaderboard, with the number of tables that are still open."""
     return _table(
         "leaderboard",
-        asked.club,
-        with_open_tables(asked, lines),
+        query.club,
+        with_open_tables(query, lines),
         rank=(_("Rank"), lambda row: row.line.rank),
         player=(_("Number"), lambda row: row.line.player),
         name=(_("Name"), lambda row: row.line.name),
@@ -177,17 +177,17 @@ def seats_table(tournament: Tournament) -> FileTable:
     Each round has a column for the table, which is `bye` for a bye, and one for the seat. JSON
     also has a column with both, as in `4.2`, which a spreadsheet would take for a number.
     """
-    shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
-    numbers = {round_.number: round_name(round_) for round_ in shown}
-    held = Place.objects.filter(table__round__in=shown)
-    at: dict[tuple[int, int], tuple[str, int | str, int | None]] = {
+    rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
+    numbers = {round_.number: round_name(round_) for round_ in rounds}
+    places = Place.objects.filter(table__round__in=rounds)
+    seat_cells: dict[tuple[int, int], tuple[str, int | str, int | None]] = {
         (entry, round_): (f"{table}.{index + 1}", table, index + 1)
-        for entry, round_, table, index in held.values_list(
+        for entry, round_, table, index in places.values_list(
             "entry", "table__round__number", "table__number", "index"
         )
     }
-    byes = shown.exclude(byes=None).values_list("byes__entry", "number")
-    at |= dict.fromkeys(byes, ("bye", "bye", None))
+    byes = rounds.exclude(byes=None).values_list("byes__entry", "number")
+    seat_cells |= dict.fromkeys(byes, ("bye", "bye", None))
     return FileTable(
         name="seats",
         of=tournament.name,
@@ -215,7 +215,7 @@ def seats_table(tournament: Tournament) -> FileTable:
                 entry.number,
                 entry.name,
                 *chain.from_iterable(
-                    at.get((entry.pk, n), (None, None, None)) for n in numbers
+                    seat_cells.get((entry.pk, n), (None, None, None)) for n in numbers
                 ),
             )
             for entry in tournament.entries.by_number()
@@ -280,9 +280,9 @@ def results_table(tournament: Tournament) -> FileTable:
     )
 
 
-def standings_table(tournament: Tournament, shown: Standings | None) -> FileTable:
+def standings_table(tournament: Tournament, standings: Standings | None) -> FileTable:
     """Return the standings with their tie-breaks in order; no rows if there are none yet."""
-    lines: list[StandingsRow] = shown.lines() if shown else []
+    lines: list[StandingsRow] = standings.lines() if standings else []
 
     def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))

@@ -198,17 +198,17 @@ class TableFormat:
     """A file format: its media type, its name for people, and its writer."""
 
     media_type: str
-    words: str
+    label: str
     write: Callable[[FileTable], Iterator[bytes]]
 
 
 FORMATS = {
-    "csv": TableFormat(media_type="text/csv; charset=utf-8", words="CSV", write=as_csv),
+    "csv": TableFormat(media_type="text/csv; charset=utf-8", label="CSV", write=as_csv),
     "xlsx": TableFormat(
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        words="Excel",
+        label="Excel",
         write=as_xlsx,
     ),
-    "json": TableFormat(media_type="application/json", words="JSON", write=as_json),
+    "json": TableFormat(media_type="application/json", label="JSON", write=as_json),
 }
 """The formats by file extension."""

@@ -205,7 +205,7 @@ def rename_person(
     is_new = same_name_key(name) != same_name_key(player.name)
     if is_new and not is_another:
         for similar_name, similar_players in find_similar_players(
-            club, [name], but=person
+            club, [name], excluded=person
         ).items():
             raise SimilarNameError(similar_name, similar_players)
     details = {

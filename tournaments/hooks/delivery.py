@@ -24,7 +24,7 @@ SECONDS, BYTES = 10, 16 * 1024
 """Seconds that a response may take, and how many bytes of it are read."""
 LEASE = timedelta(seconds=90)
 """A delivery that a process has not finished by then is sent by another."""
-A_MINUTE, MOST_A_MINUTE = timedelta(minutes=1), 60
+RATE_PERIOD, MOST_IN_PERIOD = timedelta(minutes=1), 60
 """Limit for one webhook; further deliveries wait."""
 PAUSES = [
     timedelta(seconds=5),
@@ -54,18 +54,18 @@ def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
     Stops at the first failure, and after `TURN`. Only one process at a time sends to a
     webhook; for the others nothing is due meanwhile.
     """
-    busy = f"webhook-{webhook_id}-busy"
-    if not cache.add(busy, 1, timeout=(TURN + LEASE).seconds):
+    lock_key = f"webhook-{webhook_id}-busy"
+    if not cache.add(lock_key, 1, timeout=(TURN + LEASE).seconds):
         return False
     try:
-        until = clock() + TURN
-        while (now := clock()) < until:
+        deadline = clock() + TURN
+        while (now := clock()) < deadline:
             due = Delivery.objects.due(now).filter(webhook=webhook_id)
             delivery_id = due.values_list("pk", flat=True).first()
             if delivery_id is None or not deliver(delivery_id=delivery_id, now=now):
                 break
     finally:
-        cache.delete(busy)
+        cache.delete(lock_key)
     return webhook_id in webhooks_with_due(now=clock())
 
 
@@ -75,7 +75,7 @@ def webhooks_with_due(*, now: datetime) -> list[int]:
     hooks = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(
         last_at=Max("deliveries__last_at", filter=Q(deliveries__last_at__lte=now))
     )
-    found = []
+    webhook_ids = []
     for hook in hooks.order_by("pk"):
         pause = timedelta()
         if hook.failing_since is not None:
@@ -83,8 +83,8 @@ def webhooks_with_due(*, now: datetime) -> list[int]:
             pause = REST if is_brief else BRIEF_FAILURE
         last_at: datetime | None = hook.last_at  # type: ignore[attr-defined]
         if last_at is None or last_at + pause <= now:
-            found.append(hook.pk)
-    return found
+            webhook_ids.append(hook.pk)
+    return webhook_ids
 
 
 def deliver(*, delivery_id: int, now: datetime) -> bool:
@@ -98,39 +98,43 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
     if delivery is None:
         return False
     stored = Delivery.objects.filter(pk=delivery_id)
-    as_read = stored.filter(state=Delivery.State.WAITING, due_at=delivery.due_at)
-    if not as_read.update(due_at=now + LEASE):
+    unchanged = stored.filter(state=Delivery.State.WAITING, due_at=delivery.due_at)
+    if not unchanged.update(due_at=now + LEASE):
         return False
     hook = delivery.webhook
-    lately = (now - A_MINUTE, now + A_MINUTE)
-    if hook.deliveries.filter(last_at__range=lately).count() >= MOST_A_MINUTE:
-        stored.update(due_at=now + A_MINUTE / 4)
+    recent_period = (now - RATE_PERIOD, now + RATE_PERIOD)
+    if hook.deliveries.filter(last_at__range=recent_period).count() >= MOST_IN_PERIOD:
+        stored.update(due_at=now + RATE_PERIOD / 4)
         return False
     body = serialize_event(delivery.event, hook)
     headers = build_headers(delivery.event, hook.secret, body, now)
     try:
-        answer = post(hook.url, body, headers, seconds=SECONDS, most=BYTES)
+        answer = post(hook.url, body, headers, seconds=SECONDS, max_bytes=BYTES)
     except (AddressNotAllowedError, NoResponseError) as error:
-        is_taken, said = False, str(error)
+        is_accepted, answer_text = False, str(error)
     else:
-        is_taken = answer.is_good
+        is_accepted = answer.is_good
         beginning = answer.body.decode("utf-8", "replace").replace("\x00", "")
-        said = f"{answer.status} {beginning}".strip()
+        answer_text = f"{answer.status} {beginning}".strip()
     attempts = delivery.attempts + 1
     hooks = Webhook.objects.filter(pk=hook.pk)
-    news = {"attempts": attempts, "last_at": now, "answer": said[:LONGEST_ANSWER]}
-    if is_taken:
-        stored.update(**news, state=Delivery.State.DELIVERED)
+    update = {
+        "attempts": attempts,
+        "last_at": now,
+        "answer": answer_text[:LONGEST_ANSWER],
+    }
+    if is_accepted:
+        stored.update(**update, state=Delivery.State.DELIVERED)
         hooks.update(failing_since=None)
     elif attempts > len(PAUSES):
-        stored.update(**news, state=Delivery.State.FAILED)
+        stored.update(**update, state=Delivery.State.FAILED)
     else:
-        stored.update(**news, due_at=now + PAUSES[attempts - 1])
-    if not is_taken:
+        stored.update(**update, due_at=now + PAUSES[attempts - 1])
+    if not is_accepted:
         hooks.update(failing_since=Coalesce(F("failing_since"), now))
         if hooks.filter(failing_since__lte=now - LONG).exists():
             switch_off(hook, Webhook.Because.FAILING, now)
-    return is_taken
+    return is_accepted
 
 
 def build_headers(
@@ -138,9 +142,9 @@ def build_headers(
 ) -> dict[str, str]:
     """Return the headers of Standard Webhooks: id, timestamp, and the signature over both and the body."""
     message_id, moment = f"msg_{event.key.hex}", str(int(now.timestamp()))
-    signed = f"{message_id}.{moment}.".encode() + body
+    signed_content = f"{message_id}.{moment}.".encode() + body
     key = b64decode(secret.removeprefix(PREFIX))
-    signature = b64encode(hmac.digest(key, signed, sha256)).decode()
+    signature = b64encode(hmac.digest(key, signed_content, sha256)).decode()
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "Tricky-Webhooks/1",
@@ -162,7 +166,7 @@ def off_letter(hook: Webhook) -> Letter:
     }
     return Letter(
         subject=_("A webhook of %(club)s was turned off") % {"club": club.name},
-        words=[
+        paragraphs=[
             _("The webhook to %(host)s no longer gets any events.")
             % {"host": hook.host},
             why[Webhook.Because(hook.off_because)],
@@ -184,7 +188,10 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
     if hook is None:
         return False
     directors = hook.club.memberships.filter(role=Role.DIRECTOR)
-    for user in [one.user for one in directors.select_related("user").order_by("pk")]:
+    for user in [
+        membership.user
+        for membership in directors.select_related("user").order_by("pk")
+    ]:
         with override_language(user.language, hook.club.language):
             off_letter(hook).build_message(user.email).send()
     Webhook.objects.filter(pk=hook.pk).update(letter_at=now)

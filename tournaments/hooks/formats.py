@@ -13,7 +13,7 @@ MARKED = re.compile(r"([\\`*_~|>#\[\]()@<])")
 LONGEST = 1900
 """Characters of a message; Discord takes 2,000."""
 GREEN = 0x1F6F4A
-NO_MENTIONS: dict[str, Any] = {"parse": []}
+MENTIONS_OFF: dict[str, Any] = {"parse": []}
 """Lets Discord notify no one, as a player may be named @everyone."""
 
 
@@ -36,17 +36,17 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
                 "timestamp": event.at.isoformat(),
                 "color": GREEN,
             }
-            content = {"embeds": [card], "allowed_mentions": NO_MENTIONS}
+            content = {"embeds": [card], "allowed_mentions": MENTIONS_OFF}
         case Style.DISCORD_TEXT:
             lines = _fitting([_unmarked(line) for line in (event.title, *event.lines)])
             content = {
                 "content": "\n".join([*lines, f"<{link}>"]),
-                "allowed_mentions": NO_MENTIONS,
+                "allowed_mentions": MENTIONS_OFF,
             }
         case Style.SLACK:
             title = {"type": "plain_text", "text": event.title[:150]}
-            words = "\n".join(_fitting(event.lines)) or event.title
-            text = {"type": "plain_text", "text": words}
+            message = "\n".join(_fitting(event.lines)) or event.title
+            text = {"type": "plain_text", "text": message}
             footer = {"type": "mrkdwn", "text": f"<{link}>"}
             content = {
                 "text": _slack_escaped(event.title),
@@ -66,8 +66,8 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
                 "html": f"{heading}<p>{'<br>'.join(lines)}</p>",
             }
         case Style.MATRIX_TEXT:
-            words = _text(event, link)
-            content = {"text": words, "html": escape(words)}
+            message = _text(event, link)
+            content = {"text": message, "html": escape(message)}
     return json.dumps(content, ensure_ascii=False).encode()
 
 
@@ -77,12 +77,12 @@ def _text(event: HookEvent, link: str) -> str:
 
 def _fitting(lines: list[str]) -> list[str]:
     """Return the lines that fit into a message, with an ellipsis if some do not."""
-    kept: list[str] = []
+    fitting_lines: list[str] = []
     for line in lines:
-        if sum(map(len, kept)) + len(kept) + len(line) > LONGEST:
-            return [*kept, "…"]
-        kept.append(line)
-    return kept
+        if sum(map(len, fitting_lines)) + len(fitting_lines) + len(line) > LONGEST:
+            return [*fitting_lines, "…"]
+        fitting_lines.append(line)
+    return fitting_lines
 
 
 def _unmarked(text: str) -> str:

@@ -79,14 +79,14 @@ def round_seated(round_: Round) -> None:
 
 
 def standings_changed(
-    tournament: Tournament, standings: Standings, before: Standings | None
+    tournament: Tournament, standings: Standings, previous: Standings | None
 ) -> None:
     """Report another line or mark in the standings, if everyone may see them."""
 
     def news() -> HookNews | None:
-        was = _lines(before) if before else []
+        old_lines = _lines(previous) if previous else []
         lines = _lines(standings)
-        if not tournament.shows_all or was == lines:
+        if not tournament.shows_all or old_lines == lines:
             return None
         return _standings_news(
             tournament,
@@ -102,7 +102,7 @@ def tournament_finished(tournament: Tournament, final: Standings) -> None:
 
     def news() -> HookNews:
         title = _("%(name)s is finished") % {"name": tournament.name}
-        return _standings_news(tournament, _lines(final), title, about="")
+        return _standings_news(tournament, _lines(final), title, topic="")
 
     write(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
@@ -183,19 +183,19 @@ def _standings_news(
     tournament: Tournament,
     lines: list[dict[str, Any]],
     title: str,
-    about: str | None = None,
+    topic: str | None = None,
 ) -> HookNews:
     ranked = []
     for line in lines[:LINES]:
-        words = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
+        text = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
         mark = open_mark(
             unconfirmed=line["unconfirmed"], disputed=line.get("disputed", 0)
         )
-        ranked.append(f"{words} ({mark})" if mark else words)
+        ranked.append(f"{text} ({mark})" if mark else text)
     return HookNews(
         title=title,
         lines=ranked,
         path=reverse("tournaments:tournament", args=[tournament.address]),
         content={**_tournament_payload(tournament), "lines": lines},
-        about=tournament.address if about is None else about,
+        about=tournament.address if topic is None else topic,
     )

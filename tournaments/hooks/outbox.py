@@ -12,11 +12,11 @@ from tournaments.models import Delivery, Happening, HookEvent, Webhook
 from tournaments.people.languages import club_locale
 from tournaments.signals import webhook_went_off, webhooks_have_news
 
-MOST_AN_HOUR = 3000
+MOST_IN_PERIOD = 3000
 """Limit of deliveries to one webhook. An evening of 200 players makes 1,000: more comes from a
 receiver that answers events by causing them again.
 """
-AN_HOUR = timedelta(hours=1)
+RATE_PERIOD = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +38,15 @@ def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) ->
     `news` is called only if there is such a webhook, in the club's language and time zone, and
     returns None if there is nothing to report.
     """
-    listed = Webhook.objects.active().filter(club=club_id)
-    hooks = [hook for hook in listed if kind in hook.events]
+    webhooks = Webhook.objects.active().filter(club=club_id)
+    hooks = [hook for hook in webhooks if kind in hook.events]
     if not hooks:
         return
     with club_locale(club_id):
-        told = news()
-    if told is not None:
+        hook_news = news()
+    if hook_news is not None:
         with transaction.atomic():
-            create_event(hooks, club_id, kind, told, timezone.now())
+            create_event(hooks, club_id, kind, hook_news, timezone.now())
 
 
 def create_event(
@@ -73,8 +73,8 @@ def create_event(
     )
     fresh = []
     for hook in hooks:
-        lately = hook.deliveries.filter(written_at__gt=now - AN_HOUR).count()
-        if lately >= MOST_AN_HOUR:
+        lately = hook.deliveries.filter(written_at__gt=now - RATE_PERIOD).count()
+        if lately >= MOST_IN_PERIOD:
             switch_off(hook, Webhook.Because.LOOP, now)
         else:
             fresh.append(

@@ -26,7 +26,7 @@ def make_webhook(
     events: Collection[str],
     style: str,
     site: str,
-    by: User,
+    user: User,
     now: datetime,
 ) -> Webhook:
     """Create a webhook, which receives events from now on.
@@ -46,7 +46,7 @@ def make_webhook(
         style=style,
         secret=PREFIX + b64encode(secrets.token_bytes(24)).decode(),
         site=site.rstrip("/"),
-        made_by=by,
+        made_by=user,
         made_at=now,
     )
 
@@ -64,9 +64,9 @@ def change_webhook(
     return hook
 
 
-def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
+def switch(*, hook: Webhook, is_on: bool, now: datetime) -> None:
     """Switch a webhook on, with its failures forgotten, or off."""
-    if not on:
+    if not is_on:
         switch_off(hook, Webhook.Because.DIRECTOR, now)
         return
     hook.off_at, hook.off_because, hook.failing_since = None, "", None

@@ -19,7 +19,7 @@ from tournaments.outgoing.addresses import (
 MOST_REDIRECTS = 3
 KEEPS_THE_METHOD = {307, 308}
 """Redirects after which the same request is sent again."""
-LONGEST_SHOWN = 120
+LONGEST_URL_IN_MESSAGE = 120
 """Characters of a redirect's target that are shown."""
 
 
@@ -76,33 +76,33 @@ def post(
     headers: Mapping[str, str],
     *,
     seconds: float,
-    most: int,
+    max_bytes: int,
     follow: bool = True,
 ) -> PostResponse:
-    """Post to an address and return the response, up to `most` bytes of it, within so many seconds.
+    """Post to an address and return the response, up to `max_bytes` bytes of it, within so many seconds.
 
     With `follow`, redirects that preserve the method are followed, and their addresses are checked
     like the first. Raises AddressNotAllowedError and NoResponseError.
     """
     address = allowed_address(url)
     for _redirect in range(MOST_REDIRECTS + 1):
-        answer, leads_to = _post_without_redirects(
-            address, body, headers, seconds, most
+        answer, redirect_url = _post_without_redirects(
+            address, body, headers, seconds, max_bytes
         )
-        if not (follow and answer.status in KEEPS_THE_METHOD and leads_to):
+        if not (follow and answer.status in KEEPS_THE_METHOD and redirect_url):
             return answer
         try:
-            url = urljoin(url, leads_to)
+            url = urljoin(url, redirect_url)
             address = allowed_address(url)
         except (AddressNotAllowedError, ValueError) as error:
-            why = (
+            reason = (
                 _("This isn’t a valid address.")
                 if isinstance(error, ValueError)
                 else error
             )
             raise AddressNotAllowedError(
                 _("Redirects to %(url)s, which isn’t followed: %(why)s")
-                % {"url": leads_to[:LONGEST_SHOWN], "why": why}
+                % {"url": redirect_url[:LONGEST_URL_IN_MESSAGE], "why": reason}
             ) from error
     raise AddressNotAllowedError(_("Too many redirects."))
 
@@ -112,7 +112,7 @@ def _post_without_redirects(
     body: bytes,
     headers: Mapping[str, str],
     seconds: float,
-    most: int,
+    max_bytes: int,
 ) -> tuple[PostResponse, str]:
     connection = _Connection(address, seconds)
     # The socket's timeout applies to each read: a server that sends a byte a second could go on forever.
@@ -122,24 +122,24 @@ def _post_without_redirects(
         alarm.start()
         connection.request("POST", address.target, body, dict(headers))
         response = connection.getresponse()
-        answer = PostResponse(status=response.status, body=response.read(most))
-        leads_to = response.getheader("Location") or ""
+        answer = PostResponse(status=response.status, body=response.read(max_bytes))
+        redirect_url = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
         if connection.was_ended or isinstance(error, TimeoutError):
-            why = _("No answer in time.")
+            reason = _("No answer in time.")
         elif isinstance(error, ssl.SSLCertVerificationError):
-            why = _("The certificate isn’t valid: %(why)s.") % {
+            reason = _("The certificate isn’t valid: %(why)s.") % {
                 "why": error.verify_message
             }
         elif isinstance(error, HTTPException | ValueError):
-            why = _("The answer isn’t HTTP.")
+            reason = _("The answer isn’t HTTP.")
         else:
-            why = _("The address couldn’t be reached.")
-        raise NoResponseError(why) from error
+            reason = _("The address couldn’t be reached.")
+        raise NoResponseError(reason) from error
     else:
         if connection.was_ended:
             raise NoResponseError(_("No answer in time."))
-        return answer, leads_to
+        return answer, redirect_url
     finally:
         alarm.cancel()
         connection.close()

@@ -35,7 +35,7 @@ def create_club(*, club: Club, user: User, now: datetime) -> Club:
 
 
 @transaction.atomic
-def direct_demo(*, user: User) -> Club:
+def make_demo_director(*, user: User) -> Club:
     """Make an account the director of the demo club, to try that out, and return the club.
 
     Raises RefusedError if there is no demo club, or it is taken already.
@@ -47,7 +47,7 @@ def direct_demo(*, user: User) -> Club:
         raise RefusedError(
             "club", _("Someone already directs the demo club. Start your own club.")
         )
-    add_member(club=club, user=user, role=Role.DIRECTOR, by=user)
+    add_member(club=club, user=user, role=Role.DIRECTOR, actor=user)
     return club
 
 
@@ -109,54 +109,56 @@ def delete_club(*, club_id: int) -> None:
 
 @transaction.atomic
 def add_member(
-    *, club: Club, user: User, role: int, by: User | None = None
+    *, club: Club, user: User, role: int, actor: User | None = None
 ) -> Membership:
-    """Give an account a role in a club, on behalf of `by`, and return the membership.
+    """Give an account a role in a club, on behalf of `actor`, and return the membership.
 
     Raises RefusedError if that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=club.pk)
-    held = club.memberships.filter(user=user).first()
-    if held is not None and role != Role.DIRECTOR:
-        keep_a_director(held)
-    membership, _made = Membership.objects.update_or_create(
+    existing = club.memberships.filter(user=user).first()
+    if existing is not None and role != Role.DIRECTOR:
+        require_other_director(existing)
+    membership, _created = Membership.objects.update_or_create(
         club=club, user=user, defaults={"role": role}
     )
-    if held is None or held.role != role:
-        _note_role(Kind.ROLE_GIVEN, club, user, role, by)
+    if existing is None or existing.role != role:
+        _note_role(Kind.ROLE_GIVEN, club, user, role, actor)
     return membership
 
 
 @transaction.atomic
-def remove_member(*, membership: Membership, by: User | None = None) -> None:
-    """Remove a member, on behalf of `by`.
+def remove_member(*, membership: Membership, actor: User | None = None) -> None:
+    """Remove a member, on behalf of `actor`.
 
     Raises RefusedError if that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=membership.club_id)
-    keep_a_director(membership)
+    require_other_director(membership)
     membership.delete()
-    _note_role(Kind.ROLE_TAKEN, membership.club, membership.user, membership.role, by)
+    _note_role(
+        Kind.ROLE_TAKEN, membership.club, membership.user, membership.role, actor
+    )
 
 
 def _note_role(
-    kind: SecurityEvent.Kind, club: Club, user: User, role: int, by: User | None
+    kind: SecurityEvent.Kind, club: Club, user: User, role: int, actor: User | None
 ) -> None:
     # Stored in English; `SecurityEvent.detail` translates the role for the reader.
     with override("en"):
-        what = f"{Role(role).label}, {club.name}"
-    note_event(kind, user=user, club=club, by=by, what=what)
+        detail = f"{Role(role).label}, {club.name}"
+    note_event(kind, user=user, club=club, actor=actor, detail=detail)
 
 
-def keep_a_director(leaving: Membership) -> None:
+def require_other_director(membership: Membership) -> None:
     """Raise RefusedError if a club would have no director without this membership."""
-    others = leaving.club.memberships.exclude(pk=leaving.pk)
-    last = not others.filter(role=Role.DIRECTOR).exists()
-    if leaving.role == Role.DIRECTOR and last:
+    other_members = membership.club.memberships.exclude(pk=membership.pk)
+    is_last = not other_members.filter(role=Role.DIRECTOR).exists()
+    if membership.role == Role.DIRECTOR and is_last:
         raise RefusedError(
             "role",
             _("%(email)s is the last director. Make someone else a director first.")
-            % {"email": leaving.user.email},
+            % {"email": membership.user.email},
         )
 
 
@@ -177,25 +179,27 @@ def invite(
     club: Club,
     email: str,
     role: Role,
-    by: User,
-    link_to: Callable[[Invitation | Club], str],
+    inviter: User,
+    build_link: Callable[[Invitation | Club], str],
     now: datetime,
 ) -> Invited:
-    """Invite an address to a role in a club, by e-mail with the link that `link_to` builds.
+    """Invite an address to a role in a club, by e-mail with the link that `build_link` builds.
 
     A member of the club gets the role at once. Anyone else accepts it through the e-mail, with
     an account or without, so that an invitation does not reveal which addresses have one. Inviting
     an address again changes the role, and sends the same link in another e-mail. Raises
     RefusedError as `add_member`.
     """
-    held = club.memberships.select_related("user").filter(user__email=email).first()
-    before = club.invitations.open(now).filter(email=email).first()
-    invitation = before or Invitation(club=club, email=email)
-    invitation.role, invitation.made_by = role, by
+    membership = (
+        club.memberships.select_related("user").filter(user__email=email).first()
+    )
+    existing = club.invitations.open(now).filter(email=email).first()
+    invitation = existing or Invitation(club=club, email=email)
+    invitation.role, invitation.made_by = role, inviter
     invitation.made_at, invitation.sent_at = now, None
-    invitation.link = link_to(club if held else invitation)
-    if held is not None:
-        add_member(club=club, user=held.user, role=role, by=by)
+    invitation.link = build_link(club if membership else invitation)
+    if membership is not None:
+        add_member(club=club, user=membership.user, role=role, actor=inviter)
         invitation.answered_at = now
     invitation.save()
     transaction.on_commit(
@@ -203,8 +207,8 @@ def invite(
     )
     return Invited(
         invitation=invitation,
-        has_role=held is not None,
-        was_invited=before is not None,
+        has_role=membership is not None,
+        was_invited=existing is not None,
     )
 
 
@@ -222,7 +226,7 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
             "invitation",
             _("This invitation no longer works. Ask a director for a new one."),
         )
-    if helps_already(invitation, user):
+    if has_role_already(invitation, user):
         raise RefusedError(
             "invitation",
             _("You’re already on this team. Pass this link on to the person it’s for."),
@@ -233,11 +237,11 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
         club=invitation.club,
         user=user,
         role=invitation.role,
-        by=invitation.made_by,
+        actor=invitation.made_by,
     )
 
 
-def helps_already(invitation: Invitation, user: User) -> bool:
+def has_role_already(invitation: Invitation, user: User) -> bool:
     """Return whether an account already has all rights of an invitation."""
     role = invitation.club.get_role(user)
     return role is not None and role >= invitation.role

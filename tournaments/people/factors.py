@@ -31,7 +31,7 @@ SEALED = "sealed:"
 """Prefix of an encrypted secret; secrets stored before there was encryption lack it."""
 FIELD: dict[str, str] = {Type.TOTP: "secret", Type.RECOVERY_CODES: "seed"}
 """Field with the secret, by kind of factor."""
-OF_AN_APP = 6
+APP_CODE_LENGTH = 6
 """Number of digits that an app shows; recovery codes have more."""
 ROUNDS = 210_000
 """Iterations of PBKDF2 with SHA-512, as many as OWASP recommends for passwords."""
@@ -42,10 +42,10 @@ def seal(secret: str) -> str:
     return SEALED + _sealer().encrypt(secret.encode()).decode()
 
 
-def unseal(kept: str) -> str:
+def unseal(stored_secret: str) -> str:
     """Decrypt a stored secret; return a random one if no secret key of the site decrypts it."""
     try:
-        return _opened(kept)
+        return _decrypt(stored_secret)
     except InvalidToken:
         logger.error("factor_unreadable")
         return str(generate_totp_secret())
@@ -57,7 +57,7 @@ def stored_code(user: User, typed: str) -> str:
     Everything but an app's digits is digested: a digest read in the database is of no use.
     """
     code: str = normalize_user_code(typed)
-    if len(code) == OF_AN_APP and code.isdecimal():
+    if len(code) == APP_CODE_LENGTH and code.isdecimal():
         return typed
     codes = Authenticator.objects.filter(user=user, type=Type.RECOVERY_CODES).first()
     if codes is None or "salt" not in codes.data:
@@ -66,12 +66,12 @@ def stored_code(user: User, typed: str) -> str:
 
 
 @transaction.atomic
-def store_digests(user: User, shown: Sequence[str]) -> None:
+def store_digests(user: User, codes_shown: Sequence[str]) -> None:
     """Replace the seed of recovery codes that were just shown with their digests."""
-    own = Authenticator.objects.select_for_update().filter(user=user)
-    codes = own.filter(type=Type.RECOVERY_CODES).first()
+    authenticators = Authenticator.objects.select_for_update().filter(user=user)
+    codes = authenticators.filter(type=Type.RECOVERY_CODES).first()
     if codes is not None and "seed" in codes.data:
-        codes.data = _digested(codes.data, shown)
+        codes.data = _digest_codes(codes.data, codes_shown)
         codes.save(update_fields=["data"])
 
 
@@ -80,40 +80,40 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
 
     Return how many were `sealed` with the current secret key, `digested`, or are `unreadable`.
     """
-    became: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for factor in factors:
         field = FIELD.get(factor.type, "")
         if field not in factor.data:
             continue
         try:
-            secret = _opened(factor.data[field])
+            secret = _decrypt(factor.data[field])
         except InvalidToken:
-            became["unreadable"] += 1
+            counts["unreadable"] += 1
             continue
         if field == "seed" and factor.data.get("viewed_at"):
-            shown = RecoveryCodes(factor).get_unused_codes()
-            factor.data = _digested(factor.data, shown)
-            became["digested"] += 1
+            unused_codes = RecoveryCodes(factor).get_unused_codes()
+            factor.data = _digest_codes(factor.data, unused_codes)
+            counts["digested"] += 1
         else:
             factor.data = {**factor.data, field: seal(secret)}
-            became["sealed"] += 1
+            counts["sealed"] += 1
         factor.save(update_fields=["data"])
-    return became
+    return counts
 
 
-def uses_current_secret(kept: str) -> bool:
+def uses_current_secret(stored_secret: str) -> bool:
     """Return whether a secret is encrypted with the current secret key of the site."""
     try:
-        Fernet(_key(settings.SECRET_KEY)).decrypt(kept.removeprefix(SEALED))
+        Fernet(_key(settings.SECRET_KEY)).decrypt(stored_secret.removeprefix(SEALED))
     except InvalidToken:
         return False
-    return kept.startswith(SEALED)
+    return stored_secret.startswith(SEALED)
 
 
-def _opened(kept: str) -> str:
-    if not kept.startswith(SEALED):
-        return kept
-    return _sealer().decrypt(kept.removeprefix(SEALED)).decode()
+def _decrypt(stored_secret: str) -> str:
+    if not stored_secret.startswith(SEALED):
+        return stored_secret
+    return _sealer().decrypt(stored_secret.removeprefix(SEALED)).decode()
 
 
 def _sealer() -> MultiFernet:
@@ -126,15 +126,15 @@ def _key(secret: str) -> bytes:
     return urlsafe_b64encode(derived.derive(secret.encode()))
 
 
-def _digested(kept: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
+def _digest_codes(data: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
     salt = token_hex(16)
     digest = partial(_digest, salt=salt, rounds=ROUNDS)
     # Each is slow on purpose, and OpenSSL lets other threads run meanwhile.
     with ThreadPoolExecutor() as threads:
         digests = list(threads.map(digest, codes))
-    rest = {name: value for name, value in kept.items() if name != "seed"}
+    other_data = {name: value for name, value in data.items() if name != "seed"}
     # allauth compares these one by one, and removes a used one.
-    return {**rest, "migrated_codes": digests, "salt": salt, "rounds": ROUNDS}
+    return {**other_data, "migrated_codes": digests, "salt": salt, "rounds": ROUNDS}
 
 
 def _digest(code: str, *, salt: str, rounds: int) -> str:

@@ -20,9 +20,9 @@ def unfollow(*, club: Club, user: User) -> None:
     Follow.objects.filter(club=club, user=user).delete()
 
 
-def followed_clubs(user: object, kept: Collection[int]) -> list[Club]:
+def followed_clubs(user: object, phone_clubs: Collection[int]) -> list[Club]:
     """Return the clubs that an account and its phone follow, by name; one query."""
-    by_phone = Club.objects.filter(pk__in=kept)
+    clubs = Club.objects.filter(pk__in=phone_clubs)
     if isinstance(user, User):
-        by_phone |= Club.objects.filter(pk__in=user.follows.values("club"))
-    return sorted(by_phone, key=lambda club: (reading_key(club.name), club.pk))
+        clubs |= Club.objects.filter(pk__in=user.follows.values("club"))
+    return sorted(clubs, key=lambda club: (reading_key(club.name), club.pk))

@@ -81,8 +81,8 @@ def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
         for player in players
         if player in merged_into
     }
-    named = Player.objects.in_bulk(set(roots.values())) if roots else {}
-    return {player: named[root].name for player, root in roots.items()}
+    root_players = Player.objects.in_bulk(set(roots.values())) if roots else {}
+    return {player: root_players[root].name for player, root in roots.items()}
 
 
 ReplacedPlayer = tuple[Any, ...]
@@ -90,12 +90,12 @@ ReplacedPlayer = tuple[Any, ...]
 
 
 def replaced_players(
-    club: Club, *of_tournament: str, names: Collection[str] | None = None
+    club: Club, *tournament_fields: str, names: Collection[str] | None = None
 ) -> list[ReplacedPlayer]:
     """Return the players that played in a tournament of a club without being entered there.
 
-    Another player took over their entry, between two matches or within one; their results stay theirs. Each
-    is returned once per tournament, in the order of tournaments; the fields `of_tournament` follow the player and
+    Another player took over their entry, between two matches or within one; their results stay their own. Each
+    is returned once per tournament, in the order of tournaments; the `tournament_fields` follow the player and
     the name. With `names`, only players with these names, ignoring case. One query.
     """
     rows: list[QuerySet[Any, ReplacedPlayer]] = []
@@ -111,10 +111,10 @@ def replaced_players(
             **{f"{tournament}__club": club, f"{player}__isnull": False}
         ).exclude(Exists(entered))
         if names is not None:
-            lower = [each.lower() for each in names]
-            named = Q(**{f"{name}__in": names}) | Q(lower__in=lower)
-            replaced = replaced.annotate(lower=Lower(name)).filter(named)
-        fields = (f"{tournament}__{field}" for field in ("pk", *of_tournament))
+            lowered = [text.lower() for text in names]
+            has_name = Q(**{f"{name}__in": names}) | Q(lower__in=lowered)
+            replaced = replaced.annotate(lower=Lower(name)).filter(has_name)
+        fields = (f"{tournament}__{field}" for field in ("pk", *tournament_fields))
         rows.append(replaced.order_by().values_list(player, name, *fields))
     seats, hands = rows
     return [
@@ -128,13 +128,15 @@ def replaced_players(
 def players_in_club(club: Club) -> QuerySet[Player]:
     """Return all players that were entered in a tournament of a club, or played in one."""
     entered = Entry.objects.filter(tournament__club=club, player=OuterRef("pk"))
-    sat = Seat.objects.filter(
+    with_seat = Seat.objects.filter(
         match__table__round__tournament__club=club, player=OuterRef("pk")
     )
-    played = HandScore.objects.filter(
+    with_hands = HandScore.objects.filter(
         hand__match__table__round__tournament__club=club, played_by=OuterRef("pk")
     )
-    return Player.objects.filter(Exists(entered) | Exists(sat) | Exists(played))
+    return Player.objects.filter(
+        Exists(entered) | Exists(with_seat) | Exists(with_hands)
+    )
 
 
 def names_in_club(club: Club) -> set[str]:
@@ -173,14 +175,18 @@ def people_in_club(club: Club) -> list[Person]:
         entries_by_person.setdefault(root, []).append(tuple(entry))
     players = Player.objects.in_bulk(entries_by_person)
     people = []
-    for root, entered in entries_by_person.items():
-        called = players[root].name.casefold()
-        others = {name for name, *_rest in entered if name.casefold() != called}
+    for root, person_entries in entries_by_person.items():
+        main_name = players[root].name.casefold()
+        other_names = {
+            name for name, *_fields in person_entries if name.casefold() != main_name
+        }
         person = Person(
             player=players[root],
-            others=sorted(others, key=reading_key),
-            tournaments=sum(state not in ABSENT for _name, _at, state in entered),
-            last_at=max(starts_at for _name, starts_at, _state in entered),
+            others=sorted(other_names, key=reading_key),
+            tournaments=sum(
+                state not in ABSENT for _name, _at, state in person_entries
+            ),
+            last_at=max(starts_at for _name, starts_at, _state in person_entries),
         )
         people.append(person)
     return sorted(people, key=lambda person: reading_key(person.player.name))
@@ -205,18 +211,20 @@ def played_by(
     those that everyone may see; an entry that never came to a table of a finished tournament has
     none.
     """
-    known = club.tournaments.all().with_public_name(role)
-    sat = Place.objects.filter(
+    tournaments = club.tournaments.all().with_public_name(role)
+    seat_places = Place.objects.filter(
         table__match__seats__index=F("index"), table__match__seats__player__in=players
     )
     scores = "table__match__hands__scores"
-    handed_over = Place.objects.filter(
+    hand_places = Place.objects.filter(
         **{f"{scores}__seat__index": F("index"), f"{scores}__played_by__in": players}
     )
-    own = Q(player__in=players)
-    own |= Q(pk__in=sat.values("entry")) | Q(pk__in=handed_over.values("entry"))
+    is_own = Q(player__in=players)
+    is_own |= Q(pk__in=seat_places.values("entry")) | Q(
+        pk__in=hand_places.values("entry")
+    )
     entries = list(
-        Entry.objects.filter(own, tournament__in=known)
+        Entry.objects.filter(is_own, tournament__in=tournaments)
         .select_related("tournament__club")
         .order_by("-tournament__starts_at")[:most]
     )
@@ -227,7 +235,7 @@ def played_by(
         )
     }
     results = Result.objects.current().filter(player__in=players)
-    counted = set(results.values_list("tournament", flat=True))
+    counted_tournaments = set(results.values_list("tournament", flat=True))
     return [
         PlayedTournament(
             entry=entry,
@@ -235,7 +243,7 @@ def played_by(
             if entry.tournament.shows_all
             and (
                 entry.tournament.phase != Tournament.Phase.FINISHED
-                or entry.tournament_id in counted
+                or entry.tournament_id in counted_tournaments
             )
             else None,
         )

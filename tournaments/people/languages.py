@@ -12,10 +12,10 @@ from tournaments.models import Club, User
 
 def override_language(*languages: str) -> AbstractContextManager[None]:
     """Activate the first of these languages that the site has, else the site's default."""
-    known = dict(settings.LANGUAGES)
-    of_site = settings.LANGUAGE_CODE
+    available = dict(settings.LANGUAGES)
+    default = settings.LANGUAGE_CODE
     return translation.override(
-        next((code for code in languages if code in known), of_site)
+        next((code for code in languages if code in available), default)
     )
 
 

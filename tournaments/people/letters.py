@@ -18,7 +18,7 @@ from tournaments.people.languages import recipient_language
 WORDS = "tournaments/letters/letter"
 
 
-def letters_are_printed() -> bool:
+def are_letters_printed() -> bool:
     """Return whether e-mails are printed on the console instead of sent."""
     return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")
 
@@ -28,7 +28,7 @@ class Letter:
     """The content of an e-mail, rendered as plain text and as HTML."""
 
     subject: str
-    words: Sequence[str]
+    paragraphs: Sequence[str]
     act: str
     """Label of the button that leads to `link`."""
     link: str
@@ -58,15 +58,15 @@ class Letter:
 def invitation_letter(invitation: Invitation) -> Letter:
     """Return the e-mail that invites to help in a club."""
     club = invitation.club.name
-    asked = _("You’re invited to help at %(club)s as %(role)s.") % {
+    invitation_text = _("You’re invited to help at %(club)s as %(role)s.") % {
         "club": club,
         "role": invitation.get_role_display(),
     }
     director = invitation.made_by
     return Letter(
         subject=_("Join the %(club)s team") % {"club": club},
-        words=[
-            asked,
+        paragraphs=[
+            invitation_text,
             _("Your account already has this role.")
             if invitation.answered_at
             else _("Sign in, or create an account with any address."),
@@ -98,7 +98,7 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail that asks to confirm an address."""
     return Letter(
         subject=_("Confirm your e-mail address"),
-        words=[
+        paragraphs=[
             _(
                 "Someone used this address for an account at %(site)s. If it was you, confirm it."
             )
@@ -117,7 +117,7 @@ def exists_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail about a sign-up with the address of an existing account."""
     return Letter(
         subject=_("You already have an account"),
-        words=[
+        paragraphs=[
             _(
                 "Someone tried to create an account with this address, but it already has one."
             )
@@ -133,7 +133,7 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail with a link to choose a new password."""
     return Letter(
         subject=_("Choose a new password"),
-        words=[_("You asked for a new password.")],
+        paragraphs=[_("You asked for a new password.")],
         act=_("Choose a new password"),
         link=context["password_reset_url"],
         further=[
@@ -147,7 +147,7 @@ def unknown_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail about a password reset for an address without an account."""
     return Letter(
         subject=_("No account with this address"),
-        words=[
+        paragraphs=[
             _("Someone asked for a new password, but no account has this address."),
             _(
                 "You may have signed up with another address. If not, create an account."
@@ -164,7 +164,7 @@ def proof_letter(*, site: str, proof: str) -> Letter:
     """Return the e-mail with the proof that the owner passes on to the host."""
     return Letter(
         subject=_("Did you lose your passkey?"),
-        words=[
+        paragraphs=[
             _(
                 "Someone asked the person who runs %(site)s to let this account in "
                 "without its passkeys, app and recovery codes. If it was you, pass on this code:"
@@ -188,7 +188,7 @@ def forgotten_letter(*, site: str) -> Letter:
     """Return the e-mail to an account from which the host removed passkeys, app and codes."""
     return Letter(
         subject=_("Your passkeys and codes were removed"),
-        words=[
+        paragraphs=[
             _(
                 "The person who runs %(site)s removed your passkeys, app and recovery "
                 "codes because someone proved to be you."

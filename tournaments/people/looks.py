@@ -69,7 +69,7 @@ def darken_until_readable(colour: str) -> str:
 
 
 @transaction.atomic
-def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
+def set_logo(*, club_id: int, file: IO[bytes]) -> Club:
     """Set the logo of a club, redrawn from the file so that nothing else in it is stored.
 
     Raises RefusedError if the file is no picture, or one too large or too small.

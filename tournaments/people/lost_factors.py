@@ -14,7 +14,7 @@ from django.db import transaction
 from tournaments.models import SecurityEvent, User
 from tournaments.people.languages import recipient_language
 from tournaments.people.letters import forgotten_letter, proof_letter
-from tournaments.people.security import NOBODY_ASKED, note_event
+from tournaments.people.security import UNKNOWN_VISITOR, note_event
 from tournaments.people.sign_ins import end_sessions
 
 
@@ -49,18 +49,18 @@ def send_proof(*, user: User, site: str) -> None:
         ).send()
 
 
-def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
+def forget_factors(*, user: User, proof: str, reason: str, site: str) -> int:
     """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.
 
     Raises UnprovenError if the site sends e-mail and the proof is not valid.
     """
     with transaction.atomic():
-        own = Authenticator.objects.select_for_update().filter(user=user)
+        authenticators = Authenticator.objects.select_for_update().filter(user=user)
         if wants_proof() and not proofs.check_token(user, proof):
             raise UnprovenError
-        _rows, deleted = own.delete()
-        end_sessions(user, but=None, visitor=NOBODY_ASKED)
-        note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, what=known_by)
+        _rows, deleted = authenticators.delete()
+        end_sessions(user, except_key=None, visitor=UNKNOWN_VISITOR)
+        note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, detail=reason)
     with recipient_language(user.email):
         forgotten_letter(site=site).build_message(user.email).send()
     return int(deleted.get("mfa.Authenticator", 0))

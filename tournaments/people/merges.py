@@ -23,7 +23,7 @@ from tournaments.people.identities import merged_members, merges_by_player, root
 
 @transaction.atomic
 def merge_players(
-    *, club_id: int, kept: Player, merged: Player, by: User | None, now: datetime
+    *, club_id: int, kept: Player, merged: Player, user: User | None, now: datetime
 ) -> Merge:
     """Merge a player into another, under the name of the other, and return the merge.
 
@@ -32,11 +32,16 @@ def merge_players(
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_one_person(club, kept, merged)
     merged_into = merges_by_player(club)
-    into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
-    persons = merged_members(into, merged_into) | merged_members(gone, merged_into)
+    kept_root, merged_root = (
+        root_player(kept.pk, merged_into),
+        root_player(merged.pk, merged_into),
+    )
+    persons = merged_members(kept_root, merged_into) | merged_members(
+        merged_root, merged_into
+    )
     _recount_results(club, persons, now, merged=str(merged), kept=str(kept))
     return Merge.objects.create(
-        club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
+        club=club, kept_id=kept_root, merged_id=merged_root, made_by=user, made_at=now
     )
 
 
@@ -47,13 +52,21 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     tournament, match or round.
     """
     merged_into = merges_by_player(club)
-    into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
-    if into == gone:
+    kept_root, merged_root = (
+        root_player(kept.pk, merged_into),
+        root_player(merged.pk, merged_into),
+    )
+    if kept_root == merged_root:
         raise RefusedError("merged", _("These two already count as the same person."))
-    these, those = merged_members(into, merged_into), merged_members(gone, merged_into)
+    kept_players, merged_players = (
+        merged_members(kept_root, merged_into),
+        merged_members(merged_root, merged_into),
+    )
     tournament = (
-        Tournament.objects.filter(entries__player__in=these)
-        .filter(pk__in=Entry.objects.filter(player__in=those).values("tournament"))
+        Tournament.objects.filter(entries__player__in=kept_players)
+        .filter(
+            pk__in=Entry.objects.filter(player__in=merged_players).values("tournament")
+        )
         .first()
     )
     if tournament is not None:
@@ -63,8 +76,8 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
             % {"name": tournament.name},
         )
     match = (
-        Match.objects.filter(seats__player__in=these)
-        .filter(pk__in=Match.objects.filter(seats__player__in=those))
+        Match.objects.filter(seats__player__in=kept_players)
+        .filter(pk__in=Match.objects.filter(seats__player__in=merged_players))
         .first()
     )
     if match is not None:
@@ -75,22 +88,22 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
         )
     # A replaced player is no longer entered, but sat there; a league has one long round.
     rounds = Round.objects.exclude(tournament__format=Tournament.Format.LEAGUE)
-    at_once = (
-        rounds.filter(tables__match__seats__player__in=these)
-        .filter(pk__in=rounds.filter(tables__match__seats__player__in=those))
+    shared_round = (
+        rounds.filter(tables__match__seats__player__in=kept_players)
+        .filter(pk__in=rounds.filter(tables__match__seats__player__in=merged_players))
         .select_related("tournament")
         .first()
     )
-    if at_once is not None:
+    if shared_round is not None:
         raise RefusedError(
             "merged",
             _(
                 "Both played in “%(name)s” (%(round)s), so they can’t be the same person."
             )
-            % {"round": round_name(at_once), "name": at_once.tournament.name},
+            % {"round": round_name(shared_round), "name": shared_round.tournament.name},
         )
-    held = club.claims.confirmed().filter(player__in=these | those)
-    if len(set(held.values_list("user", flat=True))) > 1:
+    claims = club.claims.confirmed().filter(player__in=kept_players | merged_players)
+    if len(set(claims.values_list("user", flat=True))) > 1:
         raise RefusedError(
             "merged",
             _(
@@ -103,8 +116,8 @@ def _recount_results(
     club: Club, players: set[int], now: datetime, **names: str
 ) -> None:
     """Mark all results of these players to be counted again."""
-    played = club.results.current().filter(player__in=players).values("tournament")
-    if Tournament.objects.filter(pk__in=played).update(counted_version=0):
+    tournaments = club.results.current().filter(player__in=players).values("tournament")
+    if Tournament.objects.filter(pk__in=tournaments).update(counted_version=0):
         Revision.objects.create(
             club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
         )
@@ -158,9 +171,11 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 def _check_unclaimed(claim: Claim) -> None:
     """Raise RefusedError if any name of the person belongs to another account."""
     merged_into = merges_by_player(claim.club)
-    same = merged_members(root_player(claim.player_id, merged_into), merged_into)
-    others = claim.club.claims.confirmed().exclude(user=claim.user)
-    if others.filter(player__in=same).exists():
+    person_players = merged_members(
+        root_player(claim.player_id, merged_into), merged_into
+    )
+    other_claims = claim.club.claims.confirmed().exclude(user=claim.user)
+    if other_claims.filter(player__in=person_players).exists():
         raise RefusedError(
             "player", _("This player belongs to another account. Ask a director.")
         )

@@ -27,13 +27,13 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
 
     Raises RefusedError if the text is no origin, or the club has too many.
     """
-    written = read_origin(origin)
+    normalized = read_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
         raise _refused(
             _("The limit is %(most)s. Delete one first.") % {"most": MOST_ORIGINS}
         )
-    allowed, _made = ApiOrigin.objects.get_or_create(
-        club=club, origin=written, defaults={"made_at": now}
+    allowed, _created = ApiOrigin.objects.get_or_create(
+        club=club, origin=normalized, defaults={"made_at": now}
     )
     return allowed
 
@@ -62,23 +62,24 @@ def read_origin(text: str) -> str:
         raise _refused(_("Enter each site separately, without *."))
     if parts.scheme not in USUAL_PORTS or not parts.hostname:
         raise _malformed_origin()
-    named = parts.hostname.rstrip(".")
+    hostname = parts.hostname.rstrip(".")
     host = ".".join(
         label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
-        for label in normalize("NFKC", named).split(".")
+        for label in normalize("NFKC", hostname).split(".")
     )
     if len(host) > LONGEST_HOST or not HOST.fullmatch(host):
-        raise _refused(_("“%(host)s” isn’t a valid domain name.") % {"host": named})
-    usual = port is None or port == USUAL_PORTS[parts.scheme]
-    written = f"{parts.scheme}://{host}" + ("" if usual else f":{port}")
-    rest = parts.path.strip("/") or parts.query or parts.fragment
-    if rest or parts.username is not None:
+        raise _refused(_("“%(host)s” isn’t a valid domain name.") % {"host": hostname})
+    is_usual_port = port is None or port == USUAL_PORTS[parts.scheme]
+    normalized = f"{parts.scheme}://{host}" + ("" if is_usual_port else f":{port}")
+    path_or_query = parts.path.strip("/") or parts.query or parts.fragment
+    if path_or_query or parts.username is not None:
         raise _refused(
-            _("Enter only the site, without a path: %(origin)s") % {"origin": written}
+            _("Enter only the site, without a path: %(origin)s")
+            % {"origin": normalized}
         )
     if parts.scheme == "http" and not _is_near(host):
         raise _refused(_("Use https. With http, anyone could fake the page."))
-    return written
+    return normalized
 
 
 def _is_near(host: str) -> bool:
@@ -95,8 +96,8 @@ def _malformed_origin() -> RefusedError:
     return _refused(_("Enter an address like https://example.org, without a path."))
 
 
-def _refused(words: str) -> RefusedError:
-    return RefusedError("origin", words)
+def _refused(message: str) -> RefusedError:
+    return RefusedError("origin", message)
 
 
 def is_allowed(origin: str, club: Q | None) -> bool:

@@ -38,7 +38,7 @@ def export_account(user: User) -> dict[str, Any]:
     )
     roles = user.memberships.select_related("club").order_by("club__name")
     claims = user.claims.select_related("club", "player").order_by("pk")
-    invited = Invitation.objects.filter(email=user.email).select_related("club")
+    invitations = Invitation.objects.filter(email=user.email).select_related("club")
     return {
         "format": "tricky-account",
         "version": 1,
@@ -51,8 +51,8 @@ def export_account(user: User) -> dict[str, Any]:
         "addresses": list(addresses.order_by("pk")),
         "passkeys_and_codes": list(factors.order_by("pk")),
         "roles": [
-            {"club": held.club.name, "role": Role(held.role).name.lower()}
-            for held in roles
+            {"club": membership.club.name, "role": Role(membership.role).name.lower()}
+            for membership in roles
         ],
         "invitations": [
             {
@@ -60,7 +60,7 @@ def export_account(user: User) -> dict[str, Any]:
                 "role": Role(invitation.role).name.lower(),
                 "made_at": invitation.made_at,
             }
-            for invitation in invited.order_by("pk")
+            for invitation in invitations.order_by("pk")
         ],
         "claims": [
             {
@@ -104,14 +104,14 @@ def export_account(user: User) -> dict[str, Any]:
 
 def check_closing(user: User) -> None:
     """Raise RefusedError if a club that is not archived would be left without a director."""
-    if alone := solely_directed_clubs(user).filter(archived_at=None):
+    if clubs := solely_directed_clubs(user).filter(archived_at=None):
         raise RefusedError(
             "email",
             _(
                 "No one else directs %(clubs)s. Make someone else a director, archive "
                 "the club, or delete it if nothing was set up."
             )
-            % {"clubs": join_names([club.name for club in alone])},
+            % {"clubs": join_names([club.name for club in clubs])},
         )
 
 
@@ -120,8 +120,8 @@ def solely_directed_clubs(user: User) -> QuerySet[Club]:
     directed = Club.objects.filter(
         memberships__user=user, memberships__role=Role.DIRECTOR
     )
-    others = Membership.objects.filter(role=Role.DIRECTOR).exclude(user=user)
-    return directed.exclude(pk__in=others.values("club")).order_by("name")
+    other_directors = Membership.objects.filter(role=Role.DIRECTOR).exclude(user=user)
+    return directed.exclude(pk__in=other_directors.values("club")).order_by("name")
 
 
 @transaction.atomic
@@ -131,8 +131,8 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     Its actions stay, without a name. Its security events are stored as long as those of any
     account. Raises RefusedError as `check_closing`.
     """
-    held = user.memberships.values("club")
-    list(Club.objects.select_for_update().filter(pk__in=held).order_by("pk"))
+    club_ids = user.memberships.values("club")
+    list(Club.objects.select_for_update().filter(pk__in=club_ids).order_by("pk"))
     check_closing(user)
     note_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
     for session in UserSession.objects.filter(user=user):
@@ -145,11 +145,11 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     Invitation.objects.filter(email__in=addresses).delete()
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
-    for own in (
+    for records in (
         *(user.memberships, user.claims, user.follows, user.api_tokens),
         *(user.subscriptions, user.arrivals),
     ):
-        own.all().delete()
+        records.all().delete()
     user.email = f"{uuid4().hex}@{NOWHERE}"
     user.first_name = user.last_name = user.language = user.time_zone = ""
     user.last_login = None

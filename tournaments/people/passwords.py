@@ -38,7 +38,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
                 _("Too few different characters. Use a few unrelated words."),
                 code="password_too_plain",
             )
-        if self.is_common(password) or _letters(password) in names_of_the_place():
+        if self.is_common(password) or _letters(password) in place_names():
             raise ValidationError(
                 _("Too easy to guess. Use a few unrelated words."),
                 code="password_too_common",
@@ -57,7 +57,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
         )
 
 
-def names_of_the_place() -> set[str]:
+def place_names() -> set[str]:
     """Return the letters of the names of the site, its games and its clubs."""
     games = (game.name for game in GAMES.values())
     clubs = Club.objects.values_list("name", flat=True)

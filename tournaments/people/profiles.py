@@ -11,15 +11,15 @@ from tournaments.people.identities import merged_members, merges_by_player, root
 
 
 @transaction.atomic
-def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
+def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
     """Set whether everyone may see the page of a player.
 
     Applies to the person, under all merged names.
     """
     merged_into = merges_by_player(club)
-    same = merged_members(root_player(player_id, merged_into), merged_into)
-    club.profiles.filter(player__in=same).update(is_public=public)
-    profile, _made = Profile.objects.update_or_create(
+    person_players = merged_members(root_player(player_id, merged_into), merged_into)
+    club.profiles.filter(player__in=person_players).update(is_public=public)
+    profile, _created = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
     )
     # Cached standings may link to the page, or have to drop the link.
@@ -29,7 +29,7 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
 
 def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profile:
     """Remove a player from all selection lists; restore them if `now` is None."""
-    profile, _made = Profile.objects.update_or_create(
+    profile, _created = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"archived_at": now}
     )
     return profile
@@ -60,9 +60,9 @@ def own_players(club: Club, user: object) -> set[int]:
 
 def with_merged_players(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and all players merged with them; no query without players."""
-    named = set(players)
-    merged_into = merges_by_player(club) if named else {}
-    roots = {root_player(player, merged_into) for player in named}
+    ids = set(players)
+    merged_into = merges_by_player(club) if ids else {}
+    roots = {root_player(player, merged_into) for player in ids}
     return {player for root in roots for player in merged_members(root, merged_into)}
 
 

@@ -27,7 +27,7 @@ LONGEST = 100
 """Longest secret that is looked up at all, in characters."""
 MOST_TOKENS = 50
 """Limit for one account."""
-A_MINUTE = timedelta(minutes=1)
+LAST_USED_PRECISION = timedelta(minutes=1)
 
 
 def make_token(
@@ -61,7 +61,7 @@ def make_token(
         made_at=now,
         expires_at=expires_at,
     )
-    note_event(SecurityEvent.Kind.TOKEN_MADE, user=user, club=club, what=name)
+    note_event(SecurityEvent.Kind.TOKEN_MADE, user=user, club=club, detail=name)
     return token, secret
 
 
@@ -72,7 +72,7 @@ def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
             SecurityEvent.Kind.TOKEN_ENDED,
             user=token.user,
             club=token.club,
-            what=token.name,
+            detail=token.name,
         )
     return token
 
@@ -89,9 +89,9 @@ def find_token(secret: str, now: datetime) -> ApiToken | None:
     token = tokens.select_related("user").filter(digest=_digest(secret)).first()
     if token is None:
         return None
-    not_lately = Q(last_used_at=None) | Q(last_used_at__lte=now - A_MINUTE)
-    if token.last_used_at is None or token.last_used_at <= now - A_MINUTE:
-        used = ApiToken.objects.filter(not_lately, pk=token.pk)
+    is_outdated = Q(last_used_at=None) | Q(last_used_at__lte=now - LAST_USED_PRECISION)
+    if token.last_used_at is None or token.last_used_at <= now - LAST_USED_PRECISION:
+        used = ApiToken.objects.filter(is_outdated, pk=token.pk)
         write_if_unlocked(partial(used.update, last_used_at=now))
     token.user.counts_only_in = token.club_id
     return token

@@ -23,7 +23,7 @@ class Visitor(NamedTuple):
     network: str = ""
 
 
-NOBODY_ASKED = Visitor()
+UNKNOWN_VISITOR = Visitor()
 """For events caused by a command or a program."""
 
 
@@ -31,31 +31,31 @@ def note_event(
     kind: Kind,
     *,
     user: User | None,
-    visitor: Visitor = NOBODY_ASKED,
+    visitor: Visitor = UNKNOWN_VISITOR,
     club: Club | None = None,
-    by: User | None = None,
-    what: str = "",
+    actor: User | None = None,
+    detail: str = "",
     address: str = "",
 ) -> SecurityEvent:
     """Store and log a security event that just happened, and return it.
 
     An `address` without an account is logged as a short keyed digest, because people type passwords there.
     """
-    by = by if by != user else None
-    unknown = None
+    actor = actor if actor != user else None
+    address_digest = None
     if address and user is None:
         digest = salted_hmac(
             "tournaments.security", address.lower(), algorithm="sha256"
         )
-        unknown = digest.hexdigest()[:12]
+        address_digest = digest.hexdigest()[:12]
     fields = {
         "account": user.pk if user else None,
-        "by": by.pk if by else None,
+        "by": actor.pk if actor else None,
         "club": club.slug if club else None,
-        "what": what or None,
+        "what": detail or None,
         "network": visitor.network or None,
         "device": visitor.device or None,
-        "unknown": unknown,
+        "unknown": address_digest,
     }
     level = logging.WARNING if kind in GRAVE else logging.INFO
     _log(level, kind.value, fields)
@@ -64,34 +64,34 @@ def note_event(
         kind=kind,
         at=timezone.now(),
         club=club,
-        by=by,
-        what=what[:80],
+        by=actor,
+        what=detail[:80],
         device=visitor.device,
         network=visitor.network,
     )
 
 
-def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
+def log_refused(user: User | None, visitor: Visitor, detail: str) -> None:
     """Log a request for someone else's data; no account is notified."""
     fields = {
         "account": user.pk if user else None,
-        "what": what,
+        "what": detail,
         "network": visitor.network or None,
     }
     _log(logging.WARNING, "refused", fields)
 
 
-def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> None:
+def log_released_phone(user: User, club: Club, visitor: Visitor, detail: str) -> None:
     """Log that a director released a player's phone from the entry."""
     fields = {
         "account": user.pk,
         "club": club.slug,
-        "what": what,
+        "what": detail,
         "network": visitor.network or None,
     }
     _log(logging.INFO, "phone_released", fields)
 
 
 def _log(level: int, event: str, fields: Mapping[str, object]) -> None:
-    known = {name: value for name, value in fields.items() if value is not None}
-    logger.log(level, event, extra={"fields": known})
+    known_fields = {name: value for name, value in fields.items() if value is not None}
+    logger.log(level, event, extra={"fields": known_fields})

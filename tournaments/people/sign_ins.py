@@ -15,11 +15,11 @@ from tournaments.people.user_agents import device_name
 
 def longest_times(user: User) -> tuple[timedelta, timedelta]:
     """Return how long an account stays signed in without use, and at most."""
-    who = "helper" if helps_somewhere(user) else "other"
-    return settings.SIGNED_IN_IDLE[who], settings.SIGNED_IN_AT_MOST[who]
+    group = "helper" if is_helper_anywhere(user) else "other"
+    return settings.SIGNED_IN_IDLE[group], settings.SIGNED_IN_AT_MOST[group]
 
 
-def helps_somewhere(user: User) -> bool:
+def is_helper_anywhere(user: User) -> bool:
     """Return whether an account directs or scores in any club, or runs the site."""
     if user.is_staff or user.is_superuser:
         return True
@@ -43,14 +43,14 @@ def end_session(session: UserSession, *, visitor: Visitor) -> None:
         SecurityEvent.Kind.SESSION_ENDED,
         user=session.user,
         visitor=visitor,
-        what=device_name(session.user_agent),
+        detail=device_name(session.user_agent),
     )
 
 
-def end_sessions(user: User, *, but: str | None, visitor: Visitor) -> int:
-    """End all sessions of an account except the one with the key `but`, and return how many."""
+def end_sessions(user: User, *, except_key: str | None, visitor: Visitor) -> int:
+    """End all sessions of an account except the one with the key `except_key`, and return how many."""
     ended = 0
-    for session in active_sessions(user).exclude(session_key=but or ""):
+    for session in active_sessions(user).exclude(session_key=except_key or ""):
         # The key of a session changes with the password that is set in it.
         if session.exists():
             end_session(session, visitor=visitor)

@@ -36,74 +36,82 @@ class KnownPlayer:
             return _("%(name)s (also in this list)") % {"name": self.name}
         if not self.tournaments:
             return _("%(name)s (hasn’t played here yet)") % {"name": self.name}
-        words = ngettext(
+        text = ngettext(
             "%(name)s (%(count)s tournament here)",
             "%(name)s (%(count)s tournaments here)",
             self.tournaments,
         )
-        return words % {"name": self.name, "count": self.tournaments}
+        return text % {"name": self.name, "count": self.tournaments}
 
 
 class SimilarNameError(RefusedError):
     """A name that may refer to another known player, as long as a person has not denied it."""
 
-    def __init__(self, name: str, known: Sequence[KnownPlayer]) -> None:
-        others = ", ".join(who.name for who in known)
-        words = _(
+    def __init__(self, name: str, players: Sequence[KnownPlayer]) -> None:
+        names = ", ".join(player.name for player in players)
+        message = _(
             "“%(name)s” may be %(others)s. If they’re the same person, merge them "
             "under Players. Otherwise confirm that this is someone else."
         )
-        super().__init__("name", words % {"name": name, "others": others})
-        self.name, self.known = name, known
+        super().__init__("name", message % {"name": name, "others": names})
+        self.name, self.players = name, players
 
 
 def find_similar_players(
-    club: Club, names: Iterable[str], *, but: Collection[Player] = ()
+    club: Club, names: Iterable[str], *, excluded: Collection[Player] = ()
 ) -> Mapping[str, Sequence[KnownPlayer]]:
     """Map names to the known players that they may refer to; two queries.
 
     A name that the club knows exactly is left out. Names are compared with those before them
-    in the list as well. Players in `but` are ignored.
+    in the list as well. Players in `excluded` are ignored.
     """
-    asked = list(dict.fromkeys(normalize_text(name) for name in names))
+    wanted = list(dict.fromkeys(normalize_text(name) for name in names))
     # By name, the number of finished tournaments of the club.
     entries = Entry.objects.filter(tournament__club=club).order_by()
-    was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
+    took_part = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
         state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]
     )
-    entered = entries.exclude(player__in=but).values_list("name")
-    known = Counter(dict(entered.annotate(times=Count("tournament", filter=was_there))))
-    left_out = {player.pk for player in but}
+    entered = entries.exclude(player__in=excluded).values_list("name")
+    known = Counter(dict(entered.annotate(times=Count("tournament", filter=took_part))))
+    excluded_ids = {player.pk for player in excluded}
     for player, name, phase in replaced_players(club, "phase"):
-        if player not in left_out:
+        if player not in excluded_ids:
             known[name] += phase == Tournament.Phase.FINISHED
-    written = {same_name_key(name) for name in known}
-    likeness = {
-        name: likenesses(name) for name in asked if same_name_key(name) not in written
+    known_keys = {same_name_key(name) for name in known}
+    keys_by_name = {
+        name: likenesses(name)
+        for name in wanted
+        if same_name_key(name) not in known_keys
     }
-    meant: dict[str, list[KnownPlayer]] = {name: [] for name in likeness}
-    by_likeness: dict[str, list[str]] = {}
-    for name, shared in likeness.items():
-        before = {other for sign in shared for other in by_likeness.get(sign, ())}
-        meant[name] += [
-            KnownPlayer(name=other, tournaments=0, is_listed=True)
-            for other in before
-            if same_name_key(other) != same_name_key(name)
-        ]
-        for sign in shared:
-            alike = by_likeness.setdefault(sign, [])
-            if len(alike) < MOST_ALIKE:
-                alike.append(name)
-    for name, tournaments in known.items():
-        asked_about = {
-            other for sign in likenesses(name) for other in by_likeness.get(sign, ())
+    candidates: dict[str, list[KnownPlayer]] = {name: [] for name in keys_by_name}
+    names_by_key: dict[str, list[str]] = {}
+    for name, keys in keys_by_name.items():
+        earlier_names = {
+            similar_name for key in keys for similar_name in names_by_key.get(key, ())
         }
-        for other in asked_about:
-            meant[other].append(KnownPlayer(name=name, tournaments=tournaments))
-    return {
-        name: sorted(who, key=lambda known: (-known.tournaments, name_key(known.name)))[
-            :MOST_ALIKE
+        candidates[name] += [
+            KnownPlayer(name=similar_name, tournaments=0, is_listed=True)
+            for similar_name in earlier_names
+            if same_name_key(similar_name) != same_name_key(name)
         ]
-        for name, who in meant.items()
-        if who
+        for key in keys:
+            names_of_key = names_by_key.setdefault(key, [])
+            if len(names_of_key) < MOST_ALIKE:
+                names_of_key.append(name)
+    for name, tournaments in known.items():
+        similar_names = {
+            similar_name
+            for key in likenesses(name)
+            for similar_name in names_by_key.get(key, ())
+        }
+        for similar_name in similar_names:
+            candidates[similar_name].append(
+                KnownPlayer(name=name, tournaments=tournaments)
+            )
+    return {
+        name: sorted(
+            players, key=lambda known: (-known.tournaments, name_key(known.name))
+        )[:MOST_ALIKE]
+        for name, players in candidates.items()
+        if players
     }

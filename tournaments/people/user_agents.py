@@ -30,8 +30,8 @@ def device_name(user_agent: str) -> str:
     >>> device_name("curl/8.5")
     ''
     """
-    named = (
-        next((name for mark, name in known if mark in user_agent), "")
-        for known in (BROWSERS, MACHINES)
+    labels = (
+        next((name for mark, name in table if mark in user_agent), "")
+        for table in (BROWSERS, MACHINES)
     )
-    return " · ".join(name for name in named if name)
+    return " · ".join(name for name in labels if name)

@@ -32,18 +32,20 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     if club.time_zone == time_zone:
         return club
     nights, zone = list(club.tournaments.finished()), club.zone
-    before = {night.pk: night.held_on for night in nights}
+    old_days = {night.pk: night.held_on for night in nights}
     club.time_zone = time_zone
     club.save(update_fields=["time_zone"])
     for night in nights:
         if night.format == Tournament.Format.PAST:
             # Only its day is known: it begins at the same hour in the new zone.
-            shown = timezone.make_naive(night.starts_at, zone)
-            night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
+            local_start = timezone.make_naive(night.starts_at, zone)
+            night.starts_at = local_start.replace(tzinfo=night.club.zone).astimezone(
+                UTC
+            )
             night.save(update_fields=["starts_at"])
-    moved = [night.pk for night in nights if night.held_on != before[night.pk]]
-    counted = club.tournaments.exclude(counted_version=None)
-    counted.filter(pk__in=moved).update(counted_version=0)
+    moved = [night.pk for night in nights if night.held_on != old_days[night.pk]]
+    counted_tournaments = club.tournaments.exclude(counted_version=None)
+    counted_tournaments.filter(pk__in=moved).update(counted_version=0)
     # Leaderboards as of a day depend on when that day ended.
     history_moved_on(club_id)
     if moved:

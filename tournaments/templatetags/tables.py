@@ -89,7 +89,7 @@ def downloads(
         "words": words,
         "files": [
             {
-                "words": written.words,
+                "words": written.label,
                 "address": reverse(view, args=[*parts, ending])
                 + (f"?{query}" if query else ""),
             }

@@ -55,7 +55,7 @@ class Api(NinjaAPI):
             case ProblemError():
                 problem = exc
             case SimilarNameError():
-                choices = [known.name for known in exc.known]
+                choices = [known.name for known in exc.players]
                 words = gettext(
                     "“%(name)s” may be %(others)s. Merge them if they’re the same "
                     "person, or send “is_another” as true."

@@ -27,7 +27,7 @@ from tournaments.circuits.founding import (
 )
 from tournaments.circuits.persons import (
     circuit_players,
-    say_same,
+    declare_same_person,
     suggestions,
     undo_same_person,
 )
@@ -86,7 +86,9 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
     suggested = suggestions(circuit_players(circuit), {})
     assert [each.kept.name for each in suggested] == ["Ada"]
     kept, merged = suggested[0].kept.player, suggested[0].merged.player
-    same = say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    same = declare_same_person(
+        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
+    )
     both = points(circuit)["Ada"]
     assert len(both) == 1
     undo_same_person(same_id=same.pk, now=NOW)
@@ -94,13 +96,17 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
     assert len(points(circuit)["Ada"]) == 2
     bea, cy = ids(circuit, "Bea")[0], ids(circuit, "Cy")[0]
     with pytest.raises(RefusedError, match="can’t be the same person"):
-        say_same(circuit_id=circuit.pk, kept=bea, merged=cy, by=None, now=NOW)
+        declare_same_person(
+            circuit_id=circuit.pk, kept=bea, merged=cy, user=None, now=NOW
+        )
 
 
 def test_only_the_best_count_where_the_circuit_says_so() -> None:
     circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
-    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    declare_same_person(
+        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
+    )
     lines = circuit_board(CircuitQuery(circuit=circuit), TODAY)
     assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
     assert lines[0].points <= 100
@@ -116,7 +122,7 @@ def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
     else:
         leave(part_id=circuit.parts.get(club=there.club).pk, now=now)
         with pytest.raises(RefusedError, match="isn’t in this circuit"):
-            add_tournament(circuit_id=circuit.pk, tournament=there, by=None, now=NOW)
+            add_tournament(circuit_id=circuit.pk, tournament=there, user=None, now=NOW)
     assert points(circuit, date(2026, 3, 20)) == {}
     assert len(points(circuit, date(2026, 4, 15))) == 5
     assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
@@ -125,18 +131,18 @@ def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
 def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
     circuit, club = circuit_of(), ClubFactory.create()
     night = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=club)
-    part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+    part = invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
     with pytest.raises(RefusedError):
-        add_tournament(circuit_id=circuit.pk, tournament=night, by=None, now=NOW)
+        add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     with pytest.raises(RefusedError, match="already invited"):
-        invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+        invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
     accept(part_id=part.pk, now=NOW)
     counts_in(circuit, night, night)
     assert circuit.tournaments.count() == 1
     Tournament.objects.filter(pk=night.pk).update(phase=Tournament.Phase.RUNNING)
     night.refresh_from_db()
     with pytest.raises(RefusedError, match="isn’t finished"):
-        add_tournament(circuit_id=circuit.pk, tournament=night, by=None, now=NOW)
+        add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     leave(part_id=part.pk, now=NOW)
     with pytest.raises(RefusedError, match="no longer valid"):
         accept(part_id=part.pk, now=NOW)
@@ -165,7 +171,9 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
 def test_boards_of_several_clubs_count_tables_that_can_still_change() -> None:
     circuit, here, there = two_nights()
     kept, merged = ids(circuit, "Ada")
-    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    declare_same_person(
+        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
+    )
     asked = CircuitQuery(circuit=circuit)
     assert not any(open_tables_in_circuit(asked).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
@@ -186,7 +194,9 @@ def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
 ) -> None:
     circuit, here, _there = two_nights()
     kept, merged = ids(circuit, "Ada")
-    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    declare_same_person(
+        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
+    )
     with django_assert_num_queries(3):
         circuit_board(CircuitQuery(circuit=circuit), TODAY)
     counts_in(circuit, counted("2026-03-26", 5, club=here.club))

@@ -233,7 +233,7 @@ def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was(
     counted("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
     before = state(club)
     ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
-    merge = merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=LATER)
+    merge = merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=LATER)
     count(club, LATER)
     assert Result.objects.current().filter(player=ann).count() == 2
     assert not Result.objects.current().filter(player=annie).exists()

@@ -187,7 +187,7 @@ def try_to_merge(club: Club, kept: str, merged: str) -> None:
                 club_id=club.pk,
                 kept=players[kept],
                 merged=players[merged],
-                by=None,
+                user=None,
                 now=NOW,
             )
         except RefusedError:

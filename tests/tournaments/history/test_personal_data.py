@@ -46,7 +46,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.merges import claim_player, merge_players
-from tournaments.people.profiles import hidden_players, show_page
+from tournaments.people.profiles import hidden_players, set_page_visibility
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NOW = on("2026-06-03")
@@ -59,7 +59,7 @@ def club() -> Club:
     counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
     counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
     ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
-    merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
+    merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=NOW)
     count(club, NOW)
     return club
 
@@ -281,7 +281,7 @@ def test_who_is_private_under_one_name_is_private_as_a_person(
     page = Client().get(url("player", club, ann.pk)).content.decode()
     assert "Private player page" in page
     assert hidden_players(club) == {ann.pk, player("Annie").pk}
-    show_page(club=club, player_id=ann.pk, public=True)
+    set_page_visibility(club=club, player_id=ann.pk, public=True)
     assert hidden_players(club) == set()
 
 
@@ -299,7 +299,7 @@ def test_no_page_leads_to_one_that_is_not_for_whoever_looks(club: Club) -> None:
     link = f'href="{url("player", club, ann.pk)}"'
     for page in open_to_all:
         assert link in Client().get(page).content.decode(), page
-    show_page(club=club, player_id=ann.pk, public=False)
+    set_page_visibility(club=club, player_id=ann.pk, public=False)
     boss = signed_in(member(club, Role.DIRECTOR))
     for page in open_to_all:
         unlinked = Client().get(page).content.decode()

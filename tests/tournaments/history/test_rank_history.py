@@ -80,7 +80,7 @@ def two_evenings_of_a_spring() -> Club:
 def merge_in_november(club: Club) -> None:
     kept, merged = (Player.objects.get(name=name) for name in ("Emil", "Emile"))
     now = on("2026-11-28")
-    merge_players(club_id=club.pk, kept=kept, merged=merged, by=None, now=now)
+    merge_players(club_id=club.pk, kept=kept, merged=merged, user=None, now=now)
     assert count(club, now)
 
 

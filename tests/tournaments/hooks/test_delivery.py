@@ -141,7 +141,7 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in letter.body
     sweep()
     assert len(mail.outbox) == 1
-    switch(hook=hook, on=True, now=timezone.now())
+    switch(hook=hook, is_on=True, now=timezone.now())
     receiver.fails = True
     sent(one_for(hook))
     hook.refresh_from_db()
@@ -155,7 +155,7 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
 def test_deliveries_beyond_the_minute_limit_wait(
     hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "MOST_A_MINUTE", 2)
+    monkeypatch.setattr(delivering, "MOST_IN_PERIOD", 2)
     states = [sent(one_for(hook)).state for _number in range(3)]
     assert states == ["delivered", "delivered", "waiting"]
     later = timezone.now() + timedelta(minutes=2)
@@ -168,7 +168,7 @@ def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    monkeypatch.setattr(outbox, "MOST_AN_HOUR", 20)
+    monkeypatch.setattr(outbox, "MOST_IN_PERIOD", 20)
     member(hook.club, Role.DIRECTOR)
     with django_capture_on_commit_callbacks(execute=True):
         for _told in range(100):

@@ -25,7 +25,7 @@ from tournaments.outgoing import (
 
 
 def posted(url: str, seconds: float = 5) -> PostResponse:
-    return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, most=1000)
+    return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, max_bytes=1000)
 
 
 def test_what_is_posted_arrives_and_is_answered(receiver: Receiver) -> None:
@@ -42,7 +42,7 @@ def test_what_is_posted_arrives_and_is_answered(receiver: Receiver) -> None:
 def test_who_takes_too_long_is_left(receiver: Receiver, path: str) -> None:
     begun = time.monotonic()
     with pytest.raises(NoResponseError, match="in time"):
-        post(receiver.url(path), b"", {}, seconds=0.3, most=100_000)
+        post(receiver.url(path), b"", {}, seconds=0.3, max_bytes=100_000)
     assert time.monotonic() - begun < HANGS_FOR
 
 

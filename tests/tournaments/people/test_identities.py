@@ -56,7 +56,7 @@ def player(name: str) -> Player:
 
 def merge(club: Club, kept: str, merged: str) -> Any:
     return merge_players(
-        club_id=club.pk, kept=player(kept), merged=player(merged), by=None, now=NOW
+        club_id=club.pk, kept=player(kept), merged=player(merged), user=None, now=NOW
     )
 
 

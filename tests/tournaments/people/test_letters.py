@@ -20,7 +20,7 @@ def test_a_letter_fetches_nothing_and_says_the_same_in_plain_words(name: str) ->
     letter = LETTERS[name]
     assert letter.html.count('class="act"') == 1
     assert FETCHES.search(letter.html) is None
-    assert all(paragraph in letter.text for paragraph in letter.words)
+    assert all(paragraph in letter.text for paragraph in letter.paragraphs)
     assert f"{letter.act}:\n{letter.link}\n" in letter.text
 
 

@@ -144,7 +144,7 @@ def of_a_club(user: User) -> Iterator[Post]:
     invitation = club.invitations.create(email="ann@example.org", **made)
     yield Post("tournaments:invitation_withdraw", (slug, invitation.pk))
     part = invite_club(
-        circuit_id=circuit_of(elsewhere, slug="far").pk, club=club, by=None, now=NOW
+        circuit_id=circuit_of(elsewhere, slug="far").pk, club=club, user=None, now=NOW
     )
     for verb in ("accept", "leave"):
         yield Post("tournaments:club_circuit_act", (slug, part.pk, verb))
@@ -195,7 +195,7 @@ def of_circuits(user: User) -> Iterator[Post]:
     guest = directed(user)
     asked = {"act": "invite", "club": guest.slug}
     yield Post("tournaments:circuit_manage", (circuit.slug,), asked)
-    part = invite_club(circuit_id=circuit.pk, club=guest, by=None, now=NOW)
+    part = invite_club(circuit_id=circuit.pk, club=guest, user=None, now=NOW)
     yield Post("tournaments:circuit_uninvite", (circuit.slug, part.pk))
     nights = [
         counted("2026-11-05", ["Ann", "Bo", "Cy"], club=club),

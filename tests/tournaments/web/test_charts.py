@@ -16,7 +16,7 @@ from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
 from tournaments.history.leaderboard import BoardLine
 from tournaments.models import Club
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import Rating
 from tournaments.web.charts import describe_course, describe_lead
 
@@ -96,7 +96,7 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
         shapes = {shape.get("id") for shape in drawing.iter(f"{SVG}g")}
         used = {shape.attrib["href"][1:] for shape in drawing.iter(f"{SVG}use")}
         assert used <= shapes
-    show_page(club=club, player_id=ann, public=False)
+    set_page_visibility(club=club, player_id=ann, public=False)
     bo = Player.objects.get(name="Bo").pk
     for missing in (
         files[1],

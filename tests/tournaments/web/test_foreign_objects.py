@@ -42,7 +42,7 @@ def circuit(scene: Scene) -> Circuit:
 
 def invited_club(scene: Scene) -> int:
     part = invite_club(
-        circuit_id=circuit(scene).pk, club=ClubFactory.create(), by=None, now=NOW
+        circuit_id=circuit(scene).pk, club=ClubFactory.create(), user=None, now=NOW
     )
     return part.pk
 
@@ -51,7 +51,7 @@ def club_invited(scene: Scene) -> int:
     part = invite_club(
         circuit_id=circuit_of(slug=f"far-{scene.club.pk}").pk,
         club=scene.club,
-        by=None,
+        user=None,
         now=NOW,
     )
     return part.pk

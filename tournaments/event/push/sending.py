@@ -132,7 +132,12 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
     }
     try:
         response = post(
-            subscription.endpoint, body, headers, seconds=WITHIN, most=0, follow=False
+            subscription.endpoint,
+            body,
+            headers,
+            seconds=WITHIN,
+            max_bytes=0,
+            follow=False,
         )
     except AddressNotAllowedError:
         return PushOutcome.UNREACHABLE

@@ -31,9 +31,9 @@ def store_arrival(
     RefusedError if too many archives of the user are waiting.
     """
     key = bind_key(key, "arrival", user.pk)
-    known = Arrival.objects.filter(user=user, key=key).defer("content").first()
-    if known is not None:
-        return known
+    existing = Arrival.objects.filter(user=user, key=key).defer("content").first()
+    if existing is not None:
+        return existing
     if Arrival.objects.waiting(now).filter(user=user).count() >= MOST_WAITING:
         raise RefusedError(
             "file", _("You already have imports running. Wait for those to finish.")

@@ -75,19 +75,19 @@ class ArchiveTable:
 
 
 def renumber_entries(
-    column: str, value: Any, numbered: Callable[[Any], int | None]
+    column: str, value: Any, find_number: Callable[[Any], int | None]
 ) -> Any:
-    """Return the JSON value of a round's column with its entries mapped by `numbered`.
+    """Return the JSON value of a round's column with its entries mapped by `find_number`.
 
     Entries that it maps to None are left out.
     """
     if column == "present":
-        return [number for entry in value if (number := numbered(entry))]
+        return [number for entry in value if (number := find_number(entry))]
     return value | {
         name: [
             [first, second, *times]
-            for one, other, *times in value[name]
-            if (first := numbered(one)) and (second := numbered(other))
+            for entry_1, entry_2, *times in value[name]
+            if (first := find_number(entry_1)) and (second := find_number(entry_2))
         ]
         for name in PAIRS_OF_QUALITY
         if name in value
@@ -102,7 +102,7 @@ UNNAMED = (Club, User)
 
 def circuit_players(club: Club) -> QuerySet[Player]:
     """Return all players that rows of a club refer to, logs included."""
-    named: list[tuple[QuerySet[Any], str]] = [
+    references: list[tuple[QuerySet[Any], str]] = [
         (Entry.objects.filter(tournament__club=club), "player"),
         (Seat.objects.filter(match__table__round__tournament__club=club), "player"),
         (
@@ -115,12 +115,12 @@ def circuit_players(club: Club) -> QuerySet[Player]:
         (Result.objects.filter(club=club), "player"),
         (FinalRow.objects.filter(season__club=club), "player"),
     ]
-    wanted = Q()
-    for rows, column in named:
-        wanted |= Q(pk__in=rows.order_by().values(column))
+    condition = Q()
+    for rows, column in references:
+        condition |= Q(pk__in=rows.order_by().values(column))
     log = LogEntry.objects.filter(match__table__round__tournament__club=club)
-    wanted |= Q(pk__in=[sitting.player for sitting in unsettled_sittings(log)])
-    return Player.objects.filter(wanted)
+    condition |= Q(pk__in=[sitting.player for sitting in unsettled_sittings(log)])
+    return Player.objects.filter(condition)
 
 
 MATCHES = ArchiveTable(
@@ -139,7 +139,7 @@ CLUB = ArchiveTable(
     club_path="pk",
     left_out=frozenset({"history_version", "is_demo"}),
 )
-APART = "apart.jsonl"
+SEPARATIONS_FILE = "apart.jsonl"
 KINDS = (
     ArchiveTable(name="players", model=Player),
     ArchiveTable(name="imports", model=Import),
@@ -185,7 +185,7 @@ KINDS = (
     ArchiveTable(name="revisions", model=Revision),
 )
 """Each table refers only to tables before it."""
-FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)
+FILES = (CLUB.file, *(kind.file for kind in KINDS), SEPARATIONS_FILE)
 UNREAD = frozenset(
     f"{name}.jsonl"
     for name in ("circuits", "circuit_clubs", "circuit_tournaments", "same_people")

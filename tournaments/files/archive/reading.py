@@ -49,7 +49,6 @@ from scoring.rules.names import (
 from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
-    APART,
     CLUB,
     FILES,
     FORMAT,
@@ -58,6 +57,7 @@ from tournaments.files.archive.contents import (
     MATCHES,
     NAMING_ENTRIES,
     REFERRED,
+    SEPARATIONS_FILE,
     TOURNAMENTS,
     UNREAD,
     VERSION,
@@ -82,10 +82,10 @@ from tournaments.models.tournaments import new_code
 from tournaments.models.validators import check_options_of_game
 from tournaments.people.clubs import add_member
 from tournaments.people.identities import has_circle, merges_by_player
-from tournaments.people.looks import give_logo
+from tournaments.people.looks import set_logo
 from tournaments.signals import tournament_changed
 
-A_BATCH = 500
+BATCH_SIZE = 500
 LONGEST_LINE = 50_000_000
 """The most bytes of a line: a list of past results is one line."""
 LARGEST_MANIFEST = 100_000
@@ -140,23 +140,23 @@ class ImportedClub(NamedTuple):
         """Return a text about the differences from the archive; empty if there are none."""
         warnings = []
         if self.moved:
-            words = ngettext(
+            message = ngettext(
                 "%(n)s tournament has a new address, because the old one is taken on "
                 "this server.",
                 "%(n)s tournaments have new addresses, because the old ones are "
                 "taken on this server.",
                 self.moved,
             )
-            warnings.append(words % {"n": self.moved})
+            warnings.append(message % {"n": self.moved})
         if self.removed:
             removal = describe_removal(self.removed)
             warnings.append(translate(removal))
-        for name, called in self.renamed.items():
-            words = _(
+        for name, new_name in self.renamed.items():
+            message = _(
                 "Without them two names would be the same, so “%(name)s” is now "
                 "“%(called)s”."
             )
-            warnings.append(words % {"name": strip_unsafe(name), "called": called})
+            warnings.append(message % {"name": strip_unsafe(name), "called": new_name})
         return " ".join(warnings)
 
 
@@ -187,7 +187,7 @@ def import_club(
                 else:
                     _import_rows(archive, kind, club, keys, moved)
             _import_separations(archive, keys)
-            _refuse_unfit(club)
+            _check_consistency(club)
             if director is not None:
                 add_member(club=club, user=director, role=Role.DIRECTOR)
             for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
@@ -211,7 +211,7 @@ def import_club(
             % {"fault": damaged}
         ) from damaged
     except DatabaseError as error:
-        raise _unfit(str(error).partition("\n")[0]) from error
+        raise _inconsistency(str(error).partition("\n")[0]) from error
 
 
 def _check(archive: ZipFile) -> None:
@@ -222,14 +222,14 @@ def _check(archive: ZipFile) -> None:
             _("This file isn’t a club archive: %(name)s is missing.")
             % {"name": MANIFEST}
         )
-    with archive.open(MANIFEST) as told:
-        content = told.read(LARGEST_MANIFEST)
+    with archive.open(MANIFEST) as manifest_file:
+        content = manifest_file.read(LARGEST_MANIFEST)
     try:
         manifest = json.loads(content)
         form, version = manifest["format"], manifest["version"]
         files = {
-            name: (one["lines"], one["sha256"])
-            for name, one in manifest["files"].items()
+            name: (info["lines"], info["sha256"])
+            for name, info in manifest["files"].items()
         }
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         raise ArchiveError(
@@ -243,11 +243,11 @@ def _check(archive: ZipFile) -> None:
             )
             % {"format": form, "version": version, "ours": FORMAT, "known": VERSION}
         )
-    held = [name for name in names if name not in UNREAD]
+    file_names = [name for name in names if name not in UNREAD]
     differing = (set(FILES) ^ (files.keys() - UNREAD)) | (
-        {MANIFEST, *FILES} ^ set(held)
+        {MANIFEST, *FILES} ^ set(file_names)
     )
-    if differing or len(held) != len(FILES) + 1:
+    if differing or len(file_names) != len(FILES) + 1:
         raise ArchiveError(
             _(
                 "These files are missing from the archive or don’t belong in it: "
@@ -319,9 +319,9 @@ def _names(archive: _Archive) -> Iterator[str]:
                     yield name
 
 
-def _refuse_unfit(club: Club) -> None:
+def _check_consistency(club: Club) -> None:
     """Raise ArchiveError for rows of two tournaments, places without a seat, or circular merges."""
-    apart = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
+    separations = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
     places = Place.objects.filter(round__tournament__club=club)
     byes = Bye.objects.filter(round__tournament__club=club)
     penalties = Penalty.objects.filter(tournament__club=club)
@@ -332,7 +332,10 @@ def _refuse_unfit(club: Club) -> None:
         ("places.jsonl", places.exclude(table__round=F("round"))),
         ("places.jsonl", places.exclude(entry__tournament=F("round__tournament"))),
         ("places.jsonl", places.exclude(table__match=None).filter(~Exists(seats))),
-        (APART, apart.exclude(from_entry__tournament=F("to_entry__tournament"))),
+        (
+            SEPARATIONS_FILE,
+            separations.exclude(from_entry__tournament=F("to_entry__tournament")),
+        ),
         ("frozen_standings.jsonl", club_standings.filter(frozen_as="")),
         ("byes.jsonl", byes.exclude(entry__tournament=F("round__tournament"))),
         ("penalties.jsonl", penalties.exclude(entry__tournament=F("tournament"))),
@@ -342,17 +345,17 @@ def _refuse_unfit(club: Club) -> None:
         ),
     ):
         if unfit.exists():
-            raise _unfit(file)
+            raise _inconsistency(file)
     if has_circle(merges_by_player(club)):
-        raise _unfit("merges.jsonl")
-    drawn = Round.objects.filter(tournament__club=club).exclude(present=[])
-    for round_ in drawn.select_related("tournament"):
+        raise _inconsistency("merges.jsonl")
+    rounds = Round.objects.filter(tournament__club=club).exclude(present=[])
+    for round_ in rounds.select_related("tournament"):
         entries = round_.tournament.entries.values_list("pk", flat=True)
         if not {*round_.present} <= {*entries}:
-            raise _unfit("rounds.jsonl")
+            raise _inconsistency("rounds.jsonl")
 
 
-def _unfit(fault: str) -> ArchiveError:
+def _inconsistency(fault: str) -> ArchiveError:
     return ArchiveError(
         _("The rows in this archive don’t fit together: %(fault)s") % {"fault": fault}
     )
@@ -376,7 +379,7 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
     club.save()
     if logo:
         try:
-            return give_logo(
+            return set_logo(
                 club_id=club.pk, file=BytesIO(b64decode(logo, validate=True))
             )
         except (TypeError, ValueError):
@@ -394,9 +397,9 @@ def read_row(
     Columns added since the archive was made keep their default.
     """
     fields = kind.fields()
-    wanted = {column.name for column in fields if not column.has_default()}
-    differing = (wanted - values.keys()) | (
-        values.keys() - {one.name for one in fields}
+    required = {column.name for column in fields if not column.has_default()}
+    differing = (required - values.keys()) | (
+        values.keys() - {field.name for field in fields}
     )
     if differing:
         _refuse(
@@ -493,29 +496,31 @@ def resolve_key(keys: Keys, model: Any, place: object) -> int:
 
     Raises _WrongLineError if there is none.
     """
-    known = keys.get(model, array("q"))
-    if type(place) is not int or not 1 <= place <= len(known):
+    new_keys = keys.get(model, array("q"))
+    if type(place) is not int or not 1 <= place <= len(new_keys):
         raise _WrongLineError(_("nothing at %(place)s") % {"place": place})
-    return known[place - 1]
+    return new_keys[place - 1]
 
 
 def _import_rows(
     archive: _Archive, kind: ArchiveTable, club: Club, keys: Keys, moved: dict[str, str]
 ) -> None:
-    known = keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
+    new_keys = (
+        keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
+    )
     lines = _lines(archive, kind.file)
-    of_club = any(column.name == "club" for column in kind.model._meta.fields)
-    while some := list(islice(lines, A_BATCH)):
+    has_club = any(column.name == "club" for column in kind.model._meta.fields)
+    while batch := list(islice(lines, BATCH_SIZE)):
         rows = []
-        for number, values in some:
+        for number, values in batch:
             row = read_row(kind, number, values, keys, kind.model())
-            if of_club:
+            if has_club:
                 row.club = club
             rows.append(row)
         _replace_taken_values(kind, rows, moved)
         kind.model._default_manager.bulk_create(rows)
-        if known is not None:
-            known.extend(row.pk for row in rows)
+        if new_keys is not None:
+            new_keys.extend(row.pk for row in rows)
 
 
 RENEWED: Mapping[str, Callable[[], object]] = {
@@ -537,19 +542,21 @@ def _replace_taken_values(
         if not column.unique or isinstance(column, ForeignKey):
             continue
         values = [getattr(row, column.attname) for row in rows]
-        there = kind.model._default_manager.filter(**{f"{column.name}__in": values})
-        held = set(there.values_list(column.name, flat=True))
+        rows_with_values = kind.model._default_manager.filter(
+            **{f"{column.name}__in": values}
+        )
+        used_values = set(rows_with_values.values_list(column.name, flat=True))
         for row, value in zip(rows, values, strict=True):
             if value in moved:
                 setattr(row, column.attname, moved[value])
-            elif value in held:
+            elif value in used_values:
                 setattr(row, column.attname, RENEWED[column.name]())
                 if kind is TOURNAMENTS and column.name == "address":
                     moved[value] = row.address
 
 
 def _import_matches(archive: _Archive, keys: Keys) -> None:
-    known = keys.setdefault(Match, array("q"))
+    new_keys = keys.setdefault(Match, array("q"))
     for number, values in _lines(archive, MATCHES.file):
         try:
             match = _import_match(values, keys)
@@ -561,7 +568,7 @@ def _import_matches(archive: _Archive, keys: Keys) -> None:
                 number,
                 _("the log can’t be read: %(fault)s") % {"fault": error},
             )
-        known.append(match.pk)
+        new_keys.append(match.pk)
 
 
 def _import_match(values: dict[str, Any], keys: Keys) -> Match:
@@ -606,7 +613,7 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
         _check_name(seat.name)
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
-    people = keys.get(Player, array("q"))
+    new_player_keys = keys.get(Player, array("q"))
     log = []
     for value in values["log"]:
         body = value["body"]
@@ -614,13 +621,17 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
             # Archives of earlier releases have the players' keys on their old server. If two
             # players have the name, the key is 0, and earlier hands count for the current player
             # of the seat.
-            named = Player.objects.filter(name=body["name"])
-            found = [pk for pk in named.values_list("pk", flat=True) if pk in people]
+            players_with_name = Player.objects.filter(name=body["name"])
+            player_keys = [
+                pk
+                for pk in players_with_name.values_list("pk", flat=True)
+                if pk in new_player_keys
+            ]
             place = body["player"]
-            is_place = type(place) is int and 1 <= place <= len(people)
-            if is_place and people[place - 1] in found:
-                found = [people[place - 1]]
-            body = {**body, "player": found[0] if len(found) == 1 else 0}
+            is_place = type(place) is int and 1 <= place <= len(new_player_keys)
+            if is_place and new_player_keys[place - 1] in player_keys:
+                player_keys = [new_player_keys[place - 1]]
+            body = {**body, "player": player_keys[0] if len(player_keys) == 1 else 0}
             value = {**value, "body": body}
         log.append(value)
     import_log(match, log)
@@ -631,15 +642,15 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
 def _import_separations(archive: _Archive, keys: Keys) -> None:
     pairs = []
     through = Entry.apart.through
-    for number, values in _lines(archive, APART):
+    for number, values in _lines(archive, SEPARATIONS_FILE):
         try:
-            one = resolve_key(keys, Entry, values["entry"])
-            other = resolve_key(keys, Entry, values["other"])
+            entry_1 = resolve_key(keys, Entry, values["entry"])
+            entry_2 = resolve_key(keys, Entry, values["other"])
         except (_WrongLineError, LookupError) as error:
-            _refuse(APART, number, error)
+            _refuse(SEPARATIONS_FILE, number, error)
         # Symmetric relations need a row for each direction.
         pairs += [
-            through(from_entry_id=one, to_entry_id=other),
-            through(from_entry_id=other, to_entry_id=one),
+            through(from_entry_id=entry_1, to_entry_id=entry_2),
+            through(from_entry_id=entry_2, to_entry_id=entry_1),
         ]
-    through.objects.bulk_create(pairs, batch_size=A_BATCH)
+    through.objects.bulk_create(pairs, batch_size=BATCH_SIZE)

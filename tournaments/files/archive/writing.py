@@ -17,7 +17,6 @@ from django.db.models import F, ForeignKey, Model
 from scoring.matchlog.records import entry_value, imported_meta
 from scoring.models import LogEntry, Match, Player
 from tournaments.files.archive.contents import (
-    APART,
     CLUB,
     FORMAT,
     KINDS,
@@ -25,6 +24,7 @@ from tournaments.files.archive.contents import (
     MATCHES,
     NAMING_ENTRIES,
     REFERRED,
+    SEPARATIONS_FILE,
     VERSION,
     ArchiveTable,
     renumber_entries,
@@ -32,8 +32,8 @@ from tournaments.files.archive.contents import (
 from tournaments.files.writing import read_chunks
 from tournaments.models import Club, Entry, Round
 
-A_BATCH = 500
-SOME_MATCHES = 100
+BATCH_SIZE = 500
+MATCH_BATCH_SIZE = 100
 Positions = dict[type[Model], dict[int, int]]
 """By model and key, the position of the row in its file, from 1."""
 
@@ -46,9 +46,9 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
     """
     positions: Positions = {}
     files: dict[str, dict[str, Any]] = {}
-    fresh = not connection.in_atomic_block
+    is_outermost = not connection.in_atomic_block
     with transaction.atomic(), ZipFile(file, "w") as archive:
-        if fresh and connection.vendor == "postgresql":
+        if is_outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         club_line = {
@@ -70,10 +70,11 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
         keys = pairs.order_by("from_entry", "to_entry").values_list(
             "from_entry", "to_entry"
         )
-        apart = [
-            {"entry": entries[one], "other": entries[other]} for one, other in keys
+        separations = [
+            {"entry": entries[entry_1], "other": entries[entry_2]}
+            for entry_1, entry_2 in keys
         ]
-        files[APART] = _write(archive, APART, apart)
+        files[SEPARATIONS_FILE] = _write(archive, SEPARATIONS_FILE, separations)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -81,9 +82,9 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
             "name": club.name,
             "files": files,
         }
-        with archive.open(_info(MANIFEST), "w") as written:
-            written.write(json.dumps(manifest, indent=1, sort_keys=True).encode())
-    return {name: told["lines"] for name, told in files.items()}
+        with archive.open(_info(MANIFEST), "w") as manifest_file:
+            manifest_file.write(json.dumps(manifest, indent=1, sort_keys=True).encode())
+    return {name: info["lines"] for name, info in files.items()}
 
 
 def archive_parts(club: Club) -> Iterator[bytes]:
@@ -105,11 +106,11 @@ def _write(
 ) -> dict[str, Any]:
     """Write a file; return the number of its lines and its SHA-256 for the manifest."""
     digest, count = sha256(), 0
-    with archive.open(_info(name), "w", force_zip64=True) as written:
+    with archive.open(_info(name), "w", force_zip64=True) as member:
         for line in lines:
             content = json.dumps(line, ensure_ascii=False, sort_keys=True).encode()
             digest.update(content + b"\n")
-            written.write(content + b"\n")
+            member.write(content + b"\n")
             count += 1
     return {"lines": count, "sha256": digest.hexdigest()}
 
@@ -142,30 +143,32 @@ def _plain(value: Any) -> Any:
 def _lines(
     kind: ArchiveTable, club: Club, positions: Positions
 ) -> Iterator[dict[str, Any]]:
-    known = positions.setdefault(kind.model, {}) if kind.model in REFERRED else None
-    rows = kind.rows(club).order_by("pk").iterator(chunk_size=A_BATCH)
+    row_positions = (
+        positions.setdefault(kind.model, {}) if kind.model in REFERRED else None
+    )
+    rows = kind.rows(club).order_by("pk").iterator(chunk_size=BATCH_SIZE)
     for place, row in enumerate(rows, start=1):
-        if known is not None:
-            known[row.pk] = place
+        if row_positions is not None:
+            row_positions[row.pk] = place
         yield _values(kind, row, positions)
 
 
 def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
     """Yield the lines of a club's matches with their seats and logs."""
     keys = array("q", MATCHES.rows(club).order_by("pk").values_list("pk", flat=True))
-    people = positions[Player]
-    known = positions.setdefault(Match, {})
-    known.update((key, place) for place, key in enumerate(keys, start=1))
-    for first in range(0, len(keys), SOME_MATCHES):
-        some = keys[first : first + SOME_MATCHES].tolist()
-        matches = Match.objects.filter(pk__in=some).with_seats().order_by("pk")
+    player_positions = positions[Player]
+    match_positions = positions.setdefault(Match, {})
+    match_positions.update((key, place) for place, key in enumerate(keys, start=1))
+    for first in range(0, len(keys), MATCH_BATCH_SIZE):
+        batch = keys[first : first + MATCH_BATCH_SIZE].tolist()
+        matches = Match.objects.filter(pk__in=batch).with_seats().order_by("pk")
         logs: dict[int, list[dict[str, Any]]] = {}
-        log = LogEntry.objects.filter(match__in=some).order_by("match", "version")
+        log = LogEntry.objects.filter(match__in=batch).order_by("match", "version")
         for entry in log:
             value = entry_value(entry)
             if value["kind"] == LogEntry.Kind.RESEAT:
                 # Refer to players by their position in their file.
-                place = people.get(value["body"]["player"], 0)
+                place = player_positions.get(value["body"]["player"], 0)
                 value = {**value, "body": {**value["body"], "player": place}}
             logs.setdefault(entry.match_id, []).append(value)
         for match in matches:
@@ -174,14 +177,14 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
                 "game": match.game,
                 "options": match.options,
                 "started_at": _plain(match.started_at),
-                "rematch_of": known.get(match.rematch_of_id or 0),
+                "rematch_of": match_positions.get(match.rematch_of_id or 0),
                 "meta": imported_meta(match),
                 "as_it_stands": match.as_it_stands,
                 "closed": match.closed,
                 # Only whether the match has a secret, not the secret itself.
                 "guarded": bool(match.secret),
                 "seats": [
-                    {"player": people[seat.player_id], "name": seat.name}
+                    {"player": player_positions[seat.player_id], "name": seat.name}
                     for seat in match.seats.all()
                 ],
                 "log": logs.get(match.pk, []),

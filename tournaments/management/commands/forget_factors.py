@@ -46,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError("Add --known-by: how do you know it is them?")
         try:
             gone = forget_factors(
-                user=user, proof=options["proof"], known_by=known_by, site=site
+                user=user, proof=options["proof"], reason=known_by, site=site
             )
         except UnprovenError as unproven:
             raise CommandError(

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from tournaments.models import User
-from tournaments.people.security import NOBODY_ASKED
+from tournaments.people.security import UNKNOWN_VISITOR
 from tournaments.people.sign_ins import end_sessions
 
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             if not users.exists():
                 raise CommandError(f"No account has the address {options['email']}.")
         ended = sum(
-            end_sessions(user, but=None, visitor=NOBODY_ASKED)
+            end_sessions(user, except_key=None, visitor=UNKNOWN_VISITOR)
             for user in users.iterator()
         )
         self.stdout.write(f"Devices signed out: {ended}.")

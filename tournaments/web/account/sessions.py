@@ -221,7 +221,7 @@ def note_failure(
 def end_other_sessions(request: HttpRequest, user: User, **_further: object) -> None:
     """End the account's other sessions: Django refuses them, but leaves those phones their matches."""
     end_sessions(
-        user, but=request.session.session_key, visitor=describe_visitor(request)
+        user, except_key=request.session.session_key, visitor=describe_visitor(request)
     )
 
 
@@ -239,7 +239,7 @@ def note_factor(
     kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
     if kind := kinds.get(authenticator.type):
         name = str(authenticator.data.get("name", ""))
-        note_event(kind, user=user, visitor=describe_visitor(request), what=name)
+        note_event(kind, user=user, visitor=describe_visitor(request), detail=name)
 
 
 @receiver(mfa.authenticator_used)

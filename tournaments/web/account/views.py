@@ -110,7 +110,7 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     ended = end_sessions(
-        user, but=request.session.session_key, visitor=describe_visitor(request)
+        user, except_key=request.session.session_key, visitor=describe_visitor(request)
     )
     if not ended:
         messages.info(request, _("No other device is signed in."))

@@ -29,7 +29,7 @@ from tournaments.circuits.founding import (
 )
 from tournaments.circuits.persons import (
     circuit_players,
-    say_same,
+    declare_same_person,
     suggestions,
     undo_same_person,
 )
@@ -111,7 +111,7 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
         circuit = found_circuit(
             circuit=form.instance,
             club=club,
-            by=own_account(request),
+            user=own_account(request),
             now=timezone.now(),
         )
         words = _("Circuit created: %(circuit)s.") % {"circuit": circuit.name}
@@ -171,7 +171,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             invite_club(
                 circuit_id=circuit.pk,
                 club=club,
-                by=own_account(request),
+                user=own_account(request),
                 now=timezone.now(),
             )
             words = _("%(club)s is invited. Its directors see it under “Circuits”.")
@@ -221,7 +221,7 @@ def circuit_tournament(
             lambda: add_tournament(
                 circuit_id=circuit.pk,
                 tournament=tournament,
-                by=own_account(request),
+                user=own_account(request),
                 now=now,
             ),
             _("“%(name)s” now counts in the circuit."),
@@ -252,10 +252,10 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     form = SamePersonForm(request.POST or None, players=players)
     if form.is_valid():
         with show_refusals(form):
-            say_same(
+            declare_same_person(
                 circuit_id=circuit.pk,
                 **form.cleaned_data,
-                by=own_account(request),
+                user=own_account(request),
                 now=timezone.now(),
             )
             messages.success(request, _("Players merged in this circuit."))

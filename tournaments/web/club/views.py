@@ -43,17 +43,17 @@ from tournaments.people.clubs import (
     archive_club,
     create_club,
     delete_club,
-    direct_demo,
-    helps_already,
+    has_role_already,
     invite,
-    keep_a_director,
+    make_demo_director,
     remove_member,
     rename_account,
     rename_club,
+    require_other_director,
     set_club_language,
     withdraw_invitation,
 )
-from tournaments.people.letters import letters_are_printed
+from tournaments.people.letters import are_letters_printed
 from tournaments.people.zones import set_club_time_zone
 from tournaments.web.access import (
     for_everybody,
@@ -228,19 +228,19 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
             made = invite(
                 club=club,
                 **form.cleaned_data,
-                by=request.user,
-                link_to=lambda page: request.build_absolute_uri(
+                inviter=request.user,
+                build_link=lambda page: request.build_absolute_uri(
                     page.get_absolute_url()
                 ),
                 now=timezone.now(),
             )
-            if made.has_role and letters_are_printed():
+            if made.has_role and are_letters_printed():
                 words = _("%(email)s has the role.")
             elif made.has_role:
                 words = _("%(email)s has the role and will get an e-mail.")
             elif made.was_invited:
                 words = _("%(email)s was already invited. The link hasn’t changed.")
-            elif letters_are_printed():
+            elif are_letters_printed():
                 words = _("%(email)s is invited. Pass on the link below.")
             else:
                 words = _("%(email)s is invited by e-mail. The same link is below.")
@@ -273,7 +273,7 @@ def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse
         else _("%(email)s is no longer on the team.") % {"email": membership.user.email}
     )
     is_removed = run_action(
-        request, lambda: remove_member(membership=membership, by=by), said=said
+        request, lambda: remove_member(membership=membership, actor=by), said=said
     )
     if is_own and is_removed:
         return redirect("tournaments:clubs")
@@ -285,7 +285,7 @@ def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse
 def demo_direct(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     try:
-        club = direct_demo(user=request.user)
+        club = make_demo_director(user=request.user)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:clubs")
@@ -300,7 +300,7 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
     membership = get_object_or_404(club.memberships, user=request.user)
     context = {"club": club, "role": membership.get_role_display()}
     try:
-        keep_a_director(membership)
+        require_other_director(membership)
         if request.method == "POST":
             return _remove_member(request, membership)
     except RefusedError as refused:
@@ -338,7 +338,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     context = {
         "invitation": held,
         "is_open": Invitation.objects.open(now).filter(pk=held.pk).exists(),
-        "helps_already": isinstance(user, User) and helps_already(held, user),
+        "has_role_already": isinstance(user, User) and has_role_already(held, user),
     }
     return render(request, "tournaments/club/invitation.html", context)
 
@@ -427,7 +427,7 @@ def _save_settings(
     if look.is_bound:
         looks.set_club_colour(club_id=club.pk, colour=look.cleaned_data["colour"])
         if logo := look.cleaned_data["logo"]:
-            looks.give_logo(club_id=club.pk, file=logo)
+            looks.set_logo(club_id=club.pk, file=logo)
     if form.is_bound:
         rename_club(club_id=club.pk, name=form.cleaned_data["name"])
     if speech.is_bound:

@@ -49,7 +49,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
         with show_refusals(form):
             hook = make_webhook(
                 club=club,
-                by=request.user,
+                user=request.user,
                 site=request.build_absolute_uri("/"),
                 now=timezone.now(),
                 **form.cleaned_data,
@@ -97,7 +97,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         is_on = verb == "on"
         words = _("The webhook is on.") if is_on else _("The webhook is off.")
         with show_change(request, words, hook):
-            switch(hook=hook, on=is_on, now=now)
+            switch(hook=hook, is_on=is_on, now=now)
     elif verb == "try":
         try_out(hook=hook, now=now)
         messages.success(request, _("Test sent. Check here in a few seconds."))

@@ -90,7 +90,7 @@ def player_merge(
         run_action(
             request,
             lambda: merges.merge_players(
-                club_id=club.pk, kept=into, merged=gone, by=by, now=timezone.now()
+                club_id=club.pk, kept=into, merged=gone, user=by, now=timezone.now()
             ),
             said=words % {"merged": gone.name, "kept": into.name},
         )
@@ -252,7 +252,9 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
-        lambda: profiles.show_page(club=club, player_id=person.pk, public=is_public),
+        lambda: profiles.set_page_visibility(
+            club=club, player_id=person.pk, public=is_public
+        ),
         said=_("This page is now public.")
         if is_public
         else _("This page is now private."),

@@ -59,7 +59,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
 
@@ -81,7 +81,7 @@ def club_with_every_row() -> Club:
     club, _at_first = club_by_chance(Random(5))
     result = Result.objects.filter(club=club)[0]
     tournament = club.tournaments.all()[0]
-    show_page(club=club, player_id=result.player_id, public=False)
+    set_page_visibility(club=club, player_id=result.player_id, public=False)
     Announcement.objects.create(tournament=tournament, text="Soup.", made_at=NOW)
     AutoStep.objects.create(
         tournament=tournament, kind="seat", number=1, announced_at=NOW, due_at=NOW

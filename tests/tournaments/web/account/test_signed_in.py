@@ -315,14 +315,14 @@ def test_roles_and_tokens_are_told_to_whom_they_belong() -> None:
     director, user = member(club, Role.DIRECTOR), UserFactory.create()
     director.first_name = "Dora"
     director.save()
-    membership = add_member(club=club, user=user, role=Role.SCORER, by=director)
+    membership = add_member(club=club, user=user, role=Role.SCORER, actor=director)
     now = timezone.now()
     token, _secret = make_token(
         user=user, name="Screen", scopes=["read"], club=club, expires_at=None, now=now
     )
     end_token(token=token, now=now)
     end_token(token=token, now=now)
-    remove_member(membership=membership, by=director)
+    remove_member(membership=membership, actor=director)
     assert kinds(user) == [
         Kind.ROLE_GIVEN,
         Kind.TOKEN_MADE,

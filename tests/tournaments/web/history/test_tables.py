@@ -27,7 +27,7 @@ from tournaments.event.setup.spreadsheets import rows_in_file
 from tournaments.files.writing import FORMATS
 from tournaments.models import Role, Tournament
 from tournaments.people.identities import played_by
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +101,7 @@ def test_the_tournaments_of_a_player_are_a_file_for_who_sees_their_page() -> Non
     ranks = [played.row.rank for played in played_by(club, [ann]) if played.row]
     assert [row["rank"] for row in told] == ranks
     assert len(ranks) == 2
-    show_page(club=club, player_id=ann, public=False)
+    set_page_visibility(club=club, player_id=ann, public=False)
     assert Client().get(address).status_code == 404
     viewer = signed_in(club, Role.VIEWER)
     assert viewer.get(address).status_code == 200

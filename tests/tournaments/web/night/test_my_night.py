@@ -31,7 +31,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.night.my_night import night_facts
 
@@ -179,7 +179,9 @@ def test_between_two_rounds_it_shows_ones_line_and_public_neighbours(
     assert shown == [3, 4, 5]
     way = f"/players/{row.entry.player_id}/"
     assert way in page
-    show_page(club=tournament.club, player_id=row.entry.player_id, public=False)
+    set_page_visibility(
+        club=tournament.club, player_id=row.entry.player_id, public=False
+    )
     assert way not in page_of(client, row.entry)
 
 

@@ -23,7 +23,7 @@ from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import Club, Role, Tournament
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 from tournaments.web.sharing.pictures import picture_of_club
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def test_search_engines_list_what_everybody_is_to_find(
 
 def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
-    show_page(club=club, player_id=player, public=False)
+    set_page_visibility(club=club, player_id=player, public=False)
     helper = signed_in(club, Role.VIEWER)
     page, picture = (
         at_club(name, club, player) for name in ("player", "player_preview")

@@ -14,7 +14,7 @@ from tests.factories.tournaments import ClubFactory, TournamentFactory
 from tournaments.event.entries import enter
 from tournaments.event.setup.lifecycle import delete_tournament, set_listing
 from tournaments.models import Club, Entry, Tournament
-from tournaments.people.profiles import show_page
+from tournaments.people.profiles import set_page_visibility
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -122,7 +122,7 @@ def test_a_player_s_calendar_has_the_nights_to_which_the_player_comes() -> None:
     answer = Client().get(there)
     (event,) = Calendar.from_ical(answer.content).walk("VEVENT")
     assert event["SUMMARY"] == "Comes"
-    show_page(club=club, player_id=entry.player_id, public=False)
+    set_page_visibility(club=club, player_id=entry.player_id, public=False)
     assert Client().get(there).status_code == 404
 
 
