@@ -34,9 +34,9 @@ class BackupError(CommandError):
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
     """Create a folder that only its owner can read, for a block. Those of killed processes are removed after a day."""
-    for left in parent.glob(f"{TEMPORARY}*"):
-        if left.stat().st_mtime < time.time() - DAY:
-            shutil.rmtree(left, ignore_errors=True)
+    for old_folder in parent.glob(f"{TEMPORARY}*"):
+        if old_folder.stat().st_mtime < time.time() - DAY:
+            shutil.rmtree(old_folder, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=parent, prefix=TEMPORARY) as folder:
         yield Path(folder)
 
@@ -91,18 +91,18 @@ def unpack(path: Path, room: Path) -> None:
 
 
 def file_name(made_at: datetime) -> str:
-    ending = ".age" if settings.BACKUP_PASSPHRASE else ""
-    return f"tricky-{made_at.astimezone(UTC):{MOMENT}}.tar.gz{ending}"
+    suffix = ".age" if settings.BACKUP_PASSPHRASE else ""
+    return f"tricky-{made_at.astimezone(UTC):{MOMENT}}.tar.gz{suffix}"
 
 
 def list_backups(folder: Path) -> list[tuple[datetime, Path]]:
     """Return the time and path of each backup in a folder, the newest first."""
-    made = [
+    backups = [
         (datetime.fromisoformat(name[1]), path)
         for path in folder.glob("tricky-*")
         if (name := NAME.fullmatch(path.name))
     ]
-    return sorted(made, reverse=True)
+    return sorted(backups, reverse=True)
 
 
 def last_backup_at(folder: Path) -> datetime | None:

@@ -35,8 +35,8 @@ def backup_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = error.filename or f"{settings.VAR_DIR} or the folder of the backup"
-        raise BackupError(f"{where}: {error.strerror or error}.") from error
+        location = error.filename or f"{settings.VAR_DIR} or the folder of the backup"
+        raise BackupError(f"{location}: {error.strerror or error}.") from error
     except (sqlite3.Error, DatabaseError) as error:
         raise BackupError(f"The database: {error}.") from error
 
@@ -89,8 +89,8 @@ def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             raise BackupError(DAMAGED) from error
         on_disk = MigrationLoader(None).disk_migrations
         replaced = {old for migration in on_disk.values() for old in migration.replaces}
-        known = {f"{app}.{name}" for app, name in {*on_disk, *replaced}}
-        if unknown := set(migrations) - known:
+        known_migrations = {f"{app}.{name}" for app, name in {*on_disk, *replaced}}
+        if unknown := set(migrations) - known_migrations:
             raise BackupError(
                 f"The backup was made by a newer version, with {min(unknown)}. Install "
                 f"{release} or later first."
@@ -112,7 +112,7 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
     database has tables and `replace` is not set. With `replace`, the database is first backed up
     next to the file.
     """
-    done = []
+    steps = []
     with open_backup(path) as (room, manifest):
         if MigrationRecorder(connection).applied_migrations():
             if not replace:
@@ -121,7 +121,7 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
                     "TRICKY_VAR, an empty database), or use --replace, which backs up "
                     "the existing data first."
                 )
-            done.append(f"what was here: {make_backup(path.parent, now)}")
+            steps.append(f"what was here: {make_backup(path.parent, now)}")
         site_database().restore(room)
         # Keys are moved right after the restore, as they belong to the database.
         for name, key_file, used in site_keys():
@@ -131,13 +131,13 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
             is_overruled = _read(key_file) != used
             key_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if key_file.exists():
-                before = key_file.with_name(f"{name}.before-{now:{MOMENT}}")
-                before.hardlink_to(key_file)
+                old_key = key_file.with_name(f"{name}.before-{now:{MOMENT}}")
+                old_key.hardlink_to(key_file)
             shutil.move(restored, key_file)
-            done.append(f"{name}: restored to {key_file}")
+            steps.append(f"{name}: restored to {key_file}")
             if is_overruled:
-                done.append(f"{name}: the environment sets another one, which is used")
-    return [*done, f"restored {path}, made at {manifest['made_at']}"]
+                steps.append(f"{name}: the environment sets another one, which is used")
+    return [*steps, f"restored {path}, made at {manifest['made_at']}"]
 
 
 def site_keys() -> Iterator[tuple[str, Path, str]]:

@@ -105,7 +105,7 @@ def _run(program: str, *options: str, is_connected: bool = False) -> None:
         command += server
         env.update(secrets or {})
     try:
-        done = subprocess.run(  # noqa: S603 - our own arguments
+        result = subprocess.run(  # noqa: S603 - our own arguments
             command, env=env, capture_output=True, text=True, check=False
         )
     except FileNotFoundError as error:
@@ -113,9 +113,9 @@ def _run(program: str, *options: str, is_connected: bool = False) -> None:
             f"{program} is not installed. Install the PostgreSQL client (Debian: "
             "postgresql-client) in the server's version or later."
         ) from error
-    if done.returncode:
-        said = done.stderr.strip().rpartition("\n")[2]
-        raise BackupError(f"{program} failed, and nothing was changed: {said}")
+    if result.returncode:
+        error_line = result.stderr.strip().rpartition("\n")[2]
+        raise BackupError(f"{program} failed, and nothing was changed: {error_line}")
 
 
 def site_database() -> SQLite | PostgreSQL:

@@ -25,9 +25,10 @@ def is_due(now: datetime) -> bool:
     if not settings.BACKUP_FOLDER:
         return False
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
-    begun = timezone.localtime(now) - NIGHT_BEGINS
+    night_start = timezone.localtime(now) - NIGHT_BEGINS
     return (
-        last is None or (timezone.localtime(last) - NIGHT_BEGINS).date() < begun.date()
+        last is None
+        or (timezone.localtime(last) - NIGHT_BEGINS).date() < night_start.date()
     )
 
 

@@ -16,10 +16,10 @@ def name_of_site() -> str:
     return "localhost" if name in {"", "*"} else name
 
 
-asked = urlsplit(sys.argv[1] if len(sys.argv) > 1 else PAGES)
-connection = HTTPConnection(str(asked.hostname), asked.port, timeout=PATIENCE)
+url = urlsplit(sys.argv[1] if len(sys.argv) > 1 else PAGES)
+connection = HTTPConnection(str(url.hostname), url.port, timeout=PATIENCE)
 try:
-    connection.request("GET", asked.path, headers={"Host": name_of_site()})
+    connection.request("GET", url.path, headers={"Host": name_of_site()})
     sys.exit(connection.getresponse().status != 200)
 except OSError as error:
     sys.exit(str(error))

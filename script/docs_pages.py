@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+ROOT_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Documents in the root of the repository; the first of them is the home page of the site."""
 GERMAN = ROOT / "docs/de"
 LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
@@ -24,9 +24,9 @@ def on_files(files: Any, config: Any) -> Any:
 
     if is_german(config):
         return Files([*files, external_file("site.css", ROOT / "docs")])
-    here = [file for file in files if not file.src_uri.startswith("de/")]
+    english_files = [file for file in files if not file.src_uri.startswith("de/")]
     # The English site leaves out `de/`, so that no page is built twice.
-    return Files([*here, *(external_file(name, ROOT) for name in BESIDE)])
+    return Files([*english_files, *(external_file(name, ROOT) for name in ROOT_PAGES)])
 
 
 def is_german(config: Any) -> bool:
@@ -35,9 +35,9 @@ def is_german(config: Any) -> bool:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_options: Any) -> str:
     """Return a document with links adapted to the pages of the site; links to other files become plain text."""
-    here = page.file.src_uri
+    page_path = page.file.src_uri
     link = _german_link if is_german(config) else _link
-    return LINK.sub(lambda found: link(found[1], found[2], here), markdown)
+    return LINK.sub(lambda match: link(match[1], match[2], page_path), markdown)
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
@@ -55,7 +55,7 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
     return output
 
 
-def _link(words: str, target: str, here: str) -> str:
+def _link(label: str, target: str, page_path: str) -> str:
     """Return a link of an English document, adapted to the site.
 
     >>> _link("how", "docs/players.md#feed", "README.md"), _link("it", "../README.md", "api.md")
@@ -65,24 +65,24 @@ def _link(words: str, target: str, here: str) -> str:
     >>> _link("compose.yaml", "../compose.yaml", "players.md")
     '`compose.yaml`'
     """
-    if here in BESIDE:
+    if page_path in ROOT_PAGES:
         inside = target.removeprefix("docs/")
         if inside.startswith("de/"):
-            return _other_site(words, inside)
-        if inside == target and target.partition("#")[0] not in BESIDE:
-            return words
-        return f"[{words}]({inside})"
+            return _other_site(label, inside)
+        if inside == target and target.partition("#")[0] not in ROOT_PAGES:
+            return label
+        return f"[{label}]({inside})"
     path, mark, anchor = target.partition("#")
     above, name = path.count("../"), path.split("/")[-1]
-    depth = here.count("/")
+    depth = page_path.count("/")
     if above <= depth:
-        return f"[{words}]({target})"
-    if name in BESIDE:
-        return f"[{words}]({'../' * depth}{name}{mark}{anchor})"
-    return f"`{words.strip('`')}`"
+        return f"[{label}]({target})"
+    if name in ROOT_PAGES:
+        return f"[{label}]({'../' * depth}{name}{mark}{anchor})"
+    return f"`{label.strip('`')}`"
 
 
-def _german_link(words: str, target: str, here: str) -> str:
+def _german_link(label: str, target: str, page_path: str) -> str:
     """Return a link of a German document, adapted to the site.
 
     >>> _german_link("wie", "../players.md#feed", "reference/files.md")
@@ -94,18 +94,18 @@ def _german_link(words: str, target: str, here: str) -> str:
     >>> _german_link("compose.yaml", "../../compose.yaml", "players.md")
     '`compose.yaml`'
     """
-    above, depth = target.count("../"), here.count("/")
+    above, depth = target.count("../"), page_path.count("/")
     if above <= depth:
-        return f"[{words}]({target})"
+        return f"[{label}]({target})"
     path = target.removeprefix("../" * above)
     if not path.partition("#")[0].endswith(".md"):
-        return f"`{words.strip('`')}`" if "." in path else words
-    if above == depth + 1 or path.partition("#")[0] in BESIDE:
-        return _other_site(words, f"{'../' * (depth + 1)}{path}")
-    return f"`{words.strip('`')}`"
+        return f"`{label.strip('`')}`" if "." in path else label
+    if above == depth + 1 or path.partition("#")[0] in ROOT_PAGES:
+        return _other_site(label, f"{'../' * (depth + 1)}{path}")
+    return f"`{label.strip('`')}`"
 
 
-def _other_site(words: str, target: str) -> str:
+def _other_site(label: str, target: str) -> str:
     """Return a link to a page in the other language. Builds cannot check it, but tests do."""
     page = target.replace("README.md", "index.md").replace(".md", ".html")
-    return f'<a href="{page}">{words}</a>'
+    return f'<a href="{page}">{label}</a>'

@@ -43,7 +43,7 @@ SUBSETS = {
     "cyrillic": CYRILLIC,
     "greek": GREEK,
 }
-DRAWN = {
+PICTURE_FONTS = {
     "sofia-plain": (WORDS, SUBSETS, 450),
     "sofia-strong": (WORDS, SUBSETS, 650),
     "sofia-heavy": (WORDS, SUBSETS, 800),
@@ -61,11 +61,11 @@ def cut(
     """
     font = TTFont(source, recalcTimestamp=False)
     glyphs = font.getBestCmap()
-    drawn = {NARROW_SPACE: glyphs[SPACE]} if SPACE in glyphs else {}
+    replacements = {NARROW_SPACE: glyphs[SPACE]} if SPACE in glyphs else {}
     if family == FIGURES:
-        drawn |= {code: f"{glyphs[code]}.tf" for code in DIGITS}
+        replacements |= {code: f"{glyphs[code]}.tf" for code in DIGITS}
     for table in font["cmap"].tables:
-        table.cmap.update(drawn)
+        table.cmap.update(replacements)
     features = ["kern", "mark", "mkmk", "ccmp", "locl", "liga", "tnum"]
     options = Options(layout_features=features)
     options.hinting = False
@@ -124,7 +124,7 @@ def fonts(modules: Path) -> Iterator[tuple[str, bytes]]:
 
 def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of each font file for pictures."""
-    for name, (family, subsets, weight) in DRAWN.items():
+    for name, (family, subsets, weight) in PICTURE_FONTS.items():
         parts = [
             cut(font_source(modules, family, subset), family, letters, weight)
             for subset, letters in subsets.items()
@@ -142,8 +142,8 @@ def main(modules: Path, pages: Path, pictures: Path, *, check: bool) -> int:
     """Write the fonts and return 0; with `check` return 1 if any differs."""
     different = 0
     files = [(pages / name, content) for name, content in fonts(modules)]
-    drawn = fonts_of_pictures(modules)
-    files += [(pictures / name, content) for name, content in drawn]
+    picture_fonts = fonts_of_pictures(modules)
+    files += [(pictures / name, content) for name, content in picture_fonts]
     for path, content in files:
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ ALLOWED = {
     *("LGPL-3.0-only", "MPL-2.0"),
 }
 """Licences that shipped material may have."""
-SAID: Mapping[str, str] = {
+KNOWN_LICENCES: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "amqp",
@@ -85,7 +85,7 @@ class Material(NamedTuple):
     version: str
     licence: str
     purl: str
-    what_for: str
+    purpose: str
     digests: Mapping[str, str]
     """Digests of the installed file, by algorithm."""
     source: str = ""
@@ -96,8 +96,8 @@ class Material(NamedTuple):
 def packages() -> Iterator[Material]:
     """Yield every Python package that the site needs on any system."""
     lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
-    known = {package["name"]: package for package in lock}
-    own = known["tricky"]["dependencies"]
+    packages_by_name = {package["name"]: package for package in lock}
+    own = packages_by_name["tricky"]["dependencies"]
     reached: set[tuple[str, tuple[str, ...]]] = set()
     waiting = list(own)
     while waiting:
@@ -105,9 +105,9 @@ def packages() -> Iterator[Material]:
         key = (need["name"], tuple(need.get("extra", ())))
         if key not in reached:
             reached.add(key)
-            waiting += _needs(known[key[0]], key[1])
+            waiting += _needs(packages_by_name[key[0]], key[1])
     for name in sorted({name for name, _extras in reached}):
-        package = known[name]
+        package = packages_by_name[name]
         file = package.get("sdist") or package["wheels"][0]
         needs = _needs(package, ())
         yield Material(
@@ -115,12 +115,12 @@ def packages() -> Iterator[Material]:
             version=package["version"],
             licence=find_licence(name),
             purl=f"pkg:pypi/{name}@{package['version']}",
-            what_for="asked for"
-            if any(name == each["name"] for each in own)
+            purpose="asked for"
+            if any(name == dependency["name"] for dependency in own)
             else "needed",
             digests={"SHA-256": file["hash"].removeprefix("sha256:")},
             source=file["url"],
-            needs=sorted({each["name"] for each in needs}),
+            needs=sorted({dependency["name"] for dependency in needs}),
         )
 
 
@@ -133,11 +133,15 @@ def _needs(package: Mapping[str, Any], extras: Sequence[str]) -> list[Any]:
 
 def find_licence(name: str) -> str:
     """Return the licence of a package as an SPDX expression; empty if unknown."""
-    if name in SAID:
-        return SAID[name]
-    told = metadata.metadata(name)
-    said = [told[key] for key in ("License-Expression", "License") if key in told]
-    return said[0] if said else ""
+    if name in KNOWN_LICENCES:
+        return KNOWN_LICENCES[name]
+    package_metadata = metadata.metadata(name)
+    licences = [
+        package_metadata[key]
+        for key in ("License-Expression", "License")
+        if key in package_metadata
+    ]
+    return licences[0] if licences else ""
 
 
 def scripts() -> Iterator[Material]:
@@ -156,7 +160,7 @@ def scripts() -> Iterator[Material]:
             version=package["version"],
             licence=package["license"].strip("()"),
             purl=f"pkg:npm/{name.replace('@', '%40')}@{package['version']}",
-            what_for="sent to browsers",
+            purpose="sent to browsers",
             digests={algorithm.upper().replace("SHA", "SHA-"): b64decode(digest).hex()},
             source=f"{REGISTRY}{name}/-/{name.rpartition('/')[2]}-{package['version']}.tgz",
             files=files,
@@ -176,7 +180,7 @@ def within() -> Iterator[Material]:
         version=version.decode(),
         licence="0BSD",
         purl=f"pkg:npm/htmx.org@{version.decode()}",
-        what_for="sent to browsers, from django-htmx",
+        purpose="sent to browsers, from django-htmx",
         digests={"SHA-256": sha256(content).hexdigest()},
     )
     (lock,) = ROOT.glob("scoring/static/scoring/vendor/pyodide-*/pyodide-lock.json")
@@ -187,7 +191,7 @@ def within() -> Iterator[Material]:
         version=python,
         licence="PSF-2.0",
         purl=f"pkg:generic/cpython@{python}",
-        what_for="sent to browsers, within Pyodide",
+        purpose="sent to browsers, within Pyodide",
         digests={"SHA-256": sha256(library).hexdigest()},
     )
 
@@ -206,9 +210,9 @@ def names_of_licences(licence: str) -> set[str]:
 
 
 def bill() -> dict[str, Any]:
-    listed = materials()
+    all_materials = materials()
     own = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    purls = {material.name: material.purl for material in listed}
+    purls = {material.name: material.purl for material in all_materials}
     tricky = {
         "type": "application",
         "bom-ref": "tricky",
@@ -216,30 +220,30 @@ def bill() -> dict[str, Any]:
         "version": own["version"],
         "licenses": [{"license": {"id": "MIT"}}],
     }
-    direct = [each.purl for each in listed if each.what_for != "needed"]
-    told = {
+    direct = [item.purl for item in all_materials if item.purpose != "needed"]
+    document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
         "metadata": {"component": tricky},
-        "components": [component(material) for material in listed],
+        "components": [component(material) for material in all_materials],
         "dependencies": [
             {"ref": "tricky", "dependsOn": direct},
             *(
-                {"ref": each.purl, "dependsOn": [purls[name] for name in each.needs]}
-                for each in listed
+                {"ref": item.purl, "dependsOn": [purls[name] for name in item.needs]}
+                for item in all_materials
             ),
         ],
     }
     # The serial number depends only on the content.
-    serial = uuid5(NAMESPACE_URL, json.dumps(told))
-    return {**told, "serialNumber": f"urn:uuid:{serial}"}
+    serial = uuid5(NAMESPACE_URL, json.dumps(document))
+    return {**document, "serialNumber": f"urn:uuid:{serial}"}
 
 
 def component(material: Material) -> dict[str, Any]:
     """Return the entry of a material in the bill."""
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "type": "library",
         "bom-ref": material.purl,
         "name": material.name,
@@ -252,13 +256,13 @@ def component(material: Material) -> dict[str, Any]:
         for algorithm, digest in material.digests.items()
     ]
     if material.source:
-        told["externalReferences"] = [
+        entry["externalReferences"] = [
             {"type": "distribution", "url": material.source, "hashes": digests}
         ]
     else:
-        told["hashes"] = digests
+        entry["hashes"] = digests
     if material.files:
-        told["components"] = [
+        entry["components"] = [
             {
                 "type": "file",
                 "bom-ref": f"{material.purl}#{path.relative_to(ROOT)}",
@@ -269,7 +273,7 @@ def component(material: Material) -> dict[str, Any]:
             }
             for path in material.files
         ]
-    return told
+    return entry
 
 
 def table() -> str:
@@ -280,7 +284,7 @@ def table() -> str:
             sys.exit(
                 f"{material.name}: {material.licence!r} is none that Tricky ships."
             )
-        lines.append(f"| {material.name} | {material.licence} | {material.what_for} |")
+        lines.append(f"| {material.name} | {material.licence} | {material.purpose} |")
     return "\n".join(lines)
 
 
@@ -291,19 +295,23 @@ def main() -> None:
     parser.add_argument(
         "--check", action="store_true", help="only compare the licences"
     )
-    asked = parser.parse_args()
-    if asked.bill:
-        asked.bill.write_text(json.dumps(bill(), indent=1) + "\n")
-    if asked.licences:
+    arguments = parser.parse_args()
+    if arguments.bill:
+        arguments.bill.write_text(json.dumps(bill(), indent=1) + "\n")
+    if arguments.licences:
         page = PAGE.read_text()
-        before, _head, rest = page.partition("| what |")
-        _old, blank, after = rest.partition("\n\n")
-        there = f"{before}{table()}{blank}{after}" if blank else f"{before}{table()}\n"
-        if asked.check and there != page:
+        page_start, _head, page_rest = page.partition("| what |")
+        _old, separator, page_end = page_rest.partition("\n\n")
+        new_page = (
+            f"{page_start}{table()}{separator}{page_end}"
+            if separator
+            else f"{page_start}{table()}\n"
+        )
+        if arguments.check and new_page != page:
             sys.exit(
                 f"{PAGE.name} is not that of the locks: script/materials.py --licences"
             )
-        PAGE.write_text(there)
+        PAGE.write_text(new_page)
 
 
 if __name__ == "__main__":

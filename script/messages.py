@@ -103,17 +103,17 @@ def main(arguments: list[Any]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     django.setup()
     paths = [LOCALES / language / PO_PATH for language in languages()]
-    before = {path: path.read_bytes() if path.exists() else b"" for path in paths}
+    old_contents = {path: path.read_bytes() if path.exists() else b"" for path in paths}
     bring_up_to_date()
-    after = {path: path.read_bytes() for path in paths}
+    new_contents = {path: path.read_bytes() for path in paths}
     faults = [
         f"{language}: {fault}"
         for language in languages()
         for fault in catalog_faults(language)
     ]
     if arguments == ["--check"]:
-        for path, content in before.items():
-            if content != after[path]:
+        for path, content in old_contents.items():
+            if content != new_contents[path]:
                 path.write_bytes(content)
                 faults.append(
                     f"{path.parent.parent.name}: not up to date: script/messages"

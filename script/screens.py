@@ -56,9 +56,9 @@ class Camera:
         page = context.new_page()
         page.goto(f"{self.url}{path}")
         wait_for_fonts(page)
-        taken = Image.open(BytesIO(page.screenshot()))
+        screenshot = Image.open(BytesIO(page.screenshot()))
         context.close()
-        return taken
+        return screenshot
 
 
 def wait_for_fonts(page: Page) -> None:
@@ -90,9 +90,9 @@ def draw_icons(browser: Browser) -> None:
     for kind, size in (("maskable", 192), ("monochrome", 512), ("touch", 180)):
         page = browser.new_page(viewport={"width": size, "height": size})
         page.set_content(f'<body style="margin:0">{tile(kind)}')
-        drawn = page.screenshot(omit_background=kind == "monochrome")
+        screenshot = page.screenshot(omit_background=kind == "monochrome")
         page.close()
-        write(Image.open(BytesIO(drawn)), ICONS / f"tricky-{kind}-{size}.png")
+        write(Image.open(BytesIO(screenshot)), ICONS / f"tricky-{kind}-{size}.png")
 
 
 def take_screens(camera: Camera, pages: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from tricky_site.http import load
-from tricky_site.http.load import READS_AT_ONCE, LoadMiddleware
+from tricky_site.http.load import MAX_READS, LoadMiddleware
 
 PATIENCE = 20
 """Seconds."""
@@ -34,14 +34,14 @@ class View:
 def full() -> Iterator[LoadMiddleware]:
     view = View()
     site = LoadMiddleware(view)
-    with ThreadPoolExecutor(READS_AT_ONCE) as readers:
+    with ThreadPoolExecutor(MAX_READS) as readers:
         reading = [
-            readers.submit(site, REQUESTS.get("/held/")) for _ in range(READS_AT_ONCE)
+            readers.submit(site, REQUESTS.get("/held/")) for _ in range(MAX_READS)
         ]
         assert all(view.inside.acquire(timeout=PATIENCE) for _reader in reading)
         yield site
         view.go_on.set()
-        assert [each.result().status_code for each in reading] == [200] * READS_AT_ONCE
+        assert [each.result().status_code for each in reading] == [200] * MAX_READS
 
 
 def test_writes_and_health_checks_wait_for_no_reader(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.processes import Done, run_manage
 from tests.worked_records import RECORDS
-from tricky_site.commands import NO_TABLES
+from tricky_site.commands import MISSING_TABLES
 
 
 def managed(folder: Path, *command: str) -> Done:
@@ -27,7 +27,7 @@ def test_a_command_that_wants_tables_says_what_makes_them(
 ) -> None:
     (tmp_path / "record.json").write_text(json.dumps(RECORDS[0].values[0]))
     done = managed(tmp_path, *command.format(folder=tmp_path).split())
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{NO_TABLES}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{MISSING_TABLES}\n")
 
 
 def test_traceback_option_shows_the_traceback(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from django.core.checks.registry import registry
 from pytest_django import Settings
 
 from tests.test_house import started_with
-from tricky_site.connections import connections_are_sealed, open_connections
+from tricky_site.connections import check_connections, open_connections
 from tricky_site.observability.logs import PrivateFileHandler
 
 DATABASE = "postgres://tricky@db.example.org/tricky"
@@ -61,13 +61,13 @@ def test_deployment_check_warns_of_open_connections(
     settings: Settings,
 ) -> None:
     settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}
-    (warned,) = connections_are_sealed(None)
+    (warned,) = check_connections(None)
     assert (
         warned.msg
         == "EMAIL_URL connects to another machine, so it must use smtp+tls://."
     )
-    assert connections_are_sealed in registry.get_checks(include_deployment_checks=True)
-    assert connections_are_sealed not in registry.get_checks()
+    assert check_connections in registry.get_checks(include_deployment_checks=True)
+    assert check_connections not in registry.get_checks()
 
 
 def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
     hosts = OwnHosts()
     for address in ("192.0.2.7", "192.0.2.8"):
         with patch("tricky_site.http.hosts.own_hosts", return_value=(address,)):
-            hosts._until = 0
+            hosts._refresh_at = 0
             assert validate_host(address, hosts)
     assert not validate_host("192.0.2.7", hosts)
 

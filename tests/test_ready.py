@@ -168,4 +168,4 @@ HOUR = int(timedelta(hours=1).total_seconds())
 def test_a_sweep_is_late_after_three_minutes(
     moment: float | None, up_for: float, state: str
 ) -> None:
-    assert judge_sweep(moment, now=NOW, up_for=up_for).state == state
+    assert judge_sweep(moment, now=NOW, uptime=up_for).state == state

@@ -108,7 +108,9 @@ def test_every_licence_is_listed_and_may_be_shipped() -> None:
 def test_a_licence_that_may_not_be_shipped_is_refused(
     monkeypatch: pytest.MonkeyPatch, licence: str
 ) -> None:
-    monkeypatch.setattr(materials, "SAID", {**materials.SAID, "amqp": licence})
+    monkeypatch.setattr(
+        materials, "KNOWN_LICENCES", {**materials.KNOWN_LICENCES, "amqp": licence}
+    )
     with pytest.raises(SystemExit, match="amqp"):
         materials.table()
 

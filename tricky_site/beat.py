@@ -18,7 +18,7 @@ from tricky_site.private_files import create_private_folder
 logger = logging.getLogger(__name__)
 
 MAX_SLEEP_SECONDS = 1
-AHEAD = timedelta(seconds=2)
+MAX_AHEAD = timedelta(seconds=2)
 """Tolerance for last runs in the future; a later one means that the clock was set back."""
 
 
@@ -28,7 +28,7 @@ class SteadyScheduler(Scheduler):
     def tick(self, *args: Any, **options: Any) -> float:
         for entry in self.schedule.values():
             now, rhythm = entry.default_now(), entry.schedule
-            if entry.last_run_at is not None and entry.last_run_at > now + AHEAD:
+            if entry.last_run_at is not None and entry.last_run_at > now + MAX_AHEAD:
                 # Tasks with an interval are due now; those with a time of day wait for it.
                 is_interval = type(rhythm) is schedule
                 entry.last_run_at = now - rhythm.run_every if is_interval else now  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from tricky_site.startup import exit_on_wrong_setting
 
-NO_TABLES = "The database has no tables yet: `manage.py migrate` makes them."
+MISSING_TABLES = "The database has no tables yet: `manage.py migrate` makes them."
 OLDER = "The database is older than this code: run `manage.py migrate` first."
 
 
@@ -22,19 +22,19 @@ def run(arguments: Sequence[str]) -> None:
         with exit_on_wrong_setting():
             execute_from_command_line(list(arguments))
     except DatabaseError:
-        words = "" if "--traceback" in arguments else _missing_migrations()
-        if not words:
+        message = "" if "--traceback" in arguments else _missing_migrations()
+        if not message:
             raise
-        sys.exit(words)
+        sys.exit(message)
 
 
 def _missing_migrations() -> str:
     """Return a sentence if migrations are missing; empty if none are, or if that is unknown."""
     try:
         if "django_migrations" not in connection.introspection.table_names():
-            return NO_TABLES
+            return MISSING_TABLES
         executor = MigrationExecutor(connection)
-        is_behind = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        is_outdated = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError:
         return ""
-    return OLDER if is_behind else ""
+    return OLDER if is_outdated else ""

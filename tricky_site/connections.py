@@ -35,44 +35,44 @@ def is_within(host: str | None) -> bool:
         return False
 
 
-def why_open(url: str) -> str:
+def missing_encryption(url: str) -> str:
     """Return the part missing in a URL for an encrypted and verified connection; empty if none.
 
-    >>> why_open("redis://:secret@10.0.0.11/0")
+    >>> missing_encryption("redis://:secret@10.0.0.11/0")
     'rediss://'
-    >>> why_open("postgres://tricky@db.example.org/tricky?sslmode=require")
+    >>> missing_encryption("postgres://tricky@db.example.org/tricky?sslmode=require")
     '?sslmode=verify-full'
-    >>> why_open("smtp+tls://mail.example.org")
+    >>> missing_encryption("smtp+tls://mail.example.org")
     ''
     """
     at = urlsplit(url)
-    asked = {name: values[-1] for name, values in parse_qs(at.query).items()}
-    if is_within(at.hostname) and is_within(asked.get("host")):
+    options = {name: values[-1] for name, values in parse_qs(at.query).items()}
+    if is_within(at.hostname) and is_within(options.get("host")):
         return ""
-    if asked.get("ssl_cert_reqs", "").lower() in UNCHECKED:
+    if options.get("ssl_cert_reqs", "").lower() in UNCHECKED:
         return "?ssl_cert_reqs=required"
     if at.scheme in ("postgres", "postgresql"):
-        return "" if asked.get("sslmode") == "verify-full" else WANTED[at.scheme]
+        return "" if options.get("sslmode") == "verify-full" else WANTED[at.scheme]
     return WANTED.get(at.scheme, "")
 
 
 def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each setting with an insecure URL, without the URL itself."""
     for name, url in addresses.items():
-        if url and (lacks := why_open(url)):
+        if url and (lacks := missing_encryption(url)):
             yield f"{name} connects to another machine, so it must use {lacks}."
 
 
 @register(deploy=True)
-def connections_are_sealed(
+def check_connections(
     app_configs: Sequence[AppConfig] | None, **_options: Any
 ) -> list[CheckMessage]:
     """Return a warning for each unencrypted connection that leaves the machine."""
     return [
         Warned(
-            said,
+            message,
             hint="With DEMAND_TLS=1 the server refuses to start.",
             id="tricky.W001",
         )
-        for said in open_connections(settings.OUTER_CONNECTIONS)
+        for message in open_connections(settings.OUTER_CONNECTIONS)
     ]

@@ -87,12 +87,12 @@ days = number(lambda count: timedelta(days=count))
 networks = accepting(
     "be networks such as 10.0.0.0/8,fd00::/8, not {}",
     bool,
-    lambda text: [str(ip_network(each.strip())) for each in text.split(",") if each],
+    lambda text: [str(ip_network(part.strip())) for part in text.split(",") if part],
 )
 origins = accepting(
     "be origins such as https://tricky.example.org, not {}",
     matches(r"\s*https?://[^\s,/]+\s*(,\s*https?://[^\s,/]+\s*)*"),
-    lambda text: [each.strip() for each in text.split(",")],
+    lambda text: [part.strip() for part in text.split(",")],
 )
 time_zone = accepting("be a time zone such as Europe/Berlin", ZoneInfo)
 postgresql_url = accepting(

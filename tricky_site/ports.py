@@ -42,17 +42,17 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
                 probe.bind(address)
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                words = (
+                message = (
                     f"Port {port} is already used by another program. Stop it, or choose "
                     f"another port: {name}={port + 1}."
                 )
             elif error.errno == errno.EACCES:
-                words = (
+                message = (
                     f"Port {port} needs root's rights. Set {name} to a port above 1023."
                 )
             else:
-                words = f"No server can listen on HOST={host}: {error.strerror}."
-            raise UnusablePortError(words) from error
+                message = f"No server can listen on HOST={host}: {error.strerror}."
+            raise UnusablePortError(message) from error
     return reserved
 
 

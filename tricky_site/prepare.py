@@ -55,12 +55,15 @@ def collect_changed_statics(folder: Path) -> bool:
     for path in sorted(paths):
         status = path.stat()
         fingerprint.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
-    kept = folder / FINGERPRINT
-    if kept.exists() and kept.read_text() == fingerprint.hexdigest():
+    fingerprint_file = folder / FINGERPRINT
+    if (
+        fingerprint_file.exists()
+        and fingerprint_file.read_text() == fingerprint.hexdigest()
+    ):
         return False
-    kept.unlink(missing_ok=True)
+    fingerprint_file.unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
-    kept.write_text(fingerprint.hexdigest())
+    fingerprint_file.write_text(fingerprint.hexdigest())
     return True
 
 

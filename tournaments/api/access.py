@@ -105,22 +105,26 @@ class TournamentRequest(ClubRequest):
         Raises RefusedError for an unknown number.
         """
         entries = self.tournament.entries.filter(number__in=numbers)
-        known = dict(entries.values_list("number", "pk"))
+        ids_by_number = dict(entries.values_list("number", "pk"))
         for number in numbers:
-            if number not in known:
-                words = gettext("No player here has number %(number)s.")
-                raise RefusedError("entries", words % {"number": number})
-        return [known[number] for number in numbers]
+            if number not in ids_by_number:
+                message = gettext("No player here has number %(number)s.")
+                raise RefusedError("entries", message % {"number": number})
+        return [ids_by_number[number] for number in numbers]
 
-    def round(self, number: int, *, shown: bool = False) -> Round:
-        """Return a round; only members see unpublished ones, unless `shown` excludes them."""
+    def round(self, number: int, *, published_only: bool = False) -> Round:
+        """Return a round; only members see unpublished ones, unless `published_only` excludes them."""
         rounds = self.tournament.rounds.filter(number=number)
-        if shown or self.role is None:
+        if published_only or self.role is None:
             rounds = rounds.filter(state__in=SHOWN)
         return get_object_or_404(rounds)
 
-    def table(self, round_number: int, number: int, *, shown: bool = False) -> Table:
-        tables = self.round(round_number, shown=shown).tables.with_people()
+    def table(
+        self, round_number: int, number: int, *, published_only: bool = False
+    ) -> Table:
+        tables = self.round(
+            round_number, published_only=published_only
+        ).tables.with_people()
         return get_object_or_404(tables, number=number)
 
     def check_unfinished(self) -> None:
@@ -129,18 +133,18 @@ class TournamentRequest(ClubRequest):
             raise ProblemError("closed", gettext("The tournament is finished."))
 
 
-def at_least(needed: Role) -> Callable[[Any], None]:
-    """Return a check that raises ProblemError below the role `needed` in the club."""
+def at_least(required: Role) -> Callable[[Any], None]:
+    """Return a check that raises ProblemError below the role `required` in the club."""
 
     def check(request: ClubRequest) -> None:
-        if request.role is not None and request.role >= needed:
+        if request.role is not None and request.role >= required:
             return
         if request.user is None:
             raise unauthorized(
                 gettext("Only the club’s team can see this. Send an API key.")
             )
-        words = gettext("This needs the %(role)s role in the club.")
-        raise ProblemError("not-allowed", words % {"role": needed.label})
+        template = gettext("This needs the %(role)s role in the club.")
+        raise ProblemError("not-allowed", template % {"role": required.label})
 
     return check
 

@@ -137,13 +137,13 @@ invitation_operations = Operations("Helpers", InvitationRequest)
 @all_clubs.get("/clubs", list[ClubLine])
 def clubs(request: AccountRequest) -> QuerySet[Club]:
     """The clubs that play here, and those in which the account has a role, by name."""
-    shown = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
+    visible = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
     if user := request.user:
-        own = Club.objects.all().with_member(user)
+        member_clubs = Club.objects.all().with_member(user)
         if user.counts_only_in is not None:
-            own = own.filter(pk=user.counts_only_in)
-        shown |= Q(pk__in=own.values("pk"))
-    return Club.objects.filter(shown).order_by("name", "pk")
+            member_clubs = member_clubs.filter(pk=user.counts_only_in)
+        visible |= Q(pk__in=member_clubs.values("pk"))
+    return Club.objects.filter(visible).order_by("name", "pk")
 
 
 @operations.get("", ClubOut)
@@ -163,8 +163,8 @@ def club_archive(request: ClubRequest) -> Any:
 
 def _check_founder(request: AccountRequest) -> None:
     if request.actor.counts_only_in is not None:
-        words = gettext("This API key only works for one club.")
-        raise ProblemError("not-allowed", words)
+        message = gettext("This API key only works for one club.")
+        raise ProblemError("not-allowed", message)
 
 
 @all_clubs.post("/clubs", ClubOut, by=_check_founder, status=201)
@@ -246,8 +246,8 @@ def invite(request: ClubRequest, body: InvitationInput) -> Any:
 @helper_operations.delete("/invitations/{key}", by=director)
 def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
     """Withdraw an invitation: its link leads nowhere from then on."""
-    found = get_object_or_404(request.club.invitations, pk=key)
-    people.withdraw_invitation(invitation_id=found.pk, now=request.now)
+    invitation = get_object_or_404(request.club.invitations, pk=key)
+    people.withdraw_invitation(invitation_id=invitation.pk, now=request.now)
 
 
 @invitation_operations.post("/accept", HelperOut, by=InvitationRequest.check_club)

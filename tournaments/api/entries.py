@@ -128,7 +128,7 @@ operations = Operations("Entries", TournamentRequest)
 def resolve_names(
     club: Club,
     names: Sequence[str],
-    meant: Mapping[str, str | None],
+    answers: Mapping[str, str | None],
     *,
     field: str = "names.%d",
 ) -> list[str]:
@@ -137,27 +137,27 @@ def resolve_names(
     Raises ProblemError for names that may mean a known player and wait for an answer, and
     RefusedError for answers about other names.
     """
-    doubles = find_similar_players(club, names)
-    for name, answer in meant.items():
-        if name not in names or (answer is not None and name not in doubles):
-            words = gettext("This name needs no answer. Leave it out.")
-            raise RefusedError(f"meant.{name}", words)
+    similar_players = find_similar_players(club, names)
+    for name, answer in answers.items():
+        if name not in names or (answer is not None and name not in similar_players):
+            template = gettext("This name needs no answer. Leave it out.")
+            raise RefusedError(f"meant.{name}", template)
     resolved, faults = [], []
-    for at, name in enumerate(names):
-        choices = [known.name for known in doubles.get(name, ())]
+    for index, name in enumerate(names):
+        choices = [player.name for player in similar_players.get(name, ())]
         by_key = {same_name_key(choice): choice for choice in choices}
-        answer = meant.get(name, "")
+        answer = answers.get(name, "")
         if not choices or answer is None:
             resolved.append(name)
         elif chosen := by_key.get(same_name_key(answer)):
             resolved.append(chosen)
         else:
-            words = gettext(
+            template = gettext(
                 "“%(name)s” may be %(others)s. Set “meant” to the right name, or to "
                 "null for someone else."
             )
-            message = words % {"name": name, "others": ", ".join(choices)}
-            at_field = field.replace("%d", str(at))
+            message = template % {"name": name, "others": ", ".join(choices)}
+            at_field = field.replace("%d", str(index))
             faults.append({"field": at_field, "message": message, "choices": choices})
     if faults:
         raise ProblemError("doubtful", faults=faults)
@@ -238,8 +238,8 @@ def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
     first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
         raise RefusedError("other", gettext("Choose two players."))
-    act = entering.separate_entries if body.is_apart else entering.allow_same_table
-    act(entry_id=first.pk, other_id=second.pk)
+    change = entering.separate_entries if body.is_apart else entering.allow_same_table
+    change(entry_id=first.pk, other_id=second.pk)
 
 
 penalty_operations = Operations("Penalties", TournamentRequest)

@@ -18,12 +18,12 @@ FILES: dict[str, Any] = {
     "responses": {
         200: {
             "content": {
-                written.media_type.partition(";")[0]: {
+                file_format.media_type.partition(";")[0]: {
                     "schema": {"type": "object"}
                     if ending == "json"
                     else {"type": "string", "format": "binary"}
                 }
-                for ending, written in FORMATS.items()
+                for ending, file_format in FORMATS.items()
             }
         }
     }
@@ -96,5 +96,5 @@ def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
 def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """The standings that the account may see now."""
     standings = request.tournament.standings.all()
-    shown = standings.visible_to(request.role, request.tournament)
-    return _write(tables.standings_table(request.tournament, shown), ending)
+    visible_standings = standings.visible_to(request.role, request.tournament)
+    return _write(tables.standings_table(request.tournament, visible_standings), ending)

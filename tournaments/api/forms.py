@@ -42,18 +42,20 @@ FIELD_TYPES: dict[type[forms.Field], Any] = {
 
 def form_data(values: Mapping[str, Any]) -> QueryDict:
     """Return values in the form in which a browser would post them."""
-    posted = QueryDict(mutable=True)
+    post_data = QueryDict(mutable=True)
     for name, value in values.items():
         if value is None or value is False:
             continue
         if name == "tie_breaks":
             for place, tie_break in enumerate(value):
-                posted[f"{name}_{place}"] = tie_break
+                post_data[f"{name}_{place}"] = tie_break
         elif isinstance(value, list):
-            posted.setlist(name, value)
+            post_data.setlist(name, value)
         else:
-            posted[name] = value.isoformat() if isinstance(value, datetime) else value
-    return posted
+            post_data[name] = (
+                value.isoformat() if isinstance(value, datetime) else value
+            )
+    return post_data
 
 
 def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
@@ -73,13 +75,17 @@ def check_form(form: Any) -> Any:
     faults = []
     for name, errors in form.errors.as_data().items():
         field = form.fields.get(name)
-        asked = field.fields[0] if isinstance(field, forms.MultiValueField) else field
+        first_field = (
+            field.fields[0] if isinstance(field, forms.MultiValueField) else field
+        )
         for error in errors:
             messages = error.messages
-            if error.code == "invalid_choice" and isinstance(asked, forms.ChoiceField):
+            if error.code == "invalid_choice" and isinstance(
+                first_field, forms.ChoiceField
+            ):
                 # A page shows the choices, but a program needs their values.
-                words = gettext("Must be one of %(choices)s.")
-                messages = [words % {"choices": ", ".join(_choices(asked))}]
+                template = gettext("Must be one of %(choices)s.")
+                messages = [template % {"choices": ", ".join(_choices(first_field))}]
             faults += [
                 {"field": "" if name == "__all__" else name, "message": message}
                 for message in messages

@@ -270,10 +270,10 @@ def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> S
 
 
 def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Season:
-    taken = season.club.seasons.values_list("slug", flat=True)
+    used_slugs = season.club.seasons.values_list("slug", flat=True)
     changes = body.model_dump(exclude_unset=True)
-    posted = changed_form_data(SeasonForm(instance=season), changes)
-    form = check_form(SeasonForm(posted, instance=season, taken=taken))
+    post_data = changed_form_data(SeasonForm(instance=season), changes)
+    form = check_form(SeasonForm(post_data, instance=season, taken=used_slugs))
     return verbs.save_season(season=form.instance, now=request.now)
 
 
@@ -305,13 +305,13 @@ def find_leaderboard(
         raise RefusedError("as_of", gettext("This day is in the future."))
     if filters.starts_on and filters.ends_on and filters.ends_on < filters.starts_on:
         raise RefusedError("ends_on", gettext("The last day is before the first."))
-    asked = BoardQuery(
+    board_query = BoardQuery(
         club=request.club,
         season=None if season == ALL else request.season(season),
         measure=filters.by,
         **filters.model_dump(include={*LeaderboardFilters.model_fields} - {"by"}),
     )
-    return asked, leaderboard(asked, today)
+    return board_query, leaderboard(board_query, today)
 
 
 @operations.get("/leaderboards/{season}", list[LeaderboardLine])
@@ -326,9 +326,13 @@ def season_leaderboard(
 def matrix(request: ClubRequest, season: Address) -> Any:
     """How often the best of a season were ahead of one another."""
     lines = find_leaderboard(request, season)[1]
-    shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
-    shares = club_records.ahead_matrix(request.club, [line.player for line in shown])
-    return {"players": shown, "shares": shares}
+    ranked_lines = [line for line in lines if line.rank is not None][
+        : club_records.MATRIX
+    ]
+    shares = club_records.ahead_matrix(
+        request.club, [line.player for line in ranked_lines]
+    )
+    return {"players": ranked_lines, "shares": shares}
 
 
 @operations.get("/statistics", ClubStatisticsOut)
@@ -361,12 +365,12 @@ def records(request: ClubRequest) -> Any:
 @operations.get("/search", FoundOut)
 def search(request: ClubRequest, query: Query[SearchQuery]) -> Any:
     """Find players, tournaments and seasons of a club, its archive included."""
-    found = search_club(request.club, query.q, request.role)
+    results = search_club(request.club, query.q, request.role)
     columns = FoundPlayer.model_fields
     return {
-        "players": [dict(zip(columns, row, strict=True)) for row in found.players],
-        "tournaments": found.tournaments,
-        "seasons": found.seasons,
+        "players": [dict(zip(columns, row, strict=True)) for row in results.players],
+        "tournaments": results.tournaments,
+        "seasons": results.seasons,
     }
 
 
@@ -376,20 +380,20 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
 
     Players who hide their page hide this, too.
     """
-    one, _same = find_player(request.club, query.player)
-    other, _same = find_player(request.club, query.against)
-    if {one.pk, other.pk} & request.hidden_players:
+    player, _same = find_player(request.club, query.player)
+    opponent, _same = find_player(request.club, query.against)
+    if {player.pk, opponent.pk} & request.hidden_players:
         raise Http404
-    between = meeting_stats(request.club, one.pk, other.pk)
+    meetings = meeting_stats(request.club, player.pk, opponent.pk)
     return {
-        "player": one.pk,
-        "name": one.name,
-        "against": other.pk,
-        "against_name": other.name,
-        "met": between.met,
-        "ahead": between.ahead,
-        "level": between.level,
-        "share": None if between.few else between.share,
+        "player": player.pk,
+        "name": player.name,
+        "against": opponent.pk,
+        "against_name": opponent.name,
+        "met": meetings.met,
+        "ahead": meetings.ahead,
+        "level": meetings.level,
+        "share": None if meetings.few else meetings.share,
     }
 
 
@@ -398,12 +402,12 @@ def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
     """Find hands by what was bid and what became of it."""
     if query.game not in GAMES:
         raise Http404
-    wanted = HandQuery(
+    hand_query = HandQuery(
         game=query.game,
         least_bid=query.bid,
         outcome=query.outcome,
         name=query.bidder.strip(),
     )
-    found = find_hands(request.club, wanted, query.page)
-    following = query.page + 1 if len(found) > PAGE else None
-    return {"items": found[:PAGE], "next_page": following}
+    hands = find_hands(request.club, hand_query, query.page)
+    next_page = query.page + 1 if len(hands) > PAGE else None
+    return {"items": hands[:PAGE], "next_page": next_page}

@@ -187,11 +187,11 @@ def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
 
 def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
     """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
-    person, same = find_player(request.club, number)
+    person, player_ids = find_player(request.club, number)
     if person.pk in request.hidden_players:
-        words = gettext("This player’s page is private.")
-        raise ProblemError("not-allowed", words)
-    return person, same
+        message = gettext("This player’s page is private.")
+        raise ProblemError("not-allowed", message)
+    return person, player_ids
 
 
 @operations.get("/players", list[PlayerLine], by=viewer)
@@ -265,8 +265,8 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
 @operations.get("/claims", list[ClaimOut], by=viewer)
 def claims(request: ClubRequest) -> QuerySet[Claim]:
     """Claims of accounts to be players, the latest first, for the club's people."""
-    standing = request.club.claims.active().select_related("user", "player")
-    return standing.order_by("-pk")
+    active_claims = request.club.claims.active().select_related("user", "player")
+    return active_claims.order_by("-pk")
 
 
 @operations.post(
@@ -307,8 +307,8 @@ def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
 @operations.get("/merges", list[MergeOut], by=viewer)
 def merges(request: ClubRequest) -> QuerySet[Merge]:
     """Which players are one person, the latest merge first, for the club's people."""
-    standing = request.club.merges.active().select_related("kept", "merged")
-    return standing.order_by("-pk")
+    active_merges = request.club.merges.active().select_related("kept", "merged")
+    return active_merges.order_by("-pk")
 
 
 @operations.post("/merges", MergeOut, by=director, status=201)

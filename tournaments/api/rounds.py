@@ -208,8 +208,8 @@ def round_table(request: TournamentRequest, number: Number, table: Number) -> Ta
 @operations.post("/rounds", RoundsOut, by=director, status=201)
 def draw(request: TournamentRequest, body: DrawInput) -> Any:
     """Draw the next round, or all that are left of a planned night."""
-    drawn = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
-    return {"rounds": drawn}
+    rounds = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
+    return {"rounds": rounds}
 
 
 @operations.post("/put-back", RoundsOut, by=director)
@@ -330,8 +330,8 @@ def table_seats(
 
 def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
-        words = follow_reason(request.tournament, request.http) or gettext(FOLLOWS)
-        raise ProblemError("not-allowed", words)
+        message = follow_reason(request.tournament, request.http) or gettext(FOLLOWS)
+        raise ProblemError("not-allowed", message)
 
 
 def _check_player(request: TournamentRequest) -> None:
@@ -341,7 +341,7 @@ def _check_player(request: TournamentRequest) -> None:
         numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
         raise Http404 from None
-    table = request.table(*numbers, shown=True)
+    table = request.table(*numbers, published_only=True)
     is_allowed = may_write_at(table, request.tournament, request.http)
     _check_allowed(request, is_allowed=is_allowed)
 
@@ -364,26 +364,28 @@ def table_say(
     An account withdraws its own dispute until the director comes, unless another player called
     or disputed.
     """
-    shown, by, now = (
-        request.table(number, table, shown=True),
+    visible_table, actor, now = (
+        request.table(number, table, published_only=True),
         request.actor,
         request.now,
     )
     request.check_unfinished()
-    is_own_dispute = shown.disputed and shown.disputed_by == by
+    is_own_dispute = visible_table.disputed and visible_table.disputed_by == actor
     if verb == "call":
-        results.call_director(table_id=shown.pk, now=now)
+        results.call_director(table_id=visible_table.pk, now=now)
     elif verb == "dispute":
         if not is_own_dispute:
-            results.dispute(table_id=shown.pk, now=now, user=by)
-    elif not shown.disputed:
-        results.withdraw_call(table_id=shown.pk)
-    elif is_own_dispute and shown.called_at is not None:
-        called_at = shown.called_at
-        results.withdraw_dispute(table_id=shown.pk, called_at=called_at, now=now)
+            results.dispute(table_id=visible_table.pk, now=now, user=actor)
+    elif not visible_table.disputed:
+        results.withdraw_call(table_id=visible_table.pk)
+    elif is_own_dispute and visible_table.called_at is not None:
+        called_at = visible_table.called_at
+        results.withdraw_dispute(
+            table_id=visible_table.pk, called_at=called_at, now=now
+        )
     else:
-        words = gettext("The director has to settle this dispute.")
-        raise RefusedError("table", words)
+        message = gettext("The director has to settle this dispute.")
+        raise RefusedError("table", message)
     return request.table(number, table)
 
 
@@ -398,7 +400,7 @@ def table_choose(
     request: TournamentRequest, number: Number, table: Number, body: GameInput
 ) -> Table:
     """Choose the game of a table, in tournaments where tables do."""
-    key = request.table(number, table, shown=True).pk
+    key = request.table(number, table, published_only=True).pk
     request.check_unfinished()
     game = get_game(body.game).id
     games.choose_game(table_id=key, game=game, now=request.now)
@@ -416,7 +418,7 @@ def _check_beginner(request: TournamentRequest) -> None:
 def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
     tournament = request.tournament
-    begun = begin_match(
+    league_table = begin_match(
         tournament_id=tournament.pk,
         key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
         entry_ids=request.entry_ids(body.entries),
@@ -424,5 +426,5 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         required_entry_id=required_entry(tournament, request.http),
         now=request.now,
     )
-    assert begun.match is not None
-    return describe_match(Match.objects.get(pk=begun.match.pk))
+    assert league_table.match is not None
+    return describe_match(Match.objects.get(pk=league_table.match.pk))

@@ -228,23 +228,23 @@ def settings_form(
     empty = TournamentForm(instance=tournament, initial={} if tournament else initial)
     tie_breaks = empty.fields["tie_breaks"]
     assert isinstance(tie_breaks, TieBreaksField)
-    offered = len(tie_breaks.fields)
-    if len(changes.get("tie_breaks") or ()) > offered:
-        words = gettext("Choose at most %(most)s.") % {"most": offered}
-        raise RefusedError("tie_breaks", words)
+    most_tie_breaks = len(tie_breaks.fields)
+    if len(changes.get("tie_breaks") or ()) > most_tie_breaks:
+        message = gettext("Choose at most %(most)s.") % {"most": most_tie_breaks}
+        raise RefusedError("tie_breaks", message)
     data = changed_form_data(empty, changes)
     return check_form(TournamentForm(data, instance=tournament, club=club))
 
 
 def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
     """Return a tournament in the form of its schema; one query."""
-    coming = tournament.entries.all().with_place().count()
-    stored = (*TournamentLine.model_fields, "version", "finished_at")
+    entry_count = tournament.entries.all().with_place().count()
+    columns = (*TournamentLine.model_fields, "version", "finished_at")
     return {
-        **{name: getattr(tournament, name) for name in stored},
+        **{name: getattr(tournament, name) for name in columns},
         "club": tournament.club.slug,
-        "registration": tournament.registration(timezone.now(), coming).value,
-        "coming": coming,
+        "registration": tournament.registration(timezone.now(), entry_count).value,
+        "coming": entry_count,
         "settings": tournament,
         "warnings": warnings or [],
     }
@@ -252,8 +252,8 @@ def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
 
 def _describe_current(request: TournamentRequest) -> Any:
     """Return the tournament of the request in its new state."""
-    found = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
-    return describe(found)
+    tournament = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
+    return describe(tournament)
 
 
 @club_operations.get("/tournaments", list[TournamentLine])
@@ -295,8 +295,10 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
     """Change the settings of a tournament; what is left out stays."""
     tournament = request.tournament
     if body.version is not None and body.version != tournament.version:
-        words = gettext("The tournament is now at version %(version)s. Fetch it again.")
-        raise ProblemError("stale", words % {"version": tournament.version})
+        message = gettext(
+            "The tournament is now at version %(version)s. Fetch it again."
+        )
+        raise ProblemError("stale", message % {"version": tournament.version})
     form = settings_form(body, request.club, tournament)
     changed = lifecycle.change_settings(
         tournament=form.save(commit=False), fields=SETTINGS
@@ -315,20 +317,24 @@ def tournament_delete(request: TournamentRequest) -> None:
 def standings(request: TournamentRequest) -> Any:
     """The standings that the account may see now."""
     tournament = request.tournament
-    shown = tournament.standings.all().visible_to(request.role, tournament)
-    if shown is None:
+    visible_standings = tournament.standings.all().visible_to(request.role, tournament)
+    if visible_standings is None:
         return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
 
     def write() -> str:
         context = {"request": request.http}
-        answer = StandingsOut.model_validate(shown, context=context)
+        answer = StandingsOut.model_validate(visible_standings, context=context)
         return json.dumps(answer.model_dump(), cls=NinjaJSONEncoder)
 
     # Cached, since many programs poll it: serialized once for each state and language.
-    state = (*shown.state(tournament), *sorted(request.hidden_players), get_language())
+    state = (
+        *visible_standings.state(tournament),
+        *sorted(request.hidden_players),
+        get_language(),
+    )
     key = sha256(repr(("standings", *state)).encode()).hexdigest()
-    written = caches["drawn"].get_or_set(key, write, DAY)
-    return HttpResponse(written, content_type="application/json; charset=utf-8")
+    content = caches["drawn"].get_or_set(key, write, DAY)
+    return HttpResponse(content, content_type="application/json; charset=utf-8")
 
 
 @operations.put("/registration", TournamentOut, by=scorer)
@@ -386,8 +392,8 @@ def cut(request: TournamentRequest, body: FinalInput) -> Any:
 def lots(request: TournamentRequest) -> Any:
     """Draw lots for all entries without one."""
     shuffle = SystemRandom().shuffle
-    drawn = results.draw_lots(tournament_id=request.tournament.pk, shuffle=shuffle)
-    return {"drawn": drawn}
+    lot_count = results.draw_lots(tournament_id=request.tournament.pk, shuffle=shuffle)
+    return {"drawn": lot_count}
 
 
 @operations.post("/count", TournamentOut, by=scorer)
@@ -423,8 +429,8 @@ def announce(request: TournamentRequest, body: AnnouncementInput) -> Announcemen
 @operations.post("/announcements/{key}/withdraw", AnnouncementOut, by=scorer)
 def announcement_withdraw(request: TournamentRequest, key: Reference) -> Announcement:
     """Remove an announcement from the phones and the projector."""
-    found = get_object_or_404(request.tournament.announcements, pk=key)
-    return announcements.withdraw(announcement_id=found.pk, now=request.now)
+    announcement = get_object_or_404(request.tournament.announcements, pk=key)
+    return announcements.withdraw(announcement_id=announcement.pk, now=request.now)
 
 
 step_operations = Operations("Autopilot", TournamentRequest)

@@ -142,5 +142,7 @@ def delivery_again(
 ) -> Delivery:
     """Send something once more, with all its attempts."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
-    found = get_object_or_404(hook.deliveries.select_related("event"), pk=delivery)
-    return verbs.resend(delivery=found, now=request.now)
+    failed_delivery = get_object_or_404(
+        hook.deliveries.select_related("event"), pk=delivery
+    )
+    return verbs.resend(delivery=failed_delivery, now=request.now)

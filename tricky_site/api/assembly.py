@@ -55,12 +55,12 @@ class Api(NinjaAPI):
             case ProblemError():
                 problem = exc
             case SimilarNameError():
-                choices = [known.name for known in exc.players]
-                words = gettext(
+                choices = [player.name for player in exc.players]
+                template = gettext(
                     "“%(name)s” may be %(others)s. Merge them if they’re the same "
                     "person, or send “is_another” as true."
                 )
-                message = words % {"name": exc.name, "others": ", ".join(choices)}
+                message = template % {"name": exc.name, "others": ", ".join(choices)}
                 fault = {"field": exc.field, "message": message, "choices": choices}
                 problem = ProblemError("doubtful", faults=[fault])
             case RefusedError():

@@ -73,8 +73,8 @@ class ApiMiddleware(Middleware):
                 response = unchanged or response
             patch_cache_control(response, private=True, no_cache=True)
             patch_vary_headers(response, ("Accept-Language", "Authorization"))
-            answered_in = translation.get_language() or settings.LANGUAGE_CODE
-            response.headers.setdefault("Content-Language", answered_in)
+            active_language = translation.get_language() or settings.LANGUAGE_CODE
+            response.headers.setdefault("Content-Language", active_language)
             if limit := getattr(request, "rate_limit", None):
                 for name, value in limit.headers.items():
                     response[name] = value
@@ -97,22 +97,25 @@ def _check_call(request: HttpRequest) -> None:
                 "This server only answers over https. Revoke any API key you sent over plain http."
             ),
         )
-    shown = request.headers.get("Authorization", "")
-    scheme, _space, secret = shown.partition(" ")
+    authorization = request.headers.get("Authorization", "")
+    scheme, _space, secret = authorization.partition(" ")
     is_bearer = scheme.lower() == "bearer"
     token = find_token(secret.strip(), timezone.now()) if is_bearer else None
     if token is None:
-        kind, who = "network", sha256(client_network(request).encode()).hexdigest()[:32]
+        kind, caller = (
+            "network",
+            sha256(client_network(request).encode()).hexdigest()[:32],
+        )
     else:
-        kind, who = "token", str(token.pk)
+        kind, caller = "token", str(token.pk)
     most: int = settings.API_CALLS_A_MINUTE[kind]
     with lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext():
-        limit = count_call(f"{kind}:{who}", most=most, now=time.time())
+        limit = count_call(f"{kind}:{caller}", most=most, now=time.time())
     request.rate_limit = limit  # type: ignore[attr-defined]
     if token is not None:
         request.api_user = token.user  # type: ignore[attr-defined]
         request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
-    elif shown:
+    elif authorization:
         # An invalid key is an error: the program expects more rights than an anonymous one.
         raise unauthorized(
             gettext("This API key was revoked, has expired, or doesn’t exist.")
@@ -142,18 +145,18 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
         return False
     origin = request.headers.get("Origin", "")
     try:
-        named = resolve(request.path_info).kwargs
+        url_kwargs = resolve(request.path_info).kwargs
     except Resolver404:
         return False
     club = None
-    if "slug" in named:
-        club = Q(slug=named["slug"])
-    elif "address" in named:
+    if "slug" in url_kwargs:
+        club = Q(slug=url_kwargs["slug"])
+    elif "address" in url_kwargs:
         is_tournament = request.path_info.startswith("/api/v1/tournaments/")
-        of_club = (
+        club_path = (
             "tournaments" if is_tournament else "tournaments__rounds__tables__match"
         )
-        club = Q(**{f"{of_club}__address": named["address"]})
+        club = Q(**{f"{club_path}__address": url_kwargs["address"]})
     return is_allowed(origin, club)
 
 

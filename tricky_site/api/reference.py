@@ -43,9 +43,12 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
                 "scope": operation.get("x-scope", ""),
                 "parameters": [
                     _field(
-                        each["name"], each["schema"], each.get("description", ""), each
+                        parameter["name"],
+                        parameter["schema"],
+                        parameter.get("description", ""),
+                        parameter,
                     )
-                    for each in operation["parameters"]
+                    for parameter in operation["parameters"]
                 ],
                 "given": _content(operation.get("requestBody", {})),
                 "answered": [

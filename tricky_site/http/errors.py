@@ -19,7 +19,13 @@ from scoring.web.limits import rate_limit_page
 from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
-AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, TimeoutError)
+OUTAGES = (
+    OperationalError,
+    InterfaceError,
+    SMTPException,
+    ConnectionError,
+    TimeoutError,
+)
 """Errors during an outage of a database, a mail server or a queue."""
 SOON = 30
 """Seconds until the next try."""
@@ -49,7 +55,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if write_failure(error):
         status, seconds = STATUS, RETRY_AFTER
-    elif isinstance(error, AWAY):
+    elif isinstance(error, OUTAGES):
         status, seconds = HTTPStatus.SERVICE_UNAVAILABLE, SOON
     else:
         return error_page(500, **submitted_fields(request))
@@ -71,10 +77,10 @@ def submitted_fields(request: HttpRequest) -> dict[str, object]:
     # Only if the body was already read: the rest of it may never arrive.
     if request.method != "POST" or not hasattr(request, "_post"):
         return {}
-    posted, has_files = request.POST, bool(request.FILES)
+    form_data, has_files = request.POST, bool(request.FILES)
     fields = [
         (name, value)
-        for name, values in posted.lists()
+        for name, values in form_data.lists()
         if not any(part in name.lower() for part in SECRET)
         for value in values
     ]

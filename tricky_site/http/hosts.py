@@ -23,12 +23,12 @@ class OwnHosts(list[str]):
     def __init__(self) -> None:
         super().__init__()
         self._hosts: tuple[str, ...] = ()
-        self._until = 0.0
+        self._refresh_at = 0.0
 
     def __iter__(self) -> Iterator[str]:
-        if time.monotonic() >= self._until:
+        if time.monotonic() >= self._refresh_at:
             self._hosts = own_hosts()
-            self._until = time.monotonic() + FRESH
+            self._refresh_at = time.monotonic() + FRESH
         yield from self._hosts
         yield from super().__iter__()
 
@@ -40,28 +40,30 @@ def own_hosts() -> tuple[str, ...]:
     """Return the names and addresses of this machine, in the format of a `Host` header."""
     name = socket.gethostname().lower()
     hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
-    hosts += [f"[{each}]" if ":" in each else each for each in _own_addresses()]
+    hosts += [
+        f"[{address}]" if ":" in address else address for address in _own_addresses()
+    ]
     return tuple(dict.fromkeys(hosts))
 
 
 def _own_addresses() -> list[str]:
     # An IPv6 address is a tuple with flow info and scope id.
     return [
-        found.ip if isinstance(found.ip, str) else found.ip[0]
+        address.ip if isinstance(address.ip, str) else address.ip[0]
         for adapter in ifaddr.get_adapters()
-        for found in adapter.ips
+        for address in adapter.ips
     ]
 
 
 def has_private_addresses(host: str) -> bool:
     """Return whether a server on this host can be reached only from private networks."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        address_infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
         return False
-    addresses = {ip_address(address[0]) for *_kind, address in found}
+    addresses = {ip_address(address[0]) for *_kind, address in address_infos}
     if any(address.is_unspecified for address in addresses):
         has_both = any(address.version == 6 for address in addresses)
         own = map(ip_address, _own_addresses())
-        addresses = {each for each in own if has_both or each.version == 4}
+        addresses = {own_ip for own_ip in own if has_both or own_ip.version == 4}
     return all(address.is_private for address in addresses)

@@ -18,7 +18,7 @@ from tricky_site.http.middleware import READS, GetResponse, Middleware
 
 MATCH_SECONDS = 30
 """Maximum seconds for which 204 is cached for a match; the clock changes little on a sheet."""
-READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
+MAX_READS, MAX_WRITES = 4, 6
 """Requests at once in a process, with a database connection each. More would only slow each other down.
 Writes have their own slots, so that hands never wait for readers."""
 WAIT_SECONDS = 2
@@ -35,8 +35,8 @@ class LoadMiddleware(Middleware):
 
     def __init__(self, get_response: GetResponse) -> None:
         super().__init__(get_response)
-        self._readers = threading.BoundedSemaphore(READS_AT_ONCE)
-        self._writers = threading.BoundedSemaphore(WRITES_AT_ONCE)
+        self._readers = threading.BoundedSemaphore(MAX_READS)
+        self._writers = threading.BoundedSemaphore(MAX_WRITES)
         self._waiting = threading.BoundedSemaphore(MAX_WAITING)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -49,16 +49,16 @@ class LoadMiddleware(Middleware):
             return self._admit(request)
         headers = request.META
         host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
-        seen = request.GET.getlist("v")
+        client_versions = request.GET.getlist("v")
         # Polls with two `v` are left to the view.
-        is_of_match = request.path_info.startswith("/m/") and len(seen) == 1
+        is_of_match = request.path_info.startswith("/m/") and len(client_versions) == 1
         if is_of_match:
             # The answer is the same for all phones with the same version.
-            asked = (request.path_info, seen[0])
+            cache_scope = (request.path_info, client_versions[0])
         else:
             # Pages of a tournament differ by account and phone.
-            asked = (request.get_full_path(), headers.get("HTTP_COOKIE", ""))
-        key = sha256(repr((request.scheme, host, *asked)).encode()).hexdigest()
+            cache_scope = (request.get_full_path(), headers.get("HTTP_COOKIE", ""))
+        key = sha256(repr((request.scheme, host, *cache_scope)).encode()).hexdigest()
         if caches["polls"].get(key) == versions:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
         response = self._admit(request)

@@ -158,10 +158,10 @@ class PhoneSessionMiddleware(SessionMiddleware):
         """
         set_phone_cookie(request, response)
         is_read = request.method in READS
-        is_drawn = is_read and response.status_code == HTTPStatus.OK
-        at_once = is_drawn and request.session.modified
+        is_page = is_read and response.status_code == HTTPStatus.OK
+        skips_lock_wait = is_page and request.session.modified
         try:
-            with lock_timeout(0) if at_once else nullcontext():
+            with lock_timeout(0) if skips_lock_wait else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django treats any failure to save a session as its deletion.
@@ -170,11 +170,11 @@ class PhoneSessionMiddleware(SessionMiddleware):
                 failure = failure.__context__
             if failure is None:
                 raise
-            why = "locked" if is_locked(failure) else write_failure(failure)
-            if not why:
+            reason = "locked" if is_locked(failure) else write_failure(failure)
+            if not reason:
                 raise
-            if not (is_drawn if is_locked(failure) else is_read):
+            if not (is_page if is_locked(failure) else is_read):
                 raise failure from failure.__cause__
-            logger.warning("A session was not stored: %s.", why)
+            logger.warning("A session was not stored: %s.", reason)
             patch_vary_headers(response, ("Cookie",))
             return response

@@ -45,7 +45,7 @@ SMALL = BodyLimit(per_network=48, in_process=80, seconds=10)
 ANONYMOUS = BodyLimit(per_network=8, in_process=16, seconds=10)
 """Small bodies of phones without a seat token, such as the start of a match."""
 LARGE = BodyLimit(per_network=8, in_process=16, seconds=120)
-LAST_DATA_SENT = 44
+TCPI_LAST_DATA_SENT_OFFSET = 44
 """Offset of `tcpi_last_data_sent`, in milliseconds, in the `struct tcp_info` of Linux."""
 
 
@@ -54,7 +54,7 @@ class PendingBody(NamedTuple):
 
     limit: BodyLimit
     network: str
-    connected_from: str
+    peer_address: str
     port: int
     since: float
 
@@ -84,9 +84,15 @@ class PendingBodies:
             time.monotonic(),
         )
         with self._lock:
-            alike = [each for each in self._pending.values() if each.limit is limit]
-            of_network = sum(each.network == body.network for each in alike)
-            has_slot = len(alike) < limit.in_process and of_network < limit.per_network
+            same_kind = [
+                pending for pending in self._pending.values() if pending.limit is limit
+            ]
+            network_count = sum(
+                pending.network == body.network for pending in same_kind
+            )
+            has_slot = (
+                len(same_kind) < limit.in_process and network_count < limit.per_network
+            )
             if has_slot:
                 self._pending[id(body)] = body
             if self._watch is None:
@@ -105,13 +111,13 @@ class PendingBodies:
             with self._lock:
                 pending = list(self._pending.values())
             for peer in {
-                (each.connected_from, each.port) for each in pending if each.is_overdue
+                (body.peer_address, body.port) for body in pending if body.is_overdue
             }:
-                alike = [
-                    each for each in pending if (each.connected_from, each.port) == peer
+                peer_bodies = [
+                    body for body in pending if (body.peer_address, body.port) == peer
                 ]
                 close_silent_connections(
-                    *peer, seconds=max(each.limit.seconds for each in alike)
+                    *peer, seconds=max(body.limit.seconds for body in peer_bodies)
                 )
 
 
@@ -171,7 +177,7 @@ class RequestBodyReader:
 class Sender(Enum):
     """The kind of sender of a request, by its headers."""
 
-    KNOWN = "shows a cookie or token"
+    AUTHENTICATED = "shows a cookie or token"
     ANONYMOUS = "shows nothing, and needs nothing"
     REFUSED = "lacks what Django asks for before it reads a body"
 
@@ -191,13 +197,19 @@ def classify_sender(environ: "WSGIEnvironment") -> Sender:
     except Resolver404:
         return Sender.REFUSED
     if path.startswith("/api/"):
-        shown = environ.get("HTTP_AUTHORIZATION", "").lower()
-        return Sender.KNOWN if shown.startswith("bearer ") else Sender.REFUSED
+        authorization = environ.get("HTTP_AUTHORIZATION", "").lower()
+        return (
+            Sender.AUTHENTICATED
+            if authorization.startswith("bearer ")
+            else Sender.REFUSED
+        )
     if getattr(view, "csrf_exempt", False):
         is_known = bool(environ.get("HTTP_X_SEAT_TOKEN"))
-        return Sender.KNOWN if is_known else Sender.ANONYMOUS
+        return Sender.AUTHENTICATED if is_known else Sender.ANONYMOUS
     cookies = parse_cookie(environ.get("HTTP_COOKIE", ""))
-    return Sender.KNOWN if settings.CSRF_COOKIE_NAME in cookies else Sender.REFUSED
+    return (
+        Sender.AUTHENTICATED if settings.CSRF_COOKIE_NAME in cookies else Sender.REFUSED
+    )
 
 
 def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
@@ -220,10 +232,12 @@ def close_silent_connections(address: str, port: int, *, seconds: float) -> None
             continue
         with connection, suppress(OSError):
             info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
-            (last_sent,) = struct.unpack_from("=I", info, LAST_DATA_SENT)
+            (silent_milliseconds,) = struct.unpack_from(
+                "=I", info, TCPI_LAST_DATA_SENT_OFFSET
+            )
             peer, own = connection.getpeername(), connection.getsockname()
-            is_from_there = peer[0].partition("%")[0] == address and own[1] == port
-            if is_from_there and last_sent >= seconds * 1000:
+            is_same_peer = peer[0].partition("%")[0] == address and own[1] == port
+            if is_same_peer and silent_milliseconds >= seconds * 1000:
                 connection.shutdown(socket.SHUT_RDWR)
 
 

@@ -29,8 +29,8 @@ class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         content = Path(self.path(path)).read_bytes()
         try:
             return all(
-                decompress(Path(self.path(path + ending)).read_bytes()) == content
-                for ending, decompress in COMPRESSIONS.items()
+                decompress(Path(self.path(path + suffix)).read_bytes()) == content
+                for suffix, decompress in COMPRESSIONS.items()
             )
         except (FileNotFoundError, *SPOILT):
             return False

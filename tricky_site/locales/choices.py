@@ -26,9 +26,9 @@ def choices(request: HttpRequest) -> dict[str, object]:
     drafts = {
         language.code for language in settings.OTHER_LANGUAGES if language.is_draft
     }
-    spoken = translation.get_language()
+    active_language = translation.get_language()
     offered = [
-        (code, name, code in drafts, "true" if code == spoken else "")
+        (code, name, code in drafts, "true" if code == active_language else "")
         for code, name in settings.LANGUAGES
     ]
     return {
@@ -94,11 +94,11 @@ def follow_account(
     """Use the choices of an account that signs in, or store those of the phone if it has none."""
     if request is None:
         return
-    for field, cookie, here in (
+    for field, cookie, phone_choice in (
         ("language", settings.LANGUAGE_COOKIE_NAME, chosen_language(request)),
         ("time_zone", settings.TIME_ZONE_COOKIE_NAME, own_zone(request)),
     ):
         if chosen := getattr(user, field):
             chosen_by_account(request)[cookie] = chosen
-        elif here:
-            _save(user, field, here)
+        elif phone_choice:
+            _save(user, field, phone_choice)

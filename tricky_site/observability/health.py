@@ -92,17 +92,17 @@ def check_sweep() -> Part:
     """Check the time of the last sweep, which stops if the worker or its beat does."""
     global _last_sweep
     _last_sweep = swept_at() or _last_sweep
-    up_for = time.monotonic() - STARTED_AT
-    return judge_sweep(_last_sweep, now=time.time(), up_for=up_for)
+    uptime = time.monotonic() - STARTED_AT
+    return judge_sweep(_last_sweep, now=time.time(), uptime=uptime)
 
 
-def judge_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
+def judge_sweep(moment: float | None, *, now: float, uptime: float) -> Part:
     """Return the state for the time of the last sweep. A site that has just started may have none.
 
     A time in the future means that the clock was set back; the next sweep corrects it.
     """
     if moment is None:
-        return Part("late" if up_for > SWEPT_WITHIN else "ok")
+        return Part("late" if uptime > SWEPT_WITHIN else "ok")
     age = int(now - moment)
     state = "ok" if abs(age) <= SWEPT_WITHIN else "late"
     return Part(state, {"seconds_ago": max(0, age)})

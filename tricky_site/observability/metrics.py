@@ -35,8 +35,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Return the metrics to programs with METRICS_TOKEN or from METRICS_NETWORKS."""
     if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
         raise Http404
-    kind, _, shown = request.headers.get("Authorization", "").partition(" ")
-    is_same = constant_time_compare(shown.strip(), settings.METRICS_TOKEN)
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    is_same = constant_time_compare(token.strip(), settings.METRICS_TOKEN)
     has_token = bool(settings.METRICS_TOKEN) and kind.lower() == "bearer" and is_same
     try:
         address = ip_address(get_adapter().get_client_ip(request))

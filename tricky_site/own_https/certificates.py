@@ -169,9 +169,13 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
     limits = authority.extensions.get_extension_for_class(x509.NameConstraints).value
     permitted = limits.permitted_subtrees or []
     if isinstance(name, x509.DNSName):
-        domains = [each.value for each in permitted if isinstance(each, x509.DNSName)]
+        domains = [
+            subtree.value for subtree in permitted if isinstance(subtree, x509.DNSName)
+        ]
         return any(f".{name.value}".endswith(f".{domain}") for domain in domains)
-    networks = [each.value for each in permitted if isinstance(each, x509.IPAddress)]
+    networks = [
+        subtree.value for subtree in permitted if isinstance(subtree, x509.IPAddress)
+    ]
     return any(name.value in ip_network(network) for network in networks)
 
 

@@ -85,14 +85,16 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Respond to a request for a host that is not in ALLOWED_HOSTS."""
-    words = _("This server doesn’t go by that name. Add it to ALLOWED_HOSTS to use it.")
-    return HttpResponse(words, status=400, content_type=TEXT)
+    message = _(
+        "This server doesn’t go by that name. Add it to ALLOWED_HOSTS to use it."
+    )
+    return HttpResponse(message, status=400, content_type=TEXT)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Respond if the authority cannot be read or another error occurs."""
-    words = _("This page is broken. If you run this server, check its log.")
-    return HttpResponse(words, status=500, content_type=TEXT)
+    message = _("This page is broken. If you run this server, check its log.")
+    return HttpResponse(message, status=500, content_type=TEXT)
 
 
 def build_https_url(request: HttpRequest, path: str) -> str:

@@ -101,7 +101,7 @@ class CircuitBreaker:
     def __init__(self) -> None:
         self._away_until = 0.0
         self._is_suspected = False
-        self._asking = Lock()
+        self._probe_lock = Lock()
 
     def call(self, function: Callable[[], Answer]) -> Answer:
         """Return the result of a call to the server. Raises AwayError if it is away."""
@@ -109,12 +109,12 @@ class CircuitBreaker:
             raise AwayError
         if not self._is_suspected:
             return self._try(function)
-        if not self._asking.acquire(blocking=False):
+        if not self._probe_lock.acquire(blocking=False):
             raise AwayError
         try:
             return self._try(function)
         finally:
-            self._asking.release()
+            self._probe_lock.release()
 
     def _try(self, function: Callable[[], Answer]) -> Answer:
         try:
@@ -166,7 +166,7 @@ def _signature(value: bytes) -> bytes:
 class NullCache(DummyCache):
     """Django's dummy cache, with a `set_many` that reports all keys as not stored."""
 
-    def set_many(self, data: Any, *_arguments: Any, **_named: Any) -> list[Any]:
+    def set_many(self, data: Any, *_arguments: Any, **_options: Any) -> list[Any]:
         return list(data)
 
 
@@ -209,8 +209,10 @@ class SharedCache(RedisCache):
     def _cache(self) -> RedisCacheClient:
         if (client := self._clients.get(self.url)) is None:
             # After a restart of Redis the old connection is broken, but a new one works.
-            once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
-            client = RedisCacheClient([self.url], retry=once, **self._client_options)
+            retry_once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
+            client = RedisCacheClient(
+                [self.url], retry=retry_once, **self._client_options
+            )
             self._clients.setdefault(self.url, client)
         return self._clients[self.url]
 
