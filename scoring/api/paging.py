@@ -15,13 +15,13 @@ Item = TypeVar("Item")
 
 
 class PageQuery(Schema):
-    """Which part of a list is wanted."""
+    """The part of a list to return."""
 
-    limit: int = Field(50, ge=1, le=200, description="Items on a page.")
+    limit: int = Field(50, ge=1, le=200, description="The number of items on a page.")
     cursor: str = Field(
         "",
         max_length=500,
-        description="`next` of the page before; it goes with the same filters alone.",
+        description="`next` of the previous page. Send it with the same filters.",
     )
 
 
@@ -30,7 +30,7 @@ class Page(Schema, Generic[Item]):
 
     items: list[Item]
     next: str | None = Field(
-        description="The cursor of the page after this one; null on the last."
+        description="The cursor of the next page; null on the last page."
     )
 
 

@@ -48,20 +48,22 @@ KINDS: dict[str, ProblemKind] = {
 
 
 class FaultOut(Schema):
-    """One thing that is wrong, and what would be right."""
+    """A fault, with a way to correct it."""
 
-    field: str = Field(description="What it is about; empty for the whole.")
-    clause: str = Field("", description="The clause of the rules that decides it.")
+    field: str = Field(
+        description="The field with the fault; empty for the whole request."
+    )
+    clause: str = Field("", description="The clause of the rules that it breaks.")
     message: str
     choices: list[str] = Field(
-        [], description="What may be meant, if that is the question."
+        [], description="The possible values, if one has to be chosen."
     )
 
 
 class ProblemOut(Schema):
-    """Why something was not done. Nothing was changed by it, unless `key` says otherwise."""
+    """Why an operation failed. Nothing was changed, unless there is a `key`."""
 
-    type: str = Field(description="Which kind of problem, and where it is described.")
+    type: str = Field(description="The kind of problem, as the URL of its description.")
     title: str
     status: int
     detail: str

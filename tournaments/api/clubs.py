@@ -32,7 +32,7 @@ RoleOut = Annotated[RoleName, BeforeValidator(lambda role: Role(role).name.lower
 
 
 class ClubLine(Schema):
-    slug: str = Field(description="Its address.")
+    slug: str = Field(description="The last part of its address.")
     name: str
 
 
@@ -41,15 +41,17 @@ class ClubOut(ClubLine):
     archived_at: datetime | None
     colour: str
     language: str = Field(
-        description="For people who chose none; empty for that of each browser."
+        description="For people who have not chosen one; empty for the language of each browser."
     )
     time_zone: str = Field(
-        description="As in `Europe/Berlin`: it decides to which day a night belongs."
+        description="As in `Europe/Berlin`. It decides which day a night belongs to."
     )
     history_version: int = Field(
-        description="Counts every change of what its leaderboards are made of."
+        description="Increases whenever the results behind its leaderboards change."
     )
-    role: str | None = Field(description="Of the account that asks.")
+    role: str | None = Field(
+        description="The role of the calling account in this club; null without one."
+    )
 
     @staticmethod
     def resolve_role(club: Club, context: Any) -> str | None:
@@ -58,21 +60,23 @@ class ClubOut(ClubLine):
 
 
 class ClubInput(BodySchema):
-    name: Name = Field(description="Its address follows from it, and stays.")
+    name: Name = Field(
+        description="The address is made from the name, and does not change with it."
+    )
     time_zone: Zone | None = Field(
-        None, description="As in `Europe/Berlin`; left out for that of the host."
+        None, description="As in `Europe/Berlin`. Defaults to the server's time zone."
     )
 
 
 class ClubPatch(BodySchema):
-    """Changes of a club; what is left out stays."""
+    """Changes to a club. Omitted fields keep their values."""
 
     name: Name | None = None
     colour: Colour | None = Field(
-        None, description="As in `#1f4e8c`; empty for the house's."
+        None, description="As in `#1f4e8c`; empty for the default."
     )
     language: Language | None = Field(
-        None, description="As in `de`; empty for that of each browser."
+        None, description="As in `de`; empty for the language of each browser."
     )
     time_zone: Zone | None = Field(
         None,
@@ -94,11 +98,13 @@ class InvitationOut(Schema):
     email: str
     role: RoleOut
     made_at: datetime
-    link: str = Field(description="Accepts the role: the e-mail has it.")
+    link: str = Field(description="The link in the e-mail, which accepts the role.")
 
 
 class InvitationResult(Schema):
-    has_role: bool = Field(description="At once, because there is an account.")
+    has_role: bool = Field(
+        description="Whether the person has the role already, because they are a member of the club."
+    )
     invitation: InvitationOut
 
 
@@ -108,7 +114,7 @@ class InvitationInput(BodySchema):
 
 
 class InvitationRequest(AccountRequest):
-    """A request about an invitation, by the end of its link."""
+    """A request about an invitation, identified by the last part of its link."""
 
     prefix = "/invitations/{address}"
 
@@ -136,7 +142,7 @@ invitation_operations = Operations("Helpers", InvitationRequest)
 
 @all_clubs.get("/clubs", list[ClubLine])
 def clubs(request: AccountRequest) -> QuerySet[Club]:
-    """The clubs that play here, and those in which the account has a role, by name."""
+    """List the clubs with listed tournaments and those in which the account has a role, by name."""
     visible = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
     if user := request.user:
         member_clubs = Club.objects.all().with_member(user)
@@ -148,15 +154,15 @@ def clubs(request: AccountRequest) -> QuerySet[Club]:
 
 @operations.get("", ClubOut)
 def club(request: ClubRequest) -> Club:
-    """A club."""
+    """Get a club."""
     return request.club
 
 
 @operations.get("/archive", None, by=director, extra=ARCHIVE)
 def club_archive(request: ClubRequest) -> Any:
-    """The whole club as an archive for another host, for its directors.
+    """Download the whole club as an archive for another server. Directors only.
 
-    It is sent in parts, and so without an `ETag`.
+    The response is streamed, so it has no `ETag`.
     """
     return StreamingHttpResponse(archive_parts(request.club), content_type=ZIP)
 
@@ -169,9 +175,9 @@ def _check_founder(request: AccountRequest) -> None:
 
 @all_clubs.post("/clubs", ClubOut, by=_check_founder, status=201)
 def club_new(request: AccountRequest, body: ClubInput) -> Club:
-    """Found a club, of which the account is a director.
+    """Create a club with the account as its director.
 
-    A token that was made for one club founds no other.
+    An API key that is limited to one club cannot create another.
     """
     form = check_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
@@ -181,7 +187,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
 
 @operations.patch("", ClubOut, by=director)
 def club_change(request: ClubRequest, body: ClubPatch) -> Club:
-    """Change the name, colour, language or time zone of a club; archive it, or bring it back."""
+    """Change the name, colour, language or time zone of a club; archive or restore it."""
     club = request.club
     with transaction.atomic():
         if body.name is not None:
@@ -201,33 +207,33 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
 
 @operations.delete("", by=director)
 def club_delete(request: ClubRequest) -> None:
-    """Delete a club in which nothing was set up."""
+    """Delete a club without tournaments."""
     people.delete_club(club_id=request.club.pk)
 
 
 @helper_operations.get("/helpers", list[HelperOut], by=director)
 def helpers(request: ClubRequest) -> list[Membership]:
-    """The people with a role in a club, directors first."""
+    """List the people with a role in a club, directors first."""
     members = request.club.memberships.select_related("user")
     return list(members.order_by("-role", "user__email"))
 
 
 @helper_operations.delete("/helpers/{key}", by=director)
 def helper_remove(request: ClubRequest, key: Reference) -> None:
-    """Take a role away; a club keeps its last director."""
+    """Remove a person's role. The last director of a club cannot be removed."""
     members = request.club.memberships.select_related("user", "club")
     people.remove_member(membership=get_object_or_404(members, pk=key))
 
 
 @helper_operations.get("/invitations", list[InvitationOut], by=director)
 def invitations(request: ClubRequest) -> QuerySet[Invitation]:
-    """Open invitations, the latest first."""
+    """List open invitations, latest first."""
     return request.club.invitations.open(request.now).order_by("-made_at", "-pk")
 
 
 @helper_operations.post("/invitations", InvitationResult, by=director, status=201)
 def invite(request: ClubRequest, body: InvitationInput) -> Any:
-    """Give a person a role, or another one. Without an account they get an e-mail."""
+    """Invite a person by e-mail, or change the role of a member."""
     role = Role[body.role.upper()]
     form = check_form(MemberForm(form_data({"email": body.email, "role": int(role)})))
 
@@ -245,14 +251,14 @@ def invite(request: ClubRequest, body: InvitationInput) -> Any:
 
 @helper_operations.delete("/invitations/{key}", by=director)
 def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
-    """Withdraw an invitation: its link leads nowhere from then on."""
+    """Withdraw an invitation. Its link stops working."""
     invitation = get_object_or_404(request.club.invitations, pk=key)
     people.withdraw_invitation(invitation_id=invitation.pk, now=request.now)
 
 
 @invitation_operations.post("/accept", HelperOut, by=InvitationRequest.check_club)
 def invitation_accept(request: InvitationRequest) -> Membership:
-    """Accept an invitation, by the end of its link."""
+    """Accept an invitation, identified by the last part of its link."""
     return people.accept_invitation(
         invitation_id=request.invitation.pk, user=request.actor, now=request.now
     )

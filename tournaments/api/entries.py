@@ -36,12 +36,12 @@ from tournaments.web.desk.forms import PenaltyForm
 MOST_NAMES = 500
 IS_ANOTHER = Field(
     False,
-    description="The new name may be somebody else's (`doubtful`), and is another person's.",
+    description="Confirms that the new name belongs to a different person than the known player (`doubtful`).",
 )
 
 
 class EntryOut(Schema):
-    number: int = Field(description="Counted from 1 in the order of entering.")
+    number: int = Field(description="Counted from 1, in the order of registration.")
     name: str
     player: int = Field(alias="player_id")
     state: Entry.State
@@ -57,32 +57,32 @@ class NameAnswers(BodySchema):
 
     meant: Annotated[dict[Name, Name | None], Field(max_length=MOST_NAMES)] = Field(
         {},
-        description="For each name that was answered with `doubtful`: one of its `choices`,"
-        " or null for another person.",
+        description="For each name that was refused as `doubtful`, one of its `choices`,"
+        " or null for a different person.",
     )
 
 
 class NamesInput(NameAnswers):
-    """Names of players: those who played in the club are recognised."""
+    """Names of players. Players who are known in the club are recognised."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
     present: StrictBool = Field(
         False,
-        description="Whether they are here: names that were entered before are checked in as well.",
+        description="Check the players in, including those who are already registered.",
     )
 
 
 class NewEntriesOut(Schema):
-    entries: list[EntryOut] = Field(description="New ones.")
-    known: list[str] = Field(description="Names that were entered before.")
+    entries: list[EntryOut] = Field(description="The new entries.")
+    known: list[str] = Field(description="Names that were already registered.")
 
 
 class EntryPatch(BodySchema):
-    """Changes of an entry; what is left out stays."""
+    """Changes to an entry. Omitted fields keep their values."""
 
     state: Entry.State | None = None
     name: Name | None = Field(
-        None, description="The correct name: it replaces the old one everywhere."
+        None, description="The correct name. It replaces the old one everywhere."
     )
     is_another: StrictBool = IS_ANOTHER
 
@@ -91,8 +91,8 @@ class SubstituteInput(NameAnswers):
     name: Name
     from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
         None,
-        description="From which hand on at a table that has begun, 0 for the next round;"
-        " needed only there.",
+        description="The first hand of the substitute at a running table, or 0 for the next round."
+        " Required only if the table is running.",
     )
 
 
@@ -104,13 +104,15 @@ class EntryPair(BodySchema):
 
 
 class SeparationInput(EntryPair):
-    is_apart: StrictBool = Field(True, description="False lets them meet again.")
+    is_apart: StrictBool = Field(
+        True, description="False allows them at the same table again."
+    )
 
 
 class PenaltyOut(Schema):
     id: int
     entry: int = Field(alias="entry.number", description="The number of the entry.")
-    points: str = Field(description="Exactly, as in `3` or `1/2`.")
+    points: str = Field(description="An exact number, as in `3` or `1/2`.")
     reason: str
     made_at: datetime
     cancelled_at: datetime | None
@@ -166,14 +168,14 @@ def resolve_names(
 
 @operations.get("/entries", list[EntryOut], by=viewer)
 def entries(request: TournamentRequest, query: Query[EntriesQuery]) -> QuerySet[Entry]:
-    """Entries in their order, for the club's people; seatings and standings name them for all."""
+    """List the entries in order. Members of the club only; seatings and standings show names to everyone."""
     listed = request.tournament.entries.order_by("number")
     return listed.filter(state=query.state) if query.state else listed
 
 
 @operations.post("/entries", NewEntriesOut, by=scorer, status=201, problems=LATE)
 def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
-    """Enter people by their names; beyond the capacity they wait."""
+    """Register players by name. If the tournament is full, they join the waiting list."""
     request.check_unfinished()
     return entering.enter(
         tournament_id=request.tournament.pk,
@@ -185,13 +187,13 @@ def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
 
 @operations.get("/entries/{number}", EntryOut, by=viewer)
 def entry(request: TournamentRequest, number: Number) -> Entry:
-    """One entry."""
+    """Get an entry."""
     return request.entry(number)
 
 
 @operations.patch("/entries/{number}", EntryOut, by=scorer, problems=LATE)
 def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -> Entry:
-    """Check a player in, drop them or take them back; correct their name."""
+    """Check a player in, let them drop out or return, or correct their name."""
     if body.state is not None:
         request.check_unfinished()
     changed = request.entry(number)
@@ -212,7 +214,7 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
 
 @operations.delete("/entries/{number}", by=scorer)
 def entry_remove(request: TournamentRequest, number: Number) -> None:
-    """Remove an entry made by mistake. A player who has played drops out instead."""
+    """Remove an entry that was made by mistake. A player who has played can only drop out."""
     entering.remove_entry(entry_id=request.entry(number).pk)
 
 
@@ -234,7 +236,7 @@ def entry_substitute(
 
 @operations.put("/apart", None, by=scorer, status=204)
 def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
-    """Keep two players from being drawn to one table, or let them meet again."""
+    """Keep two players apart in draws, or allow them at the same table again."""
     first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
         raise RefusedError("other", gettext("Choose two players."))
@@ -247,14 +249,14 @@ penalty_operations = Operations("Penalties", TournamentRequest)
 
 @penalty_operations.get("/penalties", list[PenaltyOut], by=director)
 def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
-    """The penalties of a tournament, the latest first, for its directors."""
+    """List the penalties of a tournament, latest first. Directors only."""
     listed = request.tournament.penalties.select_related("entry")
     return listed.order_by("-made_at", "-pk")
 
 
 @penalty_operations.post("/penalties", PenaltyOut, by=director, status=201)
 def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
-    """Take points away from a player."""
+    """Give a player a penalty, which deducts points."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = check_form(PenaltyForm(values, tournament=request.tournament))
     return results.penalise(user=request.actor, now=request.now, **form.cleaned_data)
@@ -262,6 +264,6 @@ def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
 
 @penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, by=director)
 def penalty_cancel(request: TournamentRequest, key: Reference) -> Penalty:
-    """Cancel a penalty; it stays in sight."""
+    """Cancel a penalty. It stays in the list."""
     penalty = get_object_or_404(request.tournament.penalties, pk=key)
     return results.cancel_penalty(penalty_id=penalty.pk, now=request.now)

@@ -31,7 +31,7 @@ FILES: dict[str, Any] = {
 
 
 class LeaderboardTableQuery(LeaderboardFilters):
-    season: Address = Field(ALL, description="`all` for all of a club's time.")
+    season: Address = Field(ALL, description="A season, or `all` for all time.")
 
 
 club = Operations("Tables", ClubRequest)
@@ -47,7 +47,7 @@ def _write(table: FileTable, ending: str) -> HttpResponse:
 
 @club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
 def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
-    """The players of a club, for its people."""
+    """Download the players of a club. Members only."""
     return _write(
         tables.players_table(request.club, people_in_club(request.club)), ending
     )
@@ -57,44 +57,44 @@ def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
 def leaderboard_table(
     request: ClubRequest, ending: Ending, query: Query[LeaderboardTableQuery]
 ) -> HttpResponse:
-    """A leaderboard."""
+    """Download a leaderboard."""
     board, lines = find_leaderboard(request, query.season, query)
     return _write(tables.leaderboard_table(board, lines), ending)
 
 
 @club.get("/tables/statistics.{ending}", None, extra=FILES)
 def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
-    """What was played in a club, by game."""
+    """Download the statistics of a club by game."""
     return _write(tables.statistics_table(request.club), ending)
 
 
 @tournament.get("/tables/entries.{ending}", None, by=viewer, extra=FILES)
 def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """The entries of a tournament, for the club's people."""
+    """Download the entries of a tournament. Members of the club only."""
     return _write(tables.entries_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seating.{ending}", None, extra=FILES)
 def seating_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """The seating of the published rounds."""
+    """Download the seating of the published rounds."""
     return _write(tables.seating_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seats.{ending}", None, extra=FILES)
 def seats_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """The seats of each player in the published rounds."""
+    """Download the seats of each player in the published rounds."""
     return _write(tables.seats_table(request.tournament), ending)
 
 
 @tournament.get("/tables/results.{ending}", None, extra=FILES)
 def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """The results of all tables of the published rounds."""
+    """Download the results of all tables in published rounds."""
     return _write(tables.results_table(request.tournament), ending)
 
 
 @tournament.get("/tables/standings.{ending}", None, extra=FILES)
 def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """The standings that the account may see now."""
+    """Download the current standings that the account may see."""
     standings = request.tournament.standings.all()
     visible_standings = standings.visible_to(request.role, request.tournament)
     return _write(tables.standings_table(request.tournament, visible_standings), ending)

@@ -42,19 +42,21 @@ ALL = "all"
 """In URLs, the leaderboard of all seasons."""
 UnconfirmedCount = Annotated[
     int,
-    Field(description="How many of the tables are disputed, or confirmed by too few."),
+    Field(
+        description="The number of tables that are disputed or confirmed by too few players."
+    ),
 ]
-DisputedCount = Annotated[
-    int, Field(description="How many of the tables are disputed.")
-]
+DisputedCount = Annotated[int, Field(description="The number of disputed tables.")]
 
 
 class SeasonOut(model_schema(Season, "slug", *SeasonForm.Meta.fields, "closed_at")):  # type: ignore[misc]
-    """Some months whose tournaments make one leaderboard."""
+    """A period whose tournaments count for one leaderboard."""
 
 
 class LeaderboardFilters(Schema):
-    as_of: Day | None = Field(None, description="As it stood at the end of that day.")
+    as_of: Day | None = Field(
+        None, description="The leaderboard as of the end of this day."
+    )
     game: Annotated[str, Field(max_length=20)] = ""
     format: Annotated[str, Field(max_length=15)] = ""
     starts_on: Day | None = None
@@ -68,11 +70,14 @@ class LeaderboardQuery(PageQuery, LeaderboardFilters):
 
 class LeaderboardLine(Schema):
     rank: int | None = Field(
-        alias="line.rank", description="Null for too few tournaments."
+        alias="line.rank",
+        description="Null if the player has too few tournaments to be ranked.",
     )
     player: VisiblePlayer = Field(alias="line.player")
     name: str = Field(alias="line.name")
-    points: Fraction = Field(alias="line.points", description="Of the season, exactly.")
+    points: Fraction = Field(
+        alias="line.points", description="Season points, as an exact number."
+    )
     attended: int = Field(alias="line.attended")
     tables: int = Field(alias="line.tables")
     average: Fraction | None = Field(alias="line.average")
@@ -106,7 +111,7 @@ class ClubStatisticsOut(Schema):
 
 
 class HandFeatOut(Schema):
-    """A hand that has the most of something."""
+    """A hand that holds a record."""
 
     game: str
     match: str = Field(alias="address", description="The address of its match.")
@@ -116,7 +121,7 @@ class HandFeatOut(Schema):
 
 
 class FeatOut(Schema):
-    """A player, and how often or how much."""
+    """A player with the number of a record."""
 
     player: VisiblePlayer
     name: str
@@ -135,7 +140,7 @@ class RecordsOut(Schema):
 
 
 class SeasonPatch(form_schema(SeasonForm)):  # type: ignore[misc]
-    """Settings of a season; what is left out stays, or is the default."""
+    """Settings of a season. Omitted fields keep their values, or get the default."""
 
 
 class SeasonInput(SeasonPatch):
@@ -153,7 +158,9 @@ class SearchQuery(Schema):
 class FoundPlayer(Schema):
     player: VisiblePlayer
     name: str
-    found_as: str = Field(description="Another name of theirs; empty for this one.")
+    found_as: str = Field(
+        description="The other name that matched; empty if it is this one."
+    )
 
 
 class FoundTournament(Schema):
@@ -168,7 +175,7 @@ class FoundSeason(Schema):
 
 
 class FoundOut(Schema):
-    """Results of a search, the likeliest first, thirty of each at most."""
+    """Search results, best matches first, at most thirty of each kind."""
 
     players: list[FoundPlayer]
     tournaments: list[FoundTournament]
@@ -181,7 +188,7 @@ class PairQuery(Schema):
 
 
 class PairOut(Schema):
-    """How it went between two, as the first of them has it."""
+    """The meetings of two players, from the view of the first."""
 
     player: int
     name: str
@@ -191,31 +198,31 @@ class PairOut(Schema):
     ahead: int
     level: int
     share: int | None = Field(
-        description="Of a hundred meetings, a tie counting half; null for too few."
+        description="Percentage of meetings in which the player was ahead; a tie counts half. Null if there are too few."
     )
 
 
 class MatrixPlayer(Schema):
-    """A row, and the column of the same number."""
+    """A player of the row and column with this index."""
 
     player: VisiblePlayer
     name: str
 
 
 class MatrixOut(Schema):
-    """How often the best of a leaderboard were ahead of one another."""
+    """The percentage of meetings in which each of the best players was ahead of the others."""
 
     players: list[MatrixPlayer]
     shares: list[list[int | None]] = Field(
-        description="By row and column: of a hundred meetings; null for too few."
+        description="By row and column, as percentages. Null if there are too few meetings."
     )
 
 
 class HandsQuery(Schema):
     game: Annotated[str, Field(max_length=20)] = Field(
-        description="One in which one bids for a contract."
+        description="A game with contracts."
     )
-    bid: int = Field(0, ge=0, le=1_000_000, description="That, or more.")
+    bid: int = Field(0, ge=0, le=1_000_000, description="The lowest bid to find.")
     outcome: BidOutcome | None = None
     bidder: Annotated[str, Field(max_length=40)] = Field(
         "", description="A part of the bidder's name."
@@ -224,7 +231,7 @@ class HandsQuery(Schema):
 
 
 class FoundHandOut(Schema):
-    """A hand that was bid for, and what it came to."""
+    """A hand with a contract, and its outcome."""
 
     match: str = Field(alias="address", description="The address of its match.")
     number: int
@@ -236,7 +243,7 @@ class FoundHandOut(Schema):
 
 
 class HandsOut(Schema):
-    """Hands, the highest bids first."""
+    """A page of hands, highest bids first."""
 
     items: list[FoundHandOut]
     next_page: int | None
@@ -247,25 +254,25 @@ operations = Operations("History", ClubRequest)
 
 @operations.get("/seasons", list[SeasonOut])
 def seasons(request: ClubRequest) -> QuerySet[Season]:
-    """The seasons of a club, the latest first."""
+    """List the seasons of a club, latest first."""
     return request.club.seasons.order_by("-starts_on", "-pk")
 
 
 @operations.post("/seasons", SeasonOut, by=director, status=201)
 def season_new(request: ClubRequest, body: SeasonInput) -> Season:
-    """Open a season: the tournaments of its days make one leaderboard."""
+    """Create a season. The tournaments in its period count for one leaderboard."""
     return _save_season(request, Season(club=request.club), body)
 
 
 @operations.get("/seasons/{season}", SeasonOut)
 def season(request: ClubRequest, season: Address) -> Season:
-    """A season."""
+    """Get a season."""
     return request.season(season)
 
 
 @operations.patch("/seasons/{season}", SeasonOut, by=director)
 def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> Season:
-    """Change a season; what is left out stays."""
+    """Change a season. Omitted fields keep their values."""
     return _save_season(request, request.season(season), body)
 
 
@@ -279,19 +286,19 @@ def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Sea
 
 @operations.delete("/seasons/{season}", by=director)
 def season_remove(request: ClubRequest, season: Address) -> None:
-    """Remove a season that was set up by mistake; its tournaments stay."""
+    """Delete a season that was created by mistake. Its tournaments stay."""
     verbs.remove_season(season_id=request.season(season).pk, now=request.now)
 
 
 @operations.post("/seasons/{season}/close", SeasonOut, by=director)
 def season_close(request: ClubRequest, season: Address) -> Season:
-    """Close a season: its leaderboards stay as they are, its best are its champions."""
+    """Close a season. Its leaderboards are final, and the best players are its champions."""
     return verbs.close_season(season_id=request.season(season).pk, now=request.now)
 
 
 @operations.post("/seasons/{season}/reopen", SeasonOut, by=director)
 def season_reopen(request: ClubRequest, season: Address) -> Season:
-    """Open a closed season again."""
+    """Reopen a closed season."""
     return verbs.reopen_season(season_id=request.season(season).pk)
 
 
@@ -318,13 +325,13 @@ def find_leaderboard(
 def season_leaderboard(
     request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
 ) -> list[BoardRow]:
-    """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
+    """Get the leaderboard of a season, or of all time with `all`, as of now or of any day."""
     return with_open_tables(*find_leaderboard(request, season, query))
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)
 def matrix(request: ClubRequest, season: Address) -> Any:
-    """How often the best of a season were ahead of one another."""
+    """Compare the best players of a season: how often each was ahead of the others."""
     lines = find_leaderboard(request, season)[1]
     ranked_lines = [line for line in lines if line.rank is not None][
         : club_records.MATRIX
@@ -337,7 +344,7 @@ def matrix(request: ClubRequest, season: Address) -> Any:
 
 @operations.get("/statistics", ClubStatisticsOut)
 def statistics(request: ClubRequest) -> Any:
-    """What a club played: matches, hands, findings, contracts."""
+    """Get the statistics of a club: matches, hands, findings, contracts."""
     return {
         "games": club_records.game_statistics(request.club),
         "contracts": club_records.contract_counts(request.club),
@@ -347,7 +354,7 @@ def statistics(request: ClubRequest) -> Any:
 
 @operations.get("/records", RecordsOut)
 def records(request: ClubRequest) -> Any:
-    """The records of a club."""
+    """Get the records of a club."""
     club = request.club
     hands = club_records.hand_records(club)
     return {
@@ -364,7 +371,7 @@ def records(request: ClubRequest) -> Any:
 
 @operations.get("/search", FoundOut)
 def search(request: ClubRequest, query: Query[SearchQuery]) -> Any:
-    """Find players, tournaments and seasons of a club, its archive included."""
+    """Search the players, tournaments and seasons of a club, including archived ones."""
     results = search_club(request.club, query.q, request.role)
     columns = FoundPlayer.model_fields
     return {
@@ -376,9 +383,9 @@ def search(request: ClubRequest, query: Query[SearchQuery]) -> Any:
 
 @operations.get("/head-to-head", PairOut)
 def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
-    """How often one of two was ahead of the other, at all tables where both sat.
+    """Compare two players: how often each was ahead at the tables where both played.
 
-    Players who hide their page hide this, too.
+    Not found if the page of either player is private.
     """
     player, _same = find_player(request.club, query.player)
     opponent, _same = find_player(request.club, query.against)
@@ -399,7 +406,7 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
 
 @operations.get("/hands", HandsOut)
 def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
-    """Find hands by what was bid and what became of it."""
+    """Find hands by bid and outcome."""
     if query.game not in GAMES:
         raise Http404
     hand_query = HandQuery(

@@ -57,7 +57,9 @@ IsArchived = Annotated[
 class PlayerLine(Schema):
     id: int = Field(alias="player.pk")
     name: str = Field(alias="player.name")
-    others: list[str] = Field(description="Further names of the same person.")
+    others: list[str] = Field(
+        description="Other names that this person has played under."
+    )
     tournaments: int
     last_at: datetime
     is_archived: IsArchived = Field(alias="player.pk")
@@ -72,19 +74,21 @@ class PlayerOut(Schema):
 class RatingOut(Schema):
     mu: float
     sigma: float
-    tables: int = Field(description="That led to it.")
+    tables: int = Field(description="The number of tables behind the rating.")
     provisional: bool
 
 
 class RatingLine(Schema):
     held_on: date
-    tournament: str = Field(alias="tournament.address", description="Its address.")
+    tournament: str = Field(
+        alias="tournament.address", description="The address of the tournament."
+    )
     mu: float
     sigma: float
 
 
 class GameOut(Schema):
-    """A player's figures in one game; `game` is empty for all games."""
+    """A player's statistics in one game; `game` is empty for all games together."""
 
     game: str
     tables: int
@@ -119,8 +123,10 @@ class BestHandOut(Schema):
 class StatisticsOut(Schema):
     titles: list[TitleOut]
     games: list[GameOut]
-    form: list[int] = Field(description="Places at the last tables, the latest first.")
-    places: dict[str, int] = Field(description="How often each place was taken.")
+    form: list[int] = Field(description="Places at the last tables, latest first.")
+    places: dict[str, int] = Field(
+        description="How often the player came in each place."
+    )
     longest_run: int
     opponents: list[OpponentOut]
     best_hands: list[BestHandOut]
@@ -132,7 +138,7 @@ class StatisticsOut(Schema):
 
 
 class PlayerPatch(BodySchema):
-    """Changes of a player; what is left out stays."""
+    """Changes to a player. Omitted fields keep their values."""
 
     name: Name | None = None
     is_another: StrictBool = IS_ANOTHER
@@ -140,28 +146,32 @@ class PlayerPatch(BodySchema):
 
 
 class ClaimOut(Schema):
-    """A claim of an account to be a player."""
+    """A claim that an account is a player."""
 
     id: int
     player: int = Field(alias="player_id")
-    name: str = Field(alias="player.name", description="Of the player.")
-    account: str = Field(alias="user.email", description="Its e-mail address.")
+    name: str = Field(alias="player.name", description="The name of the player.")
+    account: str = Field(
+        alias="user.email", description="The e-mail address of the account."
+    )
     made_at: datetime
-    confirmed_at: datetime | None = Field(description="Null while it waits.")
+    confirmed_at: datetime | None = Field(
+        description="Null until a director confirms it."
+    )
     withdrawn_at: datetime | None
 
 
 class ClaimDecision(BodySchema):
     holds: StrictBool = Field(
-        description="False refuses it, or takes back one that held."
+        description="False refuses the claim, or revokes a confirmed one."
     )
 
 
 class MergeOut(Schema):
-    """Two players that are one person."""
+    """Two players who are the same person."""
 
     id: int
-    kept: int = Field(alias="kept_id", description="Under which the person goes on.")
+    kept: int = Field(alias="kept_id", description="The player that remains.")
     kept_name: str = Field(alias="kept.name")
     merged: int = Field(alias="merged_id")
     merged_name: str = Field(alias="merged.name")
@@ -196,22 +206,22 @@ def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]
 
 @operations.get("/players", list[PlayerLine], by=viewer)
 def players(request: ClubRequest) -> list[Person]:
-    """The players of a club by name, for its people.
+    """List the players of a club by name. Members only.
 
-    A person becomes a player when entered in a tournament.
+    People become players when they are registered for a tournament.
     """
     return people_in_club(request.club)
 
 
 @operations.get("/players/{number}", PlayerOut)
 def player(request: ClubRequest, number: Reference) -> Player:
-    """A player; one that was merged is answered as the person."""
+    """Get a player. A merged player returns the player they were merged into."""
     return _visible_player(request, number)[0]
 
 
 @operations.patch("/players/{number}", PlayerOut, by=director, problems=CONFLICT)
 def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) -> Player:
-    """Correct a player's name everywhere; archive the player, or bring them back."""
+    """Correct a player's name everywhere; archive or restore the player."""
     club, now = request.club, request.now
     person, _same = find_player(club, number)
     with transaction.atomic():
@@ -234,14 +244,14 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 
 @operations.get("/players/{number}/ratings", list[RatingLine])
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
-    """A player's rating after each tournament, the earliest first."""
+    """List a player's rating after each tournament, earliest first."""
     person, _same = _visible_player(request, number)
     return careers.rating_course(careers.results_in_order(request.club, person.pk))
 
 
 @operations.get("/players/{number}/statistics", StatisticsOut)
 def player_statistics(request: ClubRequest, number: Reference) -> Any:
-    """The figures of a player's page."""
+    """Get the statistics of a player's page."""
     club = request.club
     person, same = _visible_player(request, number)
     bids = careers.bid_stats(club, same)
@@ -264,7 +274,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
 
 @operations.get("/claims", list[ClaimOut], by=viewer)
 def claims(request: ClubRequest) -> QuerySet[Claim]:
-    """Claims of accounts to be players, the latest first, for the club's people."""
+    """List claims that accounts are players, latest first. Members only."""
     active_claims = request.club.claims.active().select_related("user", "player")
     return active_claims.order_by("-pk")
 
@@ -277,7 +287,7 @@ def claims(request: ClubRequest) -> QuerySet[Claim]:
     status=201,
 )
 def player_claim(request: ClubRequest, number: Reference) -> Claim:
-    """Say that the account is a player; a director has to confirm it."""
+    """Claim a player for the account. A director has to confirm it."""
     return verbs.claim_player(
         club=request.club,
         user=request.actor,
@@ -289,7 +299,7 @@ def player_claim(request: ClubRequest, number: Reference) -> Claim:
 
 @operations.post("/claims/{key}/settle", ClaimOut, by=director)
 def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> Claim:
-    """Confirm a claim, refuse it, or take it back from an account that held it."""
+    """Confirm, refuse or revoke a claim."""
     claim = get_object_or_404(request.club.claims, pk=key)
     settle = verbs.confirm_claim if body.holds else verbs.withdraw_claim
     return settle(claim_id=claim.pk, now=request.now)
@@ -299,23 +309,23 @@ def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> C
     "/claims/{key}/withdraw", ClaimOut, by=ClubRequest.check_club, scope=SCORE
 )
 def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
-    """Say that the account is not that player after all."""
+    """Withdraw the account's own claim."""
     claim = get_object_or_404(request.club.claims, pk=key, user=request.actor)
     return verbs.withdraw_claim(claim_id=claim.pk, now=request.now)
 
 
 @operations.get("/merges", list[MergeOut], by=viewer)
 def merges(request: ClubRequest) -> QuerySet[Merge]:
-    """Which players are one person, the latest merge first, for the club's people."""
+    """List merged players, latest merge first. Members only."""
     active_merges = request.club.merges.active().select_related("kept", "merged")
     return active_merges.order_by("-pk")
 
 
 @operations.post("/merges", MergeOut, by=director, status=201)
 def player_merge(request: ClubRequest, body: MergeInput) -> Merge:
-    """Merge two players who are one person; it can be undone.
+    """Merge two players who are the same person. It can be undone.
 
-    Refused for two who were at one table, or in one tournament.
+    Refused if both played at one table or in one tournament.
     """
     return verbs.merge_players(
         club_id=request.club.pk,

@@ -48,14 +48,16 @@ SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
 
 class RoundLine(Schema):
     number: int
-    name: str = Field(description="What it is called, as in `Final` or `Round 3`.")
+    name: str = Field(description="The display name, as in `Final` or `Round 3`.")
     state: str = Field(description="`drawn`, `published`, `running` or `closed`.")
     stage: int
-    game: str = Field(description="Its own; empty for what the tournament says.")
+    game: str = Field(
+        description="The game of this round; empty for the game of the tournament."
+    )
     ends_at: datetime | None
     paused_at: datetime | None
     last_hand_at: datetime | None
-    override: str = Field(description="Why it was closed although something was open.")
+    override: str = Field(description="The reason for closing it with open tables.")
 
     @staticmethod
     def resolve_name(round_: Round) -> str:
@@ -63,11 +65,11 @@ class RoundLine(Schema):
 
 
 class PlaceOut(Schema):
-    """A seat at a table and the entry that was drawn to it."""
+    """A seat at a table, with the entry that was drawn for it."""
 
-    index: int = Field(description="Counted from 0 clockwise; seat 0 begins.")
+    index: int = Field(description="Counted clockwise from 0; seat 0 begins.")
     entry: int = Field(description="The number of the entry.")
-    name: str = Field(description="Who sits there.")
+    name: str = Field(description="The name of the player in the seat.")
     total: int | None
     confirmed_at: datetime | None
     confirmed_by: ConfirmedBy
@@ -75,7 +77,9 @@ class PlaceOut(Schema):
 
 class TableOut(Schema):
     number: int
-    match: str | None = Field(description="The address of its match, once it runs.")
+    match: str | None = Field(
+        description="The address of its match; null until it starts."
+    )
     game: str
     is_finished: bool
     is_void: bool = Field(alias="void")
@@ -83,7 +87,7 @@ class TableOut(Schema):
     result: ResultKey
     called_at: datetime | None
     coming_at: datetime | None = Field(
-        description="Since when a director is coming; null while nobody answered."
+        description="When a director answered the call; null until then."
     )
     extra_minutes: int
     places: list[PlaceOut]
@@ -118,7 +122,7 @@ class RoundOut(RoundLine):
     """A round with its seating and byes."""
 
     tables: list[TableOut]
-    byes: list[int] = Field(description="Numbers of entries that sit out.")
+    byes: list[int] = Field(description="The numbers of the entries that sit out.")
 
     @staticmethod
     def resolve_tables(round_: Round) -> QuerySet[Table]:
@@ -132,7 +136,7 @@ class RoundOut(RoundLine):
 
 class DrawInput(BodySchema):
     seed: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] | None = Field(
-        None, description="The same seed draws the same again."
+        None, description="The same seed gives the same draw."
     )
     as_planned_night: StrictBool = Field(
         False, description="Continue as a planned night if no round robin is possible."
@@ -145,7 +149,7 @@ class RoundsOut(Schema):
 
 class CloseInput(BodySchema):
     override: OptionalReason = Field(
-        "", description="Why it is closed although something is open."
+        "", description="The reason for closing it with open tables."
     )
 
 
@@ -158,19 +162,20 @@ class GameInput(BodySchema):
 
 
 class SwapOut(Schema):
-    """Repeats of the draw before and after."""
+    """Repeated pairings in the draw before and after the swap."""
 
     before: int
     after: int
 
 
 class SeatsInput(BodySchema):
-    """The players who really sit at a table, by the numbers of their entries in seat order."""
+    """The actual players at a table, by the numbers of their entries in seat order."""
 
     key: UUID
     entries: SeatedEntries
     from_hand: EntryNumber | None = Field(
-        None, description="From which hand on; needed once a hand is in."
+        None,
+        description="The first hand with these players. Required once a hand has been entered.",
     )
     reason: Text = ""
 
@@ -188,33 +193,33 @@ operations = Operations("Rounds and tables", TournamentRequest)
 
 @operations.get("/rounds", list[RoundLine])
 def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
-    """The rounds of a tournament by number; unpublished draws for its people alone."""
+    """List the rounds of a tournament by number. Unpublished draws are visible to members only."""
     listed = request.tournament.rounds.order_by("number")
     return listed if request.role is not None else listed.filter(state__in=SHOWN)
 
 
 @operations.get("/rounds/{number}", RoundOut)
 def round_seating(request: TournamentRequest, number: Number) -> Round:
-    """A round with its seating, the scores of its matches, and its byes."""
+    """Get a round with its seating, the scores of its matches and its byes."""
     return request.round(number)
 
 
 @operations.get("/rounds/{number}/tables/{table}", TableOut)
 def round_table(request: TournamentRequest, number: Number, table: Number) -> Table:
-    """One table of a round."""
+    """Get a table of a round."""
     return request.table(number, table)
 
 
 @operations.post("/rounds", RoundsOut, by=director, status=201)
 def draw(request: TournamentRequest, body: DrawInput) -> Any:
-    """Draw the next round, or all that are left of a planned night."""
+    """Draw the next round, or all remaining rounds of a planned night."""
     rounds = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
     return {"rounds": rounds}
 
 
 @operations.post("/put-back", RoundsOut, by=director)
 def put_back(request: TournamentRequest) -> Any:
-    """Restore the draw that was undone last."""
+    """Restore the last draw that was undone."""
     return {
         "rounds": withdrawn_draws.restore_draws(tournament_id=request.tournament.pk)
     }
@@ -229,14 +234,14 @@ def round_publish(request: TournamentRequest, number: Number) -> Round:
 
 @operations.post("/rounds/{number}/start", RoundOut, by=director)
 def round_start(request: TournamentRequest, number: Number) -> Round:
-    """Start a round: every table has its match, and the clock runs."""
+    """Start a round. Every table gets its match, and the clock starts."""
     verbs.start(round_id=request.round(number).pk, now=request.now)
     return request.round(number)
 
 
 @operations.post("/rounds/{number}/close", RoundOut, by=director)
 def round_close(request: TournamentRequest, number: Number, body: CloseInput) -> Round:
-    """Close a round; what blocks it is named, and can be overridden with a reason."""
+    """Close a round. If something blocks it, the error lists it; a reason overrides it."""
     round_ = request.round(number)
     verbs.close(round_id=round_.pk, now=request.now, override=body.override)
     return request.round(number)
@@ -244,20 +249,20 @@ def round_close(request: TournamentRequest, number: Number, body: CloseInput) ->
 
 @operations.post("/rounds/{number}/reopen", RoundOut, by=director)
 def round_reopen(request: TournamentRequest, number: Number) -> Round:
-    """Open a closed round again; what was built on it is named."""
+    """Reopen a closed round. If later steps depend on it, the error lists them."""
     verbs.reopen_round(round_id=request.round(number).pk)
     return request.round(number)
 
 
 @operations.delete("/rounds/{number}", by=director)
 def round_cancel(request: TournamentRequest, number: Number) -> None:
-    """Undo a draw, and those after it; not once a hand is in."""
+    """Undo a draw and those after it. Not possible once a hand has been entered."""
     verbs.cancel(round_id=request.round(number).pk)
 
 
 @operations.post("/rounds/{number}/clock", RoundOut, by=director)
 def round_clock(request: TournamentRequest, number: Number, body: ClockInput) -> Round:
-    """Add five minutes, pause the clock, resume it, or call the last hand."""
+    """Add five minutes, pause or resume the clock, or call the last hand."""
     round_ = request.round(number)
     verbs.set_clock(round_id=round_.pk, verb=body.verb, now=request.now)
     return request.round(number)
@@ -265,14 +270,14 @@ def round_clock(request: TournamentRequest, number: Number, body: ClockInput) ->
 
 @operations.put("/rounds/{number}/game", RoundOut, by=director)
 def round_game(request: TournamentRequest, number: Number, body: GameInput) -> Round:
-    """Let a round that has not begun play another game."""
+    """Change the game of a round that has not started."""
     games.set_game(round_id=request.round(number).pk, game=get_game(body.game).id)
     return request.round(number)
 
 
 @operations.post("/rounds/{number}/swap", SwapOut, by=director)
 def round_swap(request: TournamentRequest, number: Number, body: EntryPair) -> Any:
-    """Swap the places of two players in a round that has not begun."""
+    """Swap two players in a round that has not started."""
     before, after = verbs.swap(
         round_id=request.round(number).pk,
         entry_id=request.entry(body.entry).pk,
@@ -288,7 +293,7 @@ def table_act(
     table: Number,
     verb: Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"],
 ) -> Table:
-    """Answer a call, settle it or a dispute, agree for a table, void or restore it, give it time."""
+    """Answer or settle a call, settle a dispute, confirm for a table, void or restore it, or add time."""
     key, author, now = request.table(number, table).pk, request.author, request.now
     match verb:
         case "more_time":
@@ -312,7 +317,7 @@ def table_act(
 def table_seats(
     request: TournamentRequest, number: Number, table: Number, body: SeatsInput
 ) -> Table:
-    """Correct the players at a table, from any hand on."""
+    """Correct the players at a table, starting with any hand."""
     chosen = request.table(number, table)
     if len(body.entries) != len(chosen.places.all()):
         raise RefusedError("entries", gettext("Name a player for every seat."))
@@ -359,9 +364,9 @@ def table_say(
     table: Number,
     verb: Literal["dispute", "call", "withdraw"],
 ) -> Table:
-    """Dispute a result, call the director or withdraw either, as those who play at a table do.
+    """Dispute a result, call the director, or withdraw either, as a player at the table.
 
-    An account withdraws its own dispute until the director comes, unless another player called
+    An account can withdraw its own dispute until the director comes, unless another player called
     or disputed.
     """
     visible_table, actor, now = (
@@ -399,7 +404,7 @@ def table_say(
 def table_choose(
     request: TournamentRequest, number: Number, table: Number, body: GameInput
 ) -> Table:
-    """Choose the game of a table, in tournaments where tables do."""
+    """Choose the game of a table, in tournaments where tables choose their games."""
     key = request.table(number, table, published_only=True).pk
     request.check_unfinished()
     game = get_game(body.game).id
@@ -416,7 +421,7 @@ def _check_beginner(request: TournamentRequest) -> None:
 
 @operations.post("/matches", MatchOut, by=_check_beginner, scope=SCORE, status=201)
 def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
-    """Begin a match between members of a league; the same key gives the same match."""
+    """Start a match between members of a league. The same key returns the same match."""
     tournament = request.tournament
     league_table = begin_match(
         tournament_id=tournament.pk,

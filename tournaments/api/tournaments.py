@@ -69,21 +69,25 @@ SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options
 
 
 class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
-    """Settings of a tournament; what is left out stays, or is the default in a new one."""
+    """Settings of a tournament. Omitted fields keep their values, or get the default."""
 
     game: Name | None = None
     games: list[Name] | None = Field(
-        None, description="Of the rounds in turn, or for tables to choose from."
+        None,
+        description="The games of the rounds in turn, or those that tables can choose from.",
     )
     target: Count | None = Field(None, description="Points that end a match.")
-    contests: Count | None = Field(None, description="Contests of a match of DB2T.")
-    capacity: SmallInt | None = Field(None, description="0 for as many as come.")
+    contests: Count | None = Field(
+        None, description="The number of contests in a DB2T match."
+    )
+    capacity: SmallInt | None = Field(None, description="0 for no limit.")
     points: Text | None = Field(
         None,
-        description="`linear` and the like; `places` goes by the field of that name.",
+        description="A points system such as `linear`, or `places` for the points in the field `places`.",
     )
     places: Text | None = Field(
-        None, description="A line for each table size, as in `4: 10 6 3 1`."
+        None,
+        description="Points by place, with a line for each table size, as in `4: 10 6 3 1`.",
     )
     bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
 
@@ -91,7 +95,7 @@ class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
 class SettingsPatch(SettingsInput):
     version: Count | None = Field(
         None,
-        description="Of the tournament as it was read: refused if it has changed since.",
+        description="The version of the tournament when it was read. Refused if it has changed since.",
     )
 
 
@@ -100,7 +104,9 @@ class SettingsOut(
 ):
     games: list[str]
     options: dict[str, Any]
-    points: Any = Field(description="A name, or points by place for each table size.")
+    points: Any = Field(
+        description="The name of a points system, or points by place for each table size."
+    )
     tie_breaks: list[str]
 
 
@@ -115,23 +121,23 @@ class TournamentLine(Schema):
 
 
 class TournamentOut(TournamentLine):
-    """A tournament with its settings, and how far it is."""
+    """A tournament with its settings and progress."""
 
     club: str = Field(description="The address of its club.")
-    version: int = Field(description="Counts what can change its standings.")
+    version: int = Field(description="Increases whenever its standings can change.")
     finished_at: datetime | None
     registration: str = Field(description="`early`, `open`, `full` or `closed`.")
-    coming: int = Field(description="How many take a place.")
+    coming: int = Field(description="The number of entries that take a place.")
     settings: SettingsOut
     warnings: list[str] = Field(
-        [], description="What is allowed and rarely meant, after settings were taken."
+        [], description="Settings that are valid but rarely intended."
     )
 
 
 class TournamentsQuery(PageQuery):
     phase: Tournament.Phase | None = None
     listing: Tournament.Listing | None = Field(
-        None, description="Archived tournaments are listed on request alone."
+        None, description="Archived tournaments are listed only with `archived`."
     )
     game: Annotated[str, Field(max_length=20)] | None = None
     format: Annotated[str, Field(max_length=15)] | None = None
@@ -142,12 +148,16 @@ class StandingsLine(Schema):
     stage: int
     entry: int = Field(alias="entry.number", description="The number of the entry.")
     player: VisiblePlayer = Field(alias="entry.player_id")
-    names: str = Field(description="Who played, substitutes with their rounds.")
-    points: str = Field(description="Exactly: a whole number or a fraction.")
+    names: str = Field(
+        description="The names of the players; substitutes with their rounds."
+    )
+    points: str = Field(description="An exact number: a whole number or a fraction.")
     tables: int
     tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
-    reason: str = Field(alias="why", description="Why above the next.")
+    reason: str = Field(
+        alias="why", description="Why this line ranks ahead of the next."
+    )
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount
 
@@ -158,7 +168,9 @@ class StandingsLine(Schema):
 
 class StandingsOut(Schema):
     version: int
-    computed_at: datetime | None = Field(description="Null before there are any.")
+    computed_at: datetime | None = Field(
+        description="Null if there are no standings yet."
+    )
     frozen_as: str
     lines: list[StandingsLine]
 
@@ -192,24 +204,26 @@ class AnnouncementOut(Schema):
 
 
 class LotsOut(Schema):
-    drawn: int = Field(description="How many drew one.")
+    drawn: int = Field(description="The number of entries that drew a lot.")
 
 
 class StepOut(Schema):
-    """A step of the autopilot: announced, then done unless it is held."""
+    """A step of the autopilot. It is announced, then done unless someone holds it."""
 
     id: int
     kind: str = Field(
         description="`seat`, `start`, `last_hand`, `close`, `cut` or `finish`."
     )
-    number: int = Field(description="Of the round that it is about.")
+    number: int = Field(description="The number of its round.")
     state: str = Field(
         description="`announced`, `held`, `done`, `undone` or `dropped`."
     )
     announced_at: datetime
     due_at: datetime
     done_at: datetime | None
-    refused: str = Field(description="Why it could not be done; then it is held.")
+    refused: str = Field(
+        description="Why the step was refused; it is held until someone decides."
+    )
 
 
 operations = Operations("Tournaments", TournamentRequest)
@@ -260,9 +274,9 @@ def _describe_current(request: TournamentRequest) -> Any:
 def tournaments(
     request: ClubRequest, query: Query[TournamentsQuery]
 ) -> QuerySet[Tournament]:
-    """Tournaments of a club, the latest first.
+    """List the tournaments of a club, latest first.
 
-    Strangers see listed ones; the club's people also drafts and unlisted ones.
+    Everyone sees listed tournaments. Members also see drafts and unlisted ones.
     """
     listed = request.club.tournaments.all().visible_to(request.role)
     if query.listing == "archived":
@@ -275,7 +289,7 @@ def tournaments(
 
 @club_operations.post("/tournaments", TournamentOut, by=director, status=201)
 def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
-    """Set up a tournament."""
+    """Create a tournament."""
     lifecycle.check_club(request.club)
     form = settings_form(body, request.club)
     return describe(form.save(), form.warnings)
@@ -283,16 +297,16 @@ def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
 
 @operations.get("", TournamentOut)
 def tournament(request: TournamentRequest) -> Any:
-    """A tournament.
+    """Get a tournament.
 
-    Anyone with its address sees it; drafts are for the club's people only.
+    Anyone with its address can read it. Drafts are visible to members only.
     """
     return describe(request.tournament)
 
 
 @operations.patch("", TournamentOut, by=director, problems=CONFLICT)
 def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
-    """Change the settings of a tournament; what is left out stays."""
+    """Change the settings of a tournament. Omitted fields keep their values."""
     tournament = request.tournament
     if body.version is not None and body.version != tournament.version:
         message = gettext(
@@ -309,13 +323,13 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
 
 @operations.delete("", by=director)
 def tournament_delete(request: TournamentRequest) -> None:
-    """Delete a tournament of which nothing was played."""
+    """Delete a tournament in which nothing was played."""
     lifecycle.delete_tournament(tournament_id=request.tournament.pk)
 
 
 @operations.get("/standings", StandingsOut)
 def standings(request: TournamentRequest) -> Any:
-    """The standings that the account may see now."""
+    """Get the current standings that the account may see."""
     tournament = request.tournament
     visible_standings = tournament.standings.all().visible_to(request.role, tournament)
     if visible_standings is None:
@@ -356,9 +370,9 @@ def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
     problems=CONFLICT,
 )
 def register_self(request: TournamentRequest, body: NameInput) -> Entry:
-    """Register a player, as players do themselves, while registration is open.
+    """Register a player while registration is open, as players do themselves.
 
-    They wait if all places are taken.
+    If all places are taken, the player joins the waiting list.
     """
     (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
     return register(tournament_id=request.tournament.pk, name=name, now=request.now)
@@ -366,9 +380,9 @@ def register_self(request: TournamentRequest, body: NameInput) -> Entry:
 
 @operations.post("/finish", TournamentOut, by=director)
 def finish(request: TournamentRequest) -> Any:
-    """Finish a tournament: its standings stay as they are now.
+    """Finish a tournament. Its standings become final.
 
-    Refused while a round runs; the draw of rounds that were not started is undone.
+    Refused while a round is running. Draws of rounds that have not started are undone.
     """
     rounds.finish(tournament_id=request.tournament.pk, now=request.now)
     return _describe_current(request)
@@ -376,14 +390,14 @@ def finish(request: TournamentRequest) -> Any:
 
 @operations.post("/reopen", TournamentOut, by=director)
 def reopen(request: TournamentRequest) -> Any:
-    """Let a finished tournament go on; what was frozen stays."""
+    """Reopen a finished tournament. Frozen standings stay frozen."""
     rounds.reopen(tournament_id=request.tournament.pk)
     return _describe_current(request)
 
 
 @operations.post("/final", TournamentOut, by=director)
 def cut(request: TournamentRequest, body: FinalInput) -> Any:
-    """Draw the final of the best."""
+    """Cut to a final of the best players, and draw it."""
     drawing.cut(tournament_id=request.tournament.pk, size=body.size, now=request.now)
     return _describe_current(request)
 
@@ -398,7 +412,7 @@ def lots(request: TournamentRequest) -> Any:
 
 @operations.post("/count", TournamentOut, by=scorer)
 def count(request: TournamentRequest) -> Any:
-    """Count the standings at once, without a worker."""
+    """Compute the standings now, without waiting for a worker."""
     results.count_standings(tournament_id=request.tournament.pk, now=request.now)
     store_outlook(tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST)
     return _describe_current(request)
@@ -406,7 +420,7 @@ def count(request: TournamentRequest) -> Any:
 
 @operations.put("/screen", TournamentOut, by=director)
 def screen(request: TournamentRequest, body: ScreenInput) -> Any:
-    """Decide what the projector and the public see."""
+    """Set what the projector and the public see."""
     lifecycle.show(
         tournament_id=request.tournament.pk,
         screen=body.screen,
@@ -417,7 +431,7 @@ def screen(request: TournamentRequest, body: ScreenInput) -> Any:
 
 @operations.post("/announcements", AnnouncementOut, by=scorer, status=201)
 def announce(request: TournamentRequest, body: AnnouncementInput) -> Announcement:
-    """Announce something on every phone and on the projector."""
+    """Show an announcement on all phones and on the projector."""
     return announcements.announce(
         tournament_id=request.tournament.pk,
         text=body.text,
@@ -438,9 +452,9 @@ step_operations = Operations("Autopilot", TournamentRequest)
 
 @step_operations.get("/steps", list[StepOut], by=viewer)
 def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
-    """What a tournament does by itself, the latest first, for the club's people.
+    """List the autopilot steps of a tournament, latest first. Members only.
 
-    The step that comes next is announced or held.
+    The next step is announced or held.
     """
     return request.tournament.auto_steps.order_by("-pk")
 
@@ -449,7 +463,7 @@ def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
 def step_act(
     request: TournamentRequest, key: Reference, verb: Literal["hold", "now", "undo"]
 ) -> AutoStep:
-    """Hold an announced step, do it now, or undo the last one that was done."""
+    """Hold an announced step, do it now, or undo the last step that was done."""
     step = get_object_or_404(request.tournament.auto_steps, pk=key)
     match verb:
         case "hold":

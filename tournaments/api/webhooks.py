@@ -20,7 +20,7 @@ Url = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
 class WebhookOut(Schema):
-    """An address that is notified of events."""
+    """An address that receives events."""
 
     id: int
     url: str
@@ -28,30 +28,34 @@ class WebhookOut(Schema):
     style: str
     made_at: datetime
     failing_since: datetime | None
-    off_at: datetime | None = Field(description="Since when it is off.")
+    off_at: datetime | None = Field(
+        description="When it was switched off; null if it is on."
+    )
     off_because: str = Field(description="`director`, `failing` or `loop`.")
 
 
 class NewWebhookOut(WebhookOut):
-    secret: str = Field(description="Signs what is sent; shown this once.")
+    secret: str = Field(
+        description="The key that signs requests. It is returned only once."
+    )
 
 
 class WebhookInput(form_schema(WebhookForm, "url", "events")):  # type: ignore[misc]
-    """An address, its events, and the style of its messages."""
+    """A new webhook: its address, events and message format."""
 
     url: Url
     style: Webhook.Style = Webhook.Style.STANDARD
 
 
 class WebhookPatch(form_schema(WebhookForm)):  # type: ignore[misc]
-    """Changes of a webhook; what is left out stays."""
+    """Changes to a webhook. Omitted fields keep their values."""
 
     url: Url | None = None
     is_on: StrictBool | None = None
 
 
 class DeliveryOut(Schema):
-    """A message that was sent to a webhook, or will be."""
+    """An event that was sent to a webhook, or will be."""
 
     id: int
     kind: str = Field(alias="event.kind")
@@ -65,7 +69,7 @@ class DeliveryOut(Schema):
 
 
 class TestMessageOut(Schema):
-    event: str = Field(description="The key of the event, which receivers see.")
+    event: str = Field(description="The key of the event, which receivers get as well.")
 
 
 operations = Operations("Webhooks", ClubRequest)
@@ -73,15 +77,15 @@ operations = Operations("Webhooks", ClubRequest)
 
 @operations.get("/webhooks", list[WebhookOut], by=director)
 def webhooks(request: ClubRequest) -> QuerySet[Webhook]:
-    """The webhooks of a club, the oldest first."""
+    """List the webhooks of a club, oldest first."""
     return request.club.webhooks.order_by("pk")
 
 
 @operations.post("/webhooks", NewWebhookOut, by=director, status=201)
 def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
-    """Notify an address of events from now on.
+    """Create a webhook, which receives events from now on.
 
-    Addresses of private networks are refused.
+    Addresses in private networks are refused.
     """
     form = check_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
@@ -95,13 +99,13 @@ def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
 
 @operations.get("/webhooks/{key}", WebhookOut, by=director)
 def webhook(request: ClubRequest, key: Reference) -> Webhook:
-    """A webhook, without its secret."""
+    """Get a webhook, without its secret."""
     return get_object_or_404(request.club.webhooks, pk=key)
 
 
 @operations.patch("/webhooks/{key}", WebhookOut, by=director)
 def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> Webhook:
-    """Change the address, events or style of a webhook; switch it off, or on again."""
+    """Change the address, events or format of a webhook, or switch it off or on."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     chosen = body.model_dump(exclude_none=True, exclude={"is_on"})
     with transaction.atomic():
@@ -122,14 +126,14 @@ def webhook_remove(request: ClubRequest, key: Reference) -> None:
 
 @operations.post("/webhooks/{key}/test", TestMessageOut, by=director)
 def webhook_test(request: ClubRequest, key: Reference) -> Any:
-    """Send a test message; its delivery says whether it arrived."""
+    """Send a test event. Its delivery shows whether it was accepted."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     return {"event": str(verbs.try_out(hook=hook, now=request.now).key)}
 
 
 @operations.get("/webhooks/{key}/deliveries", list[DeliveryOut], by=director)
 def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
-    """What was sent to a webhook, the latest first, and what it answered; for two weeks."""
+    """List the deliveries to a webhook with its answers, latest first. Stored for two weeks."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     return hook.deliveries.select_related("event").order_by("-pk")
 
@@ -140,7 +144,7 @@ def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
 def delivery_again(
     request: ClubRequest, key: Reference, delivery: Reference
 ) -> Delivery:
-    """Send something once more, with all its attempts."""
+    """Send a delivery again, with all its attempts."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     failed_delivery = get_object_or_404(
         hook.deliveries.select_related("event"), pk=delivery

@@ -50,7 +50,7 @@ class Webhook(models.Model):
     """A URL to which events of a club are sent."""
 
     class Style(models.TextChoices):
-        """The format of what is sent."""
+        """The message format."""
 
         STANDARD = "standard", _("JSON, for your own program")
         DISCORD = "discord", _("Discord, as a card")

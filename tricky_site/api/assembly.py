@@ -32,14 +32,14 @@ from tournaments.people.similar_names import SimilarNameError
 
 VERSION = "1.0"
 DESCRIPTION = """\
-What the pages of Tricky do, for programs. Reading needs no token where pages need no account; a
-token of an account sees what the account sees. docs/reference/api.md begins with a token, plays a tournament
-by thirty lines of Python, and says what is left to pages.
+Everything that Tricky's pages do, for programs. Reading needs no token where pages need no account.
+With a token, a program sees what its account sees. docs/reference/api.md starts with a token, runs a
+tournament in thirty lines of Python, and lists what only pages can do.
 """
 HEADERS = {
-    "RateLimit-Limit": "Calls in a minute.",
-    "RateLimit-Remaining": "Calls that are left of them.",
-    "RateLimit-Reset": "Seconds until all are there again.",
+    "RateLimit-Limit": "The number of calls allowed in a minute.",
+    "RateLimit-Remaining": "The number of calls left in this minute.",
+    "RateLimit-Reset": "Seconds until the limit is reset.",
 }
 """Headers of every response."""
 
@@ -108,7 +108,9 @@ def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) ->
     responses = operation["responses"]
     if method == "get":
         if clubs.ZIP not in responses[200].get("content", {}):
-            responses[304] = {"description": "As it was, by If-None-Match"}
+            responses[304] = {
+                "description": "Not modified since the version in If-None-Match"
+            }
         # An API key is optional; it can show more.
         operation["security"] = [{}, *operation["security"]]
     for status, response in responses.items():
