@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import rounds
-from tournaments.hooks.webhooks import try_out
+from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import Role, Standings, Table, Tournament, User
 from tournaments.tasks import sweep
 
@@ -74,7 +74,7 @@ def tell_webhooks() -> None:
     hooks = [hook_of(club, f"{receiver}{path}") for path in paths]
     for _event in range(40):
         for hook in hooks:
-            try_out(hook=hook, now=timezone.now())
+            create_test_event(hook=hook, now=timezone.now())
 
 
 def play_first_round() -> None:

@@ -21,7 +21,7 @@ from tests.factories.tournaments import ClubFactory, UserFactory, tournament_wit
 from tests.versions import database_caches
 from tournaments.event.autopilot import steps
 from tournaments.hooks.delivery import LEASE, PAUSES
-from tournaments.hooks.webhooks import try_out
+from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
 from tournaments.tasks import ask_for_standings, recompute_standings
 from tournaments.web.account.sessions import MARK
@@ -165,7 +165,7 @@ def test_wrong_code_limit_survives_a_clock_jump(jump: timedelta) -> None:
 def waiting(attempts: int, tried: datetime) -> Delivery:
     """Return a delivery that failed so often, the last time at a moment."""
     hook = hook_of(ClubFactory.create())
-    try_out(hook=hook, now=tried)
+    create_test_event(hook=hook, now=tried)
     pause = PAUSES[attempts - 1] if attempts else timedelta()
     last_at = tried if attempts else None
     hook.deliveries.update(attempts=attempts, last_at=last_at, due_at=tried + pause)

@@ -166,7 +166,7 @@ def test_webhook_has_the_language_of_its_club() -> None:
         made_at=NOW,
     )
     with override("fr"):
-        happenings.match_finished(table)
+        happenings.report_match_finished(table)
     title = HookEvent.objects.latest("pk").title
     assert "Tisch 1" in title
 

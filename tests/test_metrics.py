@@ -15,7 +15,7 @@ from scoring.queue import note_sweep, request_id
 from tests.factories.hooks import hook_of
 from tests.factories.tournaments import ClubFactory
 from tests.processes import run
-from tournaments.hooks.webhooks import try_out
+from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import Delivery
 from tricky_site.celery import app
 from tricky_site.observability import health
@@ -83,7 +83,7 @@ def test_a_network_that_the_host_names_needs_no_token(
 
 def test_counts_events_that_webhooks_still_wait_for(watched: dict[str, str]) -> None:
     now = timezone.now()
-    try_out(hook=hook_of(ClubFactory.create()), now=now)
+    create_test_event(hook=hook_of(ClubFactory.create()), now=now)
     Delivery.objects.update(due_at=now - timedelta(minutes=2), state="waiting")
     known = read(watched)
     assert (known["tricky_outbox_waiting"], known["tricky_outbox_due"]) == (1, 1)

@@ -5,10 +5,10 @@ from typing import Any
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.circuits.founding import (
-    accept,
     add_tournament,
     found_circuit,
     invite_club,
+    join_circuit,
 )
 from tournaments.models import Circuit, Club, Tournament
 
@@ -22,7 +22,7 @@ def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
     )
     for club in clubs[1:]:
         part = invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
-        accept(part_id=part.pk, now=NOW)
+        join_circuit(part_id=part.pk, now=NOW)
     return circuit
 
 

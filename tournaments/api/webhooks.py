@@ -114,7 +114,7 @@ def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> 
             form = check_form(WebhookForm(form_data({**now, **chosen})))
             verbs.change_webhook(hook=hook, **form.cleaned_data)
         if body.is_on is not None:
-            verbs.switch(hook=hook, is_on=body.is_on, now=request.now)
+            verbs.switch_webhook(hook=hook, is_on=body.is_on, now=request.now)
     return hook
 
 
@@ -128,7 +128,7 @@ def webhook_remove(request: ClubRequest, key: Reference) -> None:
 def webhook_test(request: ClubRequest, key: Reference) -> Any:
     """Send a test event. Its delivery shows whether it was accepted."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
-    return {"event": str(verbs.try_out(hook=hook, now=request.now).key)}
+    return {"event": str(verbs.create_test_event(hook=hook, now=request.now).key)}
 
 
 @operations.get("/webhooks/{key}/deliveries", list[DeliveryOut], by=director)

@@ -53,7 +53,7 @@ def invite_club(
 
 
 @transaction.atomic
-def accept(*, part_id: int, now: datetime) -> CircuitClub:
+def join_circuit(*, part_id: int, now: datetime) -> CircuitClub:
     """Accept the invitation of a club; it takes part from now on.
 
     Raises RefusedError if the invitation was withdrawn meanwhile.
@@ -70,7 +70,7 @@ def accept(*, part_id: int, now: datetime) -> CircuitClub:
 
 
 @transaction.atomic
-def leave(*, part_id: int, now: datetime) -> CircuitClub:
+def leave_circuit(*, part_id: int, now: datetime) -> CircuitClub:
     """Take a club out of a circuit, or decline its invitation.
 
     Its tournaments no longer count there from now on; for earlier days they still do.
@@ -84,7 +84,9 @@ def leave(*, part_id: int, now: datetime) -> CircuitClub:
     return part
 
 
-def addable(circuit: Circuit, clubs: QuerySet[Club]) -> QuerySet[Tournament]:
+def addable_tournaments(
+    circuit: Circuit, clubs: QuerySet[Club]
+) -> QuerySet[Tournament]:
     counted_ids = circuit.tournaments.current().values("tournament")
     finished = (
         Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)

@@ -65,7 +65,7 @@ class Suggestion:
     merged: CircuitPlayer
 
 
-def suggestions(
+def suggest_same_people(
     players: Sequence[CircuitPlayer], merged_into: Mapping[int, int]
 ) -> list[Suggestion]:
     """Return pairs of players that may be one person by an exact key of the name, and are not merged.

@@ -341,7 +341,7 @@ class Tournaments(Competition):
     def note_settled(self, match: Match) -> None:
         """Notify the club's webhooks that the table's result counts."""
         for table in _tables_with_webhooks(match):
-            happenings.match_finished(table)
+            happenings.report_match_finished(table)
 
     def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
         """Notify the club's webhooks when the last required player confirms."""
@@ -355,7 +355,7 @@ class Tournaments(Competition):
             )
             # A repeated tap is not a new confirmation.
             if len(confirmation_times) == required and confirmed.get(seat) == now:
-                happenings.result_confirmed(table)
+                happenings.report_result_confirmed(table)
 
 
 def _tables_with_webhooks(match: Match) -> Iterable[Table]:

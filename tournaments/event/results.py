@@ -116,7 +116,7 @@ def dispute(
     table.disputed_by, table.withdrawn_at = user if is_first_call else None, None
     table.save(update_fields=DISPUTE_FIELDS)
     if is_first_call:
-        happenings.director_called(table)
+        happenings.report_director_called(table)
     changed(table.round.tournament_id)
     notify(NoticeKind.DISPUTED, table.pk)
     return table
@@ -210,7 +210,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
     if table.called_at is None:
         table.called_at, table.coming_at = now, None
         table.save(update_fields=["called_at", "coming_at"])
-        happenings.director_called(table)
+        happenings.report_director_called(table)
         notify(NoticeKind.CALLED, table.pk)
     return table
 
@@ -317,7 +317,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
         is_first_open=is_first_open(tournament, computed),
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
-    happenings.standings_changed(tournament, standings, previous=current)
+    happenings.report_standings_changed(tournament, standings, previous=current)
     transaction.on_commit(
         lambda: standings_counted.send_robust(Standings, tournament_id=tournament_id)
     )

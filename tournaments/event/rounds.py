@@ -59,7 +59,7 @@ def publish(*, round_id: int) -> Round:
             )
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
-        happenings.round_seated(round_)
+        happenings.report_round_seated(round_)
         notify(NoticeKind.SEATED, round_.pk)
     return round_
 
@@ -97,7 +97,7 @@ def start(*, round_id: int, now: datetime) -> Round:
             % {"round": round_subject(open_round)},
         )
     if round_.state == Round.State.DRAWN:
-        happenings.round_seated(round_)
+        happenings.report_round_seated(round_)
     open_pads(round_, now)
     round_.state = Round.State.RUNNING
     round_.ends_at = now + timedelta(minutes=tournament.minutes)
@@ -199,7 +199,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
         tournament.save(update_fields=["phase", "finished_at"])
     final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
-        happenings.tournament_finished(tournament, final)
+        happenings.report_tournament_finished(tournament, final)
     history_behind(tournament.club_id)
     return tournament
 

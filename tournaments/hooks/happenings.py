@@ -18,13 +18,13 @@ LINES = 10
 """Lines of the standings in a message."""
 
 
-def match_finished(table: Table) -> None:
+def report_match_finished(table: Table) -> None:
     """Report that the result of a table counts: its match is over, or counts unfinished."""
     title = gettext_noop("%(name)s: table %(table)s is finished (%(round)s)")
     _write_table(Happening.MATCH_FINISHED, table, title)
 
 
-def result_confirmed(table: Table) -> None:
+def report_result_confirmed(table: Table) -> None:
     """Report that enough players of a table have confirmed its result."""
     title = gettext_noop(
         "%(name)s: the result of table %(table)s is confirmed (%(round)s)"
@@ -32,7 +32,7 @@ def result_confirmed(table: Table) -> None:
     _write_table(Happening.RESULT_CONFIRMED, table, title)
 
 
-def director_called(table: Table) -> None:
+def report_director_called(table: Table) -> None:
     """Report that a table needs the director, because of a dispute or anything else."""
     tournament = table.round.tournament
 
@@ -47,7 +47,7 @@ def director_called(table: Table) -> None:
     write(tournament.club_id, Happening.DIRECTOR_CALLED, news)
 
 
-def round_seated(round_: Round) -> None:
+def report_round_seated(round_: Round) -> None:
     """Report that the seats of a round are published."""
     tournament = round_.tournament
 
@@ -78,7 +78,7 @@ def round_seated(round_: Round) -> None:
     write(tournament.club_id, Happening.ROUND_SEATED, news)
 
 
-def standings_changed(
+def report_standings_changed(
     tournament: Tournament, standings: Standings, previous: Standings | None
 ) -> None:
     """Report another line or mark in the standings, if everyone may see them."""
@@ -97,7 +97,7 @@ def standings_changed(
     write(tournament.club_id, Happening.STANDINGS_CHANGED, news)
 
 
-def tournament_finished(tournament: Tournament, final: Standings) -> None:
+def report_tournament_finished(tournament: Tournament, final: Standings) -> None:
     """Report that a tournament is finished, with its final standings."""
 
     def news() -> HookNews:

@@ -64,7 +64,7 @@ def change_webhook(
     return hook
 
 
-def switch(*, hook: Webhook, is_on: bool, now: datetime) -> None:
+def switch_webhook(*, hook: Webhook, is_on: bool, now: datetime) -> None:
     """Switch a webhook on, with its failures forgotten, or off."""
     if not is_on:
         switch_off(hook, Webhook.Because.DIRECTOR, now)
@@ -74,7 +74,7 @@ def switch(*, hook: Webhook, is_on: bool, now: datetime) -> None:
 
 
 @transaction.atomic
-def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
+def create_test_event(*, hook: Webhook, now: datetime) -> HookEvent:
     """Create an event that is only a test, for this webhook alone."""
     club = hook.club
     with override_language(club.language):

@@ -19,16 +19,16 @@ from tournaments.circuits.boards import (
     season_boards,
 )
 from tournaments.circuits.founding import (
-    accept,
     add_tournament,
     invite_club,
-    leave,
+    join_circuit,
+    leave_circuit,
     remove_tournament,
 )
 from tournaments.circuits.persons import (
     circuit_players,
     declare_same_person,
-    suggestions,
+    suggest_same_people,
     undo_same_person,
 )
 from tournaments.history.leaderboard import BoardQuery, OpenTables, leaderboard
@@ -83,7 +83,7 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
 ):
     circuit, _here, _there = two_nights()
     assert len(points(circuit)["Ada"]) == 2
-    suggested = suggestions(circuit_players(circuit), {})
+    suggested = suggest_same_people(circuit_players(circuit), {})
     assert [each.kept.name for each in suggested] == ["Ada"]
     kept, merged = suggested[0].kept.player, suggested[0].merged.player
     same = declare_same_person(
@@ -120,7 +120,7 @@ def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
     if goes == "night":
         remove_tournament(circuit_id=circuit.pk, tournament=there, now=now)
     else:
-        leave(part_id=circuit.parts.get(club=there.club).pk, now=now)
+        leave_circuit(part_id=circuit.parts.get(club=there.club).pk, now=now)
         with pytest.raises(RefusedError, match="isn’t in this circuit"):
             add_tournament(circuit_id=circuit.pk, tournament=there, user=None, now=NOW)
     assert points(circuit, date(2026, 3, 20)) == {}
@@ -136,16 +136,16 @@ def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
         add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     with pytest.raises(RefusedError, match="already invited"):
         invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
-    accept(part_id=part.pk, now=NOW)
+    join_circuit(part_id=part.pk, now=NOW)
     counts_in(circuit, night, night)
     assert circuit.tournaments.count() == 1
     Tournament.objects.filter(pk=night.pk).update(phase=Tournament.Phase.RUNNING)
     night.refresh_from_db()
     with pytest.raises(RefusedError, match="isn’t finished"):
         add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
-    leave(part_id=part.pk, now=NOW)
+    leave_circuit(part_id=part.pk, now=NOW)
     with pytest.raises(RefusedError, match="no longer valid"):
-        accept(part_id=part.pk, now=NOW)
+        join_circuit(part_id=part.pk, now=NOW)
 
 
 @pytest.mark.long(2)

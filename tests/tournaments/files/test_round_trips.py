@@ -110,10 +110,10 @@ def exported(name: str, tournament: Tournament) -> FileTable:
         "tournament": tournament,
         "club": club,
         "people": people_in_club(club),
-        "played": played_by(club, [Player.objects.get(name="Ann").pk]),
-        "asked": asked,
+        "tournaments": played_by(club, [Player.objects.get(name="Ann").pk]),
+        "query": asked,
         "lines": leaderboard(asked, TODAY),
-        "shown": tournament.standings.latest("pk"),
+        "standings": tournament.standings.latest("pk"),
     }
     function = TABLES[name]
     return function(*[known[each] for each in inspect.signature(function).parameters])

@@ -30,7 +30,7 @@ from tournaments.hooks.delivery import (
     deliver_in_turn,
     webhooks_with_due,
 )
-from tournaments.hooks.webhooks import resend, switch, try_out
+from tournaments.hooks.webhooks import create_test_event, resend, switch_webhook
 from tournaments.models import Delivery, Role, Webhook
 from tournaments.tasks import sweep
 from tricky_site.beat import start_beat
@@ -45,7 +45,7 @@ def hook(receiver: Receiver) -> Webhook:
 
 
 def one_for(hook: Webhook) -> Delivery:
-    try_out(hook=hook, now=timezone.now())
+    create_test_event(hook=hook, now=timezone.now())
     return hook.deliveries.latest("pk")
 
 
@@ -141,7 +141,7 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in letter.body
     sweep()
     assert len(mail.outbox) == 1
-    switch(hook=hook, is_on=True, now=timezone.now())
+    switch_webhook(hook=hook, is_on=True, now=timezone.now())
     receiver.fails = True
     sent(one_for(hook))
     hook.refresh_from_db()
@@ -177,7 +177,7 @@ def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
                 sent(one)
             hook.refresh_from_db()
             if hook.off_at is None:
-                try_out(hook=hook, now=timezone.now())
+                create_test_event(hook=hook, now=timezone.now())
     assert hook.off_because == "loop"
     assert len(receiver.posted) <= 20
     assert "more in an hour" in mail.outbox[0].body

@@ -54,7 +54,7 @@ class ArchiveTable:
     def rows(self, club: Club) -> QuerySet[Any]:
         """Return the rows of a club that are in the file."""
         if self.model is Player:
-            return circuit_players(club)
+            return referenced_players(club)
         rows = self.model._default_manager.filter(**{self.club_path: club.pk})
         return rows.filter(self.only)
 
@@ -100,7 +100,7 @@ UNNAMED = (Club, User)
 """Models without references in the file: there is one club, and accounts stay on their server."""
 
 
-def circuit_players(club: Club) -> QuerySet[Player]:
+def referenced_players(club: Club) -> QuerySet[Player]:
     """Return all players that rows of a club refer to, logs included."""
     references: list[tuple[QuerySet[Any], str]] = [
         (Entry.objects.filter(tournament__club=club), "player"),

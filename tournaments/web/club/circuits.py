@@ -19,18 +19,18 @@ from tournaments.circuits.boards import (
     open_tables_in_circuit,
 )
 from tournaments.circuits.founding import (
-    accept,
     add_tournament,
-    addable,
+    addable_tournaments,
     found_circuit,
     invite_club,
-    leave,
+    join_circuit,
+    leave_circuit,
     remove_tournament,
 )
 from tournaments.circuits.persons import (
     circuit_players,
     declare_same_person,
-    suggestions,
+    suggest_same_people,
     undo_same_person,
 )
 from tournaments.history.leaderboard import BoardRow, rank_movements
@@ -135,8 +135,8 @@ def club_circuit_act(
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
     now = timezone.now()
     acts = {
-        "accept": (accept, _("The club now takes part in %(circuit)s.")),
-        "leave": (leave, _("The club doesn’t take part in %(circuit)s.")),
+        "accept": (join_circuit, _("The club now takes part in %(circuit)s.")),
+        "leave": (leave_circuit, _("The club doesn’t take part in %(circuit)s.")),
     }
     if verb not in acts:
         raise Http404
@@ -190,7 +190,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "invited": _by_club(parts.invited()),
         "own": set(own.values_list("pk", flat=True)),
         "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
-        "addable": addable(circuit, own).select_related("club")[:AT_ONCE],
+        "addable": addable_tournaments(circuit, own).select_related("club")[:AT_ONCE],
     }
     return render(request, "tournaments/club/circuit_manage.html", context)
 
@@ -201,7 +201,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
     part = get_object_or_404(circuit.parts.invited(), pk=pk)
     run_action(
         request,
-        lambda: leave(part_id=part.pk, now=timezone.now()),
+        lambda: leave_circuit(part_id=part.pk, now=timezone.now()),
         said=_("Invitation withdrawn."),
         changes=part,
     )
@@ -265,7 +265,9 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "has_players": len(players) > 1,
-        "suggestions": suggestions(players, merges_at(CircuitQuery(circuit=circuit))),
+        "suggestions": suggest_same_people(
+            players, merges_at(CircuitQuery(circuit=circuit))
+        ),
         "same": same.order_by("-made_at", "-pk"),
     }
     return render(request, "tournaments/club/circuit_people.html", context)

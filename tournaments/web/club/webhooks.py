@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 from scoring.web.redirects import post_only
 from tournaments.hooks.webhooks import (
     change_webhook,
+    create_test_event,
     make_webhook,
     resend,
-    switch,
-    try_out,
+    switch_webhook,
 )
 from tournaments.models import Club, Role, User, Webhook
 from tournaments.web.access import in_club
@@ -97,9 +97,9 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         is_on = verb == "on"
         words = _("The webhook is on.") if is_on else _("The webhook is off.")
         with show_change(request, words, hook):
-            switch(hook=hook, is_on=is_on, now=now)
+            switch_webhook(hook=hook, is_on=is_on, now=now)
     elif verb == "try":
-        try_out(hook=hook, now=now)
+        create_test_event(hook=hook, now=now)
         messages.success(request, _("Test sent. Check here in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
