@@ -63,7 +63,7 @@ def ids(circuit: Circuit, name: str) -> list[int]:
     return [each.player for each in circuit_players(circuit) if each.name == name]
 
 
-def test_a_circuit_adds_up_nights_of_several_clubs_as_a_season_does() -> None:
+def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
     circuit, here, _there = two_nights()
     own = leaderboard(BoardQuery(club=here.club), TODAY)
     shown = circuit_board(CircuitQuery(circuit=circuit), TODAY)
@@ -78,9 +78,7 @@ def test_a_circuit_adds_up_nights_of_several_clubs_as_a_season_does() -> None:
         )
 
 
-def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so() -> (
-    None
-):
+def test_same_name_in_two_clubs_counts_separately_until_merged() -> None:
     circuit, _here, _there = two_nights()
     assert len(points(circuit)["Ada"]) == 2
     suggested = suggest_same_people(circuit_players(circuit), {})
@@ -101,7 +99,7 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
         )
 
 
-def test_only_the_best_count_where_the_circuit_says_so() -> None:
+def test_only_best_results_count_if_the_circuit_limits_them() -> None:
     circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
     declare_same_person(
@@ -113,7 +111,7 @@ def test_only_the_best_count_where_the_circuit_says_so() -> None:
 
 
 @pytest.mark.parametrize("goes", ["night", "club"])
-def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
+def test_removed_night_still_counts_on_past_days(goes: str) -> None:
     circuit, _here, there = two_nights()
     circuit.tournaments.update(added_at=on("2026-04-01"))
     now = on("2026-05-01")
@@ -128,7 +126,7 @@ def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
     assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
 
 
-def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
+def test_club_joins_once_one_of_its_directors_accepts() -> None:
     circuit, club = circuit_of(), ClubFactory.create()
     night = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=club)
     part = invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
@@ -150,7 +148,7 @@ def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
 
 @pytest.mark.long(2)
 @pytest.mark.parametrize("counts", Season.Counts.values)
-def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
+def test_leaders_of_many_clubs_match_each_club_page(
     counts: str,
 ) -> None:
     clubs = [ClubFactory.create() for _club in range(3)]
@@ -168,7 +166,7 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
         assert shown == [line._replace(rating=NEWCOMER) for line in own]
 
 
-def test_boards_of_several_clubs_count_tables_that_can_still_change() -> None:
+def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     circuit, here, there = two_nights()
     kept, merged = ids(circuit, "Ada")
     declare_same_person(
@@ -189,7 +187,7 @@ def test_boards_of_several_clubs_count_tables_that_can_still_change() -> None:
         assert marked == ["Ada"]
 
 
-def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
+def test_circuit_leaderboard_has_constant_query_count(
     django_assert_num_queries: Any,
 ) -> None:
     circuit, here, _there = two_nights()

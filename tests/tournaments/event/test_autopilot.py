@@ -99,7 +99,7 @@ def somebody() -> User:
     return user
 
 
-def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
+def test_autopilot_runs_a_night_from_seating_to_finish() -> None:
     night = Night()
     assert standing(night) == ("seat", 1, 1)
     night.run(1)
@@ -119,7 +119,7 @@ def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
     ]
 
 
-def test_table_plays_without_leavers_until_it_is_too_small_and_drawn_again() -> None:
+def test_table_plays_without_leavers_until_too_small_then_is_redrawn() -> None:
     night = Night(8)
     night.run(1)
     table = night.round(1).tables.order_by("number")[0]
@@ -149,7 +149,7 @@ def test_first_hand_starts_the_round_and_keeps_its_seats_when_a_player_leaves() 
     assert night.round(1).places.count() == 4
 
 
-def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
+def test_late_player_keeps_the_seat_and_the_table_is_notified() -> None:
     night = Night(4)
     night.run(1)
     late, other = night.round(1).places.order_by("index")[:2]
@@ -205,7 +205,7 @@ def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
     assert sizes == [4, 5]
 
 
-def test_help_calls_the_last_hand_and_closes_what_is_agreed() -> None:
+def test_autopilot_calls_the_last_hand_and_closes_agreed_rounds() -> None:
     night = Night(autopilot="off", minutes=20)
     assert night.run(10) is None
     Tournament.objects.update(autopilot="help")
@@ -222,7 +222,7 @@ def test_help_calls_the_last_hand_and_closes_what_is_agreed() -> None:
     assert night.done == ["last_hand 1", "close 1"]
 
 
-def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
+def test_round_is_not_seated_early_or_with_too_few_players() -> None:
     night = Night(2)
     assert night.run(5) is None
     assert night.waits_for() == Waiting(Obstacle.PEOPLE)
@@ -231,7 +231,7 @@ def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
     assert standing(night) == ("seat", 1, 10)
 
 
-def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
+def test_round_is_redrawn_for_present_players_when_seats_are_shown() -> None:
     night = Night(9)
     draw(tournament_id=night.tournament.pk)
     night.run()
@@ -256,7 +256,7 @@ def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
     assert gone.pk not in seated
 
 
-def test_a_table_that_lags_counts_as_it_stands_only_where_the_club_lets_it() -> None:
+def test_lagging_table_counts_unfinished_only_if_the_club_allows_it() -> None:
     for counts_late in (False, True):
         night = Night(
             4, minutes=20, grace=10, rounds_planned=1, counts_late=counts_late
@@ -271,7 +271,7 @@ def test_a_table_that_lags_counts_as_it_stands_only_where_the_club_lets_it() -> 
             assert night.waits_for() == Waiting(Obstacle.TABLES, (1,))
 
 
-def test_more_time_at_the_table_moves_what_is_announced() -> None:
+def test_extra_time_for_a_table_delays_the_announced_step() -> None:
     night = Night(4, minutes=20, counts_late=True)
     night.run(4)
     kind, _number, minutes = standing(night)
@@ -281,7 +281,7 @@ def test_more_time_at_the_table_moves_what_is_announced() -> None:
 
 
 @pytest.mark.parametrize("moment", ["running", "between"])
-def test_a_dispute_is_left_to_people(moment: str) -> None:
+def test_dispute_waits_for_a_person(moment: str) -> None:
     night = Night(4, format="swiss")
     night.run(4)
     table = night.round(1).tables.get()
@@ -298,7 +298,7 @@ def test_a_dispute_is_left_to_people(moment: str) -> None:
     assert night.run() is not None
 
 
-def test_held_or_undone_step_waits_for_a_person() -> None:
+def test_paused_or_undone_step_waits_for_a_person() -> None:
     night = Night()
     step = night.run()
     assert step is not None
@@ -337,7 +337,7 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     assert night.round(1).state == "published"
 
 
-def test_a_round_that_closed_by_itself_is_opened_again(somebody: User) -> None:
+def test_automatically_closed_round_can_be_reopened(somebody: User) -> None:
     night = Night(4, minutes=20, counts_late=True, grace=5)
     night.run(4)
     enter_points(night.match, [9, 5, 3, 1])
@@ -353,7 +353,7 @@ def test_a_round_that_closed_by_itself_is_opened_again(somebody: User) -> None:
     assert night.match.hands.exists()
 
 
-def test_after_an_hour_of_silence_a_step_is_announced_anew_and_done_once() -> None:
+def test_step_is_announced_again_after_an_idle_hour_and_runs_once() -> None:
     night = Night()
     night.run()
     night.now += 60 * MINUTE
@@ -382,7 +382,7 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
         ({"listing": "draft"}, "This tournament is a draft"),
     ],
 )
-def test_the_desk_says_what_a_night_waits_for(
+def test_desk_shows_why_the_night_is_waiting(
     settings: dict[str, Any], said: str
 ) -> None:
     night = Night(**settings)
@@ -390,7 +390,7 @@ def test_the_desk_says_what_a_night_waits_for(
     assert said in text(director(night.tournament), at("desk", night.tournament))
 
 
-def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
+def test_lagging_table_is_warned_twice_before_it_counts() -> None:
     night = Night(4, minutes=20, grace=10, counts_late=True)
     night.now = timezone.now() - 21 * MINUTE
     Tournament.objects.update(starts_at=night.now - 3 * MINUTE)
@@ -417,7 +417,7 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
         assert "Time’s up. At" in page
 
 
-def test_worker_runs_each_night_whatever_happens_to_another() -> None:
+def test_worker_runs_each_night_even_if_another_fails() -> None:
     broken, night = Night(format="round_robin"), Night()
     Tournament.objects.update(starts_at=timezone.now() - MINUTE)
     Tournament.objects.filter(pk=broken.tournament.pk).update(game="none")

@@ -52,7 +52,7 @@ def act_at_desk(table: Table, verb: str) -> str:
     return submit(director(tournament), act)
 
 
-def test_settling_a_dispute_confirms_the_result_or_names_what_is_missing() -> None:
+def test_settling_a_dispute_confirms_the_result_or_names_missing_hands() -> None:
     table = finished_table(quorum="all")
     match = match_of(table)
     raw = {"points": [1, 2, 3, 4]}
@@ -72,7 +72,7 @@ def test_settling_a_dispute_confirms_the_result_or_names_what_is_missing() -> No
     assert "Table 1 is settled. The match continues with hand 1." in desk
 
 
-def test_open_pages_say_that_the_director_comes_only_after_an_answer() -> None:
+def test_open_pages_show_director_is_coming_only_after_an_answer() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
     phone, entry = first_player(tournament)
@@ -200,7 +200,7 @@ def test_dispute_stays_once_the_director_has_acted() -> None:
     assert table.disputed
 
 
-def test_next_dispute_and_the_end_of_the_round_take_the_line_away() -> None:
+def test_withdrawal_notice_disappears_with_next_dispute_or_end_of_round() -> None:
     table = finished_table(quorum="none")
     tournament = table.round.tournament
     client = director(tournament)

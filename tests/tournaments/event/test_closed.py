@@ -45,7 +45,7 @@ def corrected(browser: Client, match: Match) -> None:
     browser.post(of_hand("hand_correct", match), {**said, **reason, "key": uuid4()})
 
 
-def test_stored_entry_is_answered_again_after_the_match_closed() -> None:
+def test_resent_entry_is_accepted_after_the_match_closed() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     table = running_round(tournament).tables.get()
     address, now = match_of(table).address, match_of(table).started_at
@@ -64,7 +64,7 @@ def test_stored_entry_is_answered_again_after_the_match_closed() -> None:
     assert deliver(address, late)[0] == 200
 
 
-def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
+def test_visitors_cannot_change_last_years_final() -> None:
     tournament, match = final()
     before, visitor = match.log.count(), Client()
     sheet = text(visitor, match.get_absolute_url())

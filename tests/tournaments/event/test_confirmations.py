@@ -60,7 +60,7 @@ def find_the_same(match: Match, seat: int) -> None:
     stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
 
-def test_a_result_is_marked_until_its_quorum_has_found_the_same_words() -> None:
+def test_result_is_marked_open_until_its_quorum_confirms_the_same_words() -> None:
     tournament, match = played(quorum="all")
     page = text(Client(), tournament.get_absolute_url())
     assert page.count("◌ 1 unconfirmed table") == 4
@@ -84,7 +84,7 @@ def agree_at_table(tournament: Tournament, words: str) -> str:
     return own_phone(place.entry).post(url, said, follow=True).content.decode()
 
 
-def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
+def test_page_opened_before_a_correction_cannot_confirm() -> None:
     tournament, match = played()
     sheet = load_sheet(match)
     page = text(Client(), at("table", tournament, 1, 1))
@@ -124,7 +124,7 @@ def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
         assert Client().get(picture).status_code == 200
 
 
-def test_nobody_confirms_what_has_no_result_or_counts_for_nothing() -> None:
+def test_match_without_a_counting_result_cannot_be_confirmed() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1, unfinished="void")
     one = running_round(tournament)
     match = match_of(one.tables.get())
@@ -138,7 +138,7 @@ def test_nobody_confirms_what_has_no_result_or_counts_for_nothing() -> None:
     assert unconfirmed(tournament) == {0}
 
 
-def test_everybody_confirms_again_after_a_correction_or_another_player() -> None:
+def test_confirmations_reset_after_a_correction_or_substitution() -> None:
     tournament, match = played(quorum="all")
     words = load_sheet(match).words
     for seat in range(4):
@@ -161,7 +161,7 @@ def test_everybody_confirms_again_after_a_correction_or_another_player() -> None
     assert unconfirmed(tournament) == {1}
 
 
-def test_the_director_confirms_for_everybody_who_has_not() -> None:
+def test_director_confirms_for_all_remaining_players() -> None:
     tournament, match = played(quorum="all")
     find_the_same(match, 2)
     table = tournament.rounds.get().tables.get()
@@ -179,7 +179,7 @@ def test_the_director_confirms_for_everybody_who_has_not() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_confirmation_that_does_not_follow_from_the_log_is_found_and_mended() -> None:
+def test_confirmation_that_contradicts_the_log_is_repaired() -> None:
     _tournament, match = played()
     find_the_same(match, 2)
     match.seats.filter(index=2).update(confirmed_at=None)
@@ -191,7 +191,7 @@ def test_a_confirmation_that_does_not_follow_from_the_log_is_found_and_mended() 
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
+def test_disputed_result_stays_unconfirmed() -> None:
     tournament, match = played()
     find_the_same(match, 0)
     table = tournament.rounds.get().tables.get()
@@ -204,7 +204,7 @@ def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
     assert unconfirmed(tournament) == {0}
 
 
-def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
+def test_unfinished_table_that_counts_is_confirmed_like_any_other() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1)
     one = running_round(tournament)
     match = match_of(one.tables.get())
@@ -228,7 +228,7 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     assert unconfirmed(tournament) == {0}
 
 
-def test_a_table_that_finds_a_broken_rule_calls_the_director_from_the_hand() -> None:
+def test_table_calls_the_director_about_a_broken_rule_from_the_hand() -> None:
     _tournament, match = played()
     settle = partial(stored, Kind.KEEP, match_id=match.pk, number=1)
     settle(body={FINDINGS: STAND})

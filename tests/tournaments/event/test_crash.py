@@ -71,7 +71,7 @@ def next_worker(request: pytest.FixtureRequest) -> Callable[[], object]:
     return lambda: request.getfixturevalue("celery_worker_name")
 
 
-def test_standings_come_right_after_a_worker_was_killed_while_it_wrote_them(
+def test_standings_recover_after_a_worker_dies_while_writing_them(
     next_worker: Callable[[], object],
 ) -> None:
     app.control.purge()
@@ -108,7 +108,7 @@ def do_next(night: Tournament, kind: AutoStep.Kind) -> None:
 
 
 @pytest.mark.long(8)
-def test_a_night_goes_on_to_its_end_after_its_worker_was_killed_while_it_seated(
+def test_night_continues_after_its_worker_dies_while_seating(
     next_worker: Callable[[], object],
 ) -> None:
     app.control.purge()

@@ -51,7 +51,7 @@ def card(page: str, table: int) -> str:
     return page.partition(f"</span> {table}\n")[2].partition("<details")[0]
 
 
-def test_tables_stand_in_the_order_of_need() -> None:
+def test_tables_are_sorted_by_urgency() -> None:
     tournament = evening()
     desk = seen(tournament, 1)
     assert states(desk) == [
@@ -72,7 +72,7 @@ def test_tables_stand_in_the_order_of_need() -> None:
     ]
 
 
-def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
+def test_table_counts_as_silent_after_the_time_of_two_hands() -> None:
     tournament = evening()
     desk = seen(tournament, 1)
     assert desk.digest == seen(tournament, 2).digest
@@ -87,12 +87,12 @@ def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
 @pytest.mark.parametrize(
     ("left", "filled"), [(45, 0), (30, 5), (1, 14), (0, 15), (-9, 15), (60, 0)]
 )
-def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> None:
+def test_clock_progress_fills_as_the_round_passes(left: int, filled: int) -> None:
     time = elapsed_holes(remaining=timedelta(minutes=left), minutes=45, count=15)
     assert time.filled == filled
 
 
-def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
+def test_table_progress_counts_hands_and_is_full_at_the_end() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     table = running_round(tournament).tables.get()
     for hands in (1, 4):
@@ -105,7 +105,7 @@ def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
     assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
 
 
-def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
+def test_cached_card_shows_changes_at_once() -> None:
     tournament = evening()
     client, desk = director(tournament), at("desk", tournament)
     table = tournament.rounds.get(number=1).tables.get(number=2)
@@ -127,7 +127,7 @@ def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
     assert "Anschreibblatt von Tisch 2" in german
 
 
-def test_each_director_has_forms_and_a_viewer_none_on_the_same_cached_cards() -> None:
+def test_cached_cards_have_forms_for_directors_only() -> None:
     tournament = evening()
     desk, act = at("desk", tournament), at("table_act", tournament, 1, 6, "settle")
     pages = []

@@ -48,7 +48,7 @@ def spreadsheet(*sheets: list[list[object]]) -> bytes:
         "\ufeffnr\tname\n1\tAda\n2\tBo Lee\n3\t\n",
     ],
 )
-def test_names_are_found_in_files_as_spreadsheets_write_them(content: str) -> None:
+def test_finds_names_in_files_exported_by_spreadsheets(content: str) -> None:
     assert names_in_file("list.csv", content.encode()) == ["Ada", "Bo Lee"]
 
 
@@ -64,7 +64,7 @@ def test_names_are_found_in_files_as_spreadsheets_write_them(content: str) -> No
         "Ada; Bo Lee",
     ],
 )
-def test_names_are_found_in_what_was_copied_out_of_a_spreadsheet(pasted: str) -> None:
+def test_finds_names_pasted_from_a_spreadsheet(pasted: str) -> None:
     assert read_names(pasted) == ["Ada", "Bo Lee"]
 
 
@@ -80,14 +80,14 @@ def test_names_are_found_in_what_was_copied_out_of_a_spreadsheet(pasted: str) ->
         ('Karl ""', ['Karl ""']),
     ],
 )
-def test_quotation_marks_around_the_whole_of_a_pasted_name_are_taken_off(
+def test_removes_quotation_marks_around_a_pasted_name(
     pasted: str, names: list[str]
 ) -> None:
     assert read_names(pasted) == names
 
 
 @pytest.mark.parametrize("name", ["Qui", "Who", "Wer", "Sum", "May"])
-def test_player_above_others_is_no_heading(name: str) -> None:
+def test_player_in_the_first_line_is_not_a_heading(name: str) -> None:
     assert read_names(f"{name}\nAda\nBo Lee") == [name, "Ada", "Bo Lee"]
 
 
@@ -101,7 +101,7 @@ HEADINGS = [
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
-def test_heading_of_names_in_any_language_is_no_player(heading: str) -> None:
+def test_name_heading_in_any_language_is_not_a_player(heading: str) -> None:
     for text in (
         f"{heading}\nAda\nBo Lee",
         f"{heading};Tel\nAda;0171 123\nBo Lee;0172 456",
@@ -125,7 +125,7 @@ def test_heading_of_names_in_any_language_is_no_player(heading: str) -> None:
         [["Our list"], ["Nr", "Wer", "Verein"], [1, "Ada", "A"], [2, "Bo Lee", "B"]],
     ],
 )
-def test_names_are_taken_from_the_column_that_has_names(
+def test_takes_names_from_the_name_column(
     rows: list[list[object]],
 ) -> None:
     expected = ["Ada", "Bo Lee", "Cy"][: 3 if rows[-1][2:] == ["West"] else 2]
@@ -156,9 +156,7 @@ def test_names_are_taken_from_the_column_that_has_names(
         ("Ada;Spieler\nBo;Gast\nCy;Spieler", [["Ada", "Bo", "Cy"]]),
     ],
 )
-def test_list_that_can_be_read_in_several_ways_is_asked_about(
-    text: str, readings: list[list[str]]
-) -> None:
+def test_asks_about_an_ambiguous_list(text: str, readings: list[list[str]]) -> None:
     for read in (
         read_names,
         lambda text, answer="": names_in_file("x.csv", text.encode(), answer=answer),
@@ -171,7 +169,7 @@ def test_list_that_can_be_read_in_several_ways_is_asked_about(
             assert read(text, key) == names
 
 
-def test_several_names_on_a_pasted_line_are_one_of_the_readings() -> None:
+def test_offers_to_split_several_names_on_one_line() -> None:
     with pytest.raises(AmbiguousListError) as asked:
         read_names("Ada;Cy\nBo;Di")
     assert ["Ada", "Cy", "Bo", "Di"] in asked.value.readings.values()
@@ -208,7 +206,7 @@ def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) 
         ("cp1252", ["Müller, Jörg", "Ruß, Zoë", "Roux, Émilie"]),
     ],
 )
-def test_readings_of_pasted_names_and_of_a_file_are_asked_about_in_turn(
+def test_asks_about_pasted_names_and_then_about_the_file(
     encoding: str, lines: list[str]
 ) -> None:
     tournament, client, url = desk()
@@ -236,7 +234,7 @@ NUMBERED = [["Nr", "Name"], [1, "Ada"], [None, None], [2, "Bo Lee"]]
 @pytest.mark.parametrize(
     "sheets", [[NUMBERED], [[], [["Ada"], ["Bo Lee"]]], [NUMBERED, [], []]]
 )
-def test_names_are_found_in_a_spreadsheet(sheets: list[list[list[object]]]) -> None:
+def test_finds_names_in_a_spreadsheet(sheets: list[list[list[object]]]) -> None:
     assert names_in_file("list.XLSX", spreadsheet(*sheets)) == ["Ada", "Bo Lee"]
 
 
@@ -286,7 +284,7 @@ def test_asks_which_sheet_of_a_workbook_has_the_names(
         """,
     ],
 )
-def test_names_are_found_in_json(content: str) -> None:
+def test_finds_names_in_json(content: str) -> None:
     assert read_names(content) == ["Ada", "Bo Lee"]
     for encoding in ("utf-8", "utf-16"):
         written = content.encode(encoding)
@@ -294,7 +292,7 @@ def test_names_are_found_in_json(content: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_table_that_a_tournament_gives_is_brought_into_another() -> None:
+def test_exported_entry_table_is_imported_into_another_tournament() -> None:
     names = ["Ada", "=1+1", "'=2", "Łucja “Lu” O’Neil"]
     given = b"".join(as_json(entries_table(tournament_with(names))))
     tournament, client, url = desk()
@@ -322,7 +320,7 @@ NO_LISTS = [
 
 
 @pytest.mark.parametrize("text", NO_LISTS, ids=range(len(NO_LISTS)))
-def test_json_that_is_no_list_of_names_is_refused(text: str) -> None:
+def test_rejects_json_without_a_list_of_names(text: str) -> None:
     for read in (read_names, lambda text: names_in_file("x.csv", text.encode())):
         with pytest.raises(UnreadableListError, match="Use a players table"):
             read(text)
@@ -342,7 +340,7 @@ def test_json_that_is_no_list_of_names_is_refused(text: str) -> None:
         ("list.json", b"[" + b'"Ada",' * 500 + b'"Bo"]', 0),
     ],
 )
-def test_a_file_is_entered_or_refused_beside_its_field(
+def test_file_errors_appear_at_the_file_field(
     filename: str, content: bytes, entered: int
 ) -> None:
     tournament, client, url = desk()
@@ -363,7 +361,7 @@ def test_a_file_is_entered_or_refused_beside_its_field(
     ],
     ids=["json of another table", "no base64", "no file", "broken file"],
 )
-def test_refuses_what_was_pasted_or_packed_and_is_no_list(sent: dict[str, str]) -> None:
+def test_rejects_pasted_text_and_archives_without_a_list(sent: dict[str, str]) -> None:
     tournament, client, url = desk()
     assert client.post(url, sent).status_code == 200
     assert not tournament.entries.exists()
@@ -372,6 +370,6 @@ def test_refuses_what_was_pasted_or_packed_and_is_no_list(sent: dict[str, str]) 
 @pytest.mark.parametrize(
     ("filename", "content"), [("x.xlsx", b"PK"), ("x.csv", b"\xff\xfe\x00")]
 )
-def test_what_is_no_list_is_refused(filename: str, content: bytes) -> None:
+def test_rejects_files_that_are_not_lists(filename: str, content: bytes) -> None:
     with pytest.raises(UnreadableListError):
         names_in_file(filename, content)

@@ -56,7 +56,7 @@ def outlook(tournament: Tournament) -> Outlook:
 @pytest.mark.parametrize(
     "format_", ["planned", "heats", "round_robin", "knockout", "swiss"]
 )
-def test_tables_that_were_not_seated_by_ranking_part_nobody(format_: str) -> None:
+def test_tables_not_seated_by_rank_break_no_ties(format_: str) -> None:
     players = 16 if format_ == "round_robin" else 8
     tournament = tournament_with(
         players, format=format_, rounds_planned=1, tie_breaks=["final_table"]
@@ -117,7 +117,7 @@ def test_table_of_the_last_round_decides_nothing_while_it_is_disputed_or_void() 
     assert set(final_tables(tournament)) == {1, None}
 
 
-def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
+def test_tie_after_a_planned_night_is_decided_by_lot_on_every_page(
     client: Client,
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1, tie_breaks=["final_table", "lot"])
@@ -139,7 +139,7 @@ def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
     assert "in the tie-break draw (" in str(calculate_standings(tournament)[0].reason)
 
 
-def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
+def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     tournament = swiss_night()
     last = tournament.rounds.get(number=2)
     play_each(last, [20, 12, 5, 1], [20, 12, 5, 1], close=False)
@@ -158,7 +158,7 @@ def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
 
 
 @pytest.mark.parametrize("played", [0, 1])
-def test_open_final_table_decides_between_level_players(played: int) -> None:
+def test_unfinished_final_table_breaks_ties(played: int) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
     told = outlook(tournament)

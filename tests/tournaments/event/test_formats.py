@@ -42,14 +42,14 @@ def cut_to(size: int, tournament: Tournament) -> Round:
     return final
 
 
-def test_a_round_robin_that_has_begun_is_not_drawn_again() -> None:
+def test_started_round_robin_is_not_redrawn() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3)
     running_round(tournament)
     with pytest.raises(RefusedError, match="planned night"):
         drawing.draw(tournament_id=tournament.pk)
 
 
-def test_heats_are_drawn_one_at_a_time_for_whoever_is_there() -> None:
+def test_heats_are_drawn_one_at_a_time_for_present_players() -> None:
     tournament = tournament_with(8, format="heats", best_tables=1)
     closed_round(tournament)
     entries.enter(
@@ -81,7 +81,7 @@ def test_two_of_each_knockout_table_advance_until_one_is_left() -> None:
     assert set(order[:8]) == set().union(*seated(second))
 
 
-def test_lucky_losers_who_are_level_are_drawn_by_lot() -> None:
+def test_tied_lucky_losers_are_drawn_by_lot() -> None:
     tournament = tournament_with(
         12,
         format="knockout",
@@ -99,7 +99,7 @@ def test_lucky_losers_who_are_level_are_drawn_by_lot() -> None:
     assert [len(table) for table in seated(second)] == [4, 4]
 
 
-def test_lots_decide_between_level_knockout_players() -> None:
+def test_tied_knockout_players_are_decided_by_lot() -> None:
     tournament = tournament_with(8, format="knockout", advance=2, quorum="none")
     one = running_round(tournament)
     first, second = one.tables.select_related("match").order_by("number")
@@ -125,7 +125,7 @@ def test_lots_decide_between_level_knockout_players() -> None:
     )
 
 
-def test_next_of_the_table_advances_for_a_player_who_left() -> None:
+def test_next_player_at_the_table_advances_for_a_leaver() -> None:
     tournament = tournament_with(8, format="knockout", advance=2)
     first = closed_round(tournament)
     table = first.tables.with_people()[0]
@@ -138,7 +138,7 @@ def test_next_of_the_table_advances_for_a_player_who_left() -> None:
 
 
 @pytest.mark.parametrize("format_", ["planned", "swiss", "heats", "round_robin"])
-def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
+def test_final_decides_the_first_places_after_any_format(
     format_: str,
 ) -> None:
     tournament = tournament_with(16, format=format_, rounds_planned=2)
@@ -154,7 +154,7 @@ def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
     assert names_in_order(tournament) == best + before[4:]
 
 
-def test_a_final_of_two_tables_is_followed_by_one() -> None:
+def test_final_of_two_tables_leads_to_a_final_of_one() -> None:
     tournament = tournament_with(16, rounds_planned=1)
     closed_round(tournament)
     assert cut_to(8, tournament).tables.count() == 2
@@ -170,7 +170,7 @@ def test_a_final_of_two_tables_is_followed_by_one() -> None:
         (5, 6, "A final of 6 doesn’t fill tables of 4 to 5. Choose 4 / 5."),
     ],
 )
-def test_final_that_fills_no_tables_names_sizes_that_do(
+def test_rejected_final_size_suggests_sizes_that_fill_tables(
     most: int, size: int, sentence: str
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=most)
@@ -180,7 +180,7 @@ def test_final_that_fills_no_tables_names_sizes_that_do(
     assert (refused.value.field, refused.value.message) == ("size", sentence)
 
 
-def test_a_final_is_drawn_again_for_as_many_while_they_fill_a_table() -> None:
+def test_final_replaces_a_leaver_and_is_refused_with_too_few_players() -> None:
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=4)
     closed_round(tournament)
     cut_to(4, tournament)
@@ -210,7 +210,7 @@ def test_a_penalty_in_the_final_counts_there() -> None:
     assert names_in_order(tournament).index(winner.name) == 3
 
 
-def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
+def test_desk_previews_final_tables_after_a_round_robin() -> None:
     tournament = tournament_with(16, format="round_robin", tie_breaks=["lot"])
     for _round in range(5):
         closed_round(tournament)
@@ -223,7 +223,7 @@ def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
     )
 
 
-def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
+def test_cut_is_refused_before_the_first_round_or_during_one() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     with pytest.raises(RefusedError, match="round that everyone plays"):
         drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
@@ -232,7 +232,7 @@ def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
         drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
 
 
-def test_rounds_take_turns_with_the_games_and_sizes_fit_each() -> None:
+def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
     tournament = tournament_with(
         13,
         rounds_planned=3,
@@ -248,7 +248,7 @@ def test_rounds_take_turns_with_the_games_and_sizes_fit_each() -> None:
     assert match.game == "tricky_bid"
 
 
-def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -> None:
+def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     tournament = tournament_with(13, rounds_planned=2, game_choice="round")
     first, _second = drawing.draw(tournament_id=tournament.pk)
     games.set_game(round_id=first.pk, game="tricky_dice")
@@ -267,7 +267,7 @@ def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -
         games.set_game(round_id=one.pk, game="tricky_bid")
 
 
-def test_each_table_chooses_its_game_and_changes_its_mind_until_a_hand_is_in() -> None:
+def test_table_can_change_its_game_until_the_first_hand() -> None:
     tournament = tournament_with(8, game_choice="table", games=["tricky_bid", "db2t"])
     one = running_round(tournament)
     table = one.tables.all()[0]
@@ -287,7 +287,7 @@ def test_each_table_chooses_its_game_and_changes_its_mind_until_a_hand_is_in() -
         games.choose_game(table_id=table.pk, game="db2t", now=NOW)
 
 
-def test_somebody_who_sits_out_takes_the_seat_of_another() -> None:
+def test_player_with_a_bye_takes_the_seat_of_another() -> None:
     tournament = tournament_with(5, least_size=4, most_size=4)
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     out, there = one.byes.get().entry, one.places.all()[0].entry

@@ -44,7 +44,7 @@ def night_of_seven(**settings: object) -> tuple[Tournament, Round]:
     return tournament, running_round(tournament)
 
 
-def test_the_desk_offers_who_came_late_a_seat_at_a_table_without_a_hand() -> None:
+def test_desk_offers_late_arrivals_a_seat_at_a_table_without_hands() -> None:
     tournament, round_ = night_of_seven()
     client, entry = director(tournament), arrived(tournament)
     small = round_.tables.get(number=2)
@@ -82,7 +82,7 @@ def test_desk_says_when_a_late_arrival_plays(
     assert not entry.places.exists()
 
 
-def test_nobody_is_seated_twice_or_absent_or_in_a_round_robin() -> None:
+def test_late_seat_is_refused_for_seated_or_absent_players_and_round_robins() -> None:
     tournament, _round = night_of_seven()
     entry = arrived(tournament)
     seat_late(entry_id=entry.pk, now=timezone.now())
@@ -150,7 +150,7 @@ def test_seat_of_a_leaver_stays_empty_and_the_rest_play() -> None:
     call_command("rebuild", "--check")
 
 
-def test_a_seat_is_left_empty_while_seats_are_shown_and_others_move_at_once() -> None:
+def test_seat_is_left_empty_before_the_start_and_others_move_up() -> None:
     tournament = tournament_with(8, most_size=4)
     (round_, *_more) = drawing.draw(tournament_id=tournament.pk)
     rounds.publish(round_id=round_.pk)
@@ -174,7 +174,7 @@ def test_leaver_takes_the_seat_of_a_player_from_another_table() -> None:
     assert sits(second) == [one, *rest]
 
 
-def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
+def test_table_with_a_hand_or_too_few_players_keeps_its_seats() -> None:
     tournament, round_ = night_of_seven()
     client, (first, second) = director(tournament), round_.tables.order_by("number")
     names = sits(second)

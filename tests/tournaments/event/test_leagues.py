@@ -48,7 +48,7 @@ def test_any_match_between_members_of_a_league_counts() -> None:
     assert points == {int(r.player): r.points for r in calculate_standings(tournament)}
 
 
-def test_first_match_is_begun_once_and_checks_in_the_members_who_play_it() -> None:
+def test_first_match_starts_once_and_checks_in_its_players() -> None:
     tournament = league()
     tournament.entries.update(state=Entry.State.EXPECTED)
     key = uuid4()
@@ -66,14 +66,14 @@ def test_first_match_is_begun_once_and_checks_in_the_members_who_play_it() -> No
         (["Ada"], "tricky_bid", "2 to 6 players, not 1"),
     ],
 )
-def test_a_league_match_that_cannot_be_is_refused(
+def test_rejects_invalid_league_match(
     names: list[str], game: str, message: str
 ) -> None:
     with pytest.raises(RefusedError, match=message):
         begin(league(), names, game=game)
 
 
-def test_strangers_do_not_play_in_a_league_and_elsewhere_the_director_draws() -> None:
+def test_league_match_is_refused_for_outsiders_and_other_formats() -> None:
     tournament = league()
     stranger = tournament_with(["Zed"]).entries.get()
     own = list(tournament.entries.values_list("pk", flat=True))
@@ -85,7 +85,7 @@ def test_strangers_do_not_play_in_a_league_and_elsewhere_the_director_draws() ->
         drawing.draw(tournament_id=tournament.pk)
 
 
-def test_a_league_that_is_over_begins_no_match_and_can_end_in_a_final() -> None:
+def test_ended_league_starts_no_match_and_can_have_a_final() -> None:
     tournament = league()
     play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)

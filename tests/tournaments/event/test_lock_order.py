@@ -111,7 +111,7 @@ def holding(rows: QuerySet[Any], act: Callable[[], Any]) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("desk", [turn_round, close, finish])
-def test_the_desk_waits_for_who_writes_at_a_table_and_not_the_other_way_round(
+def test_desk_waits_for_table_writes_and_never_the_reverse(
     desk: Callable[[Round], Any],
 ) -> None:
     tournament = tournament_with(4, rounds_planned=1)
@@ -160,7 +160,7 @@ WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
 
 
 @pytest.mark.parametrize("act", WANT_THE_TOURNAMENT.values(), ids=WANT_THE_TOURNAMENT)
-def test_who_waits_for_the_tournament_holds_nothing_of_it(
+def test_waiting_for_the_tournament_lock_holds_no_other_lock(
     act: Callable[[Round], Any],
 ) -> None:
     tournament = tournament_with(4, rounds_planned=1)
@@ -187,7 +187,7 @@ def test_table_that_chooses_its_game_waits_for_the_tournament() -> None:
     assert one.tables.matches().count() == 1
 
 
-def test_a_table_that_chooses_its_game_waits_for_who_writes_there() -> None:
+def test_table_that_chooses_its_game_waits_for_its_writer() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     one = running_round(tournament)
     table = choose_game(table_id=table_of(one), game="tricky_bid", now=NOW)

@@ -35,7 +35,7 @@ def places(night: Night, number: int) -> dict[int, Place]:
     return {place.entry_id: place for place in of_round}
 
 
-def test_players_are_told_the_hour_the_table_and_the_seat_of_what_comes() -> None:
+def test_players_see_time_table_and_seat_of_the_next_round() -> None:
     night = Night(8, rounds_planned=2)
     night.run(4)
     play_round(night.round(1))
@@ -56,7 +56,7 @@ def test_players_are_told_the_hour_the_table_and_the_seat_of_what_comes() -> Non
     assert len(anybody.seats) == 4
 
 
-def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
+def test_final_is_named_and_eliminated_players_are_notified() -> None:
     night = Night(8, rounds_planned=1, final_size=4)
     night.run(4)
     play_round(night.round(1))
@@ -77,7 +77,7 @@ def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
             assert sentence == "The final is only for players who advanced."
 
 
-def test_final_that_is_closed_is_no_longer_to_come() -> None:
+def test_closed_final_is_no_longer_announced() -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4)
     first = closed_round(tournament)
     before = list(first.places.select_related("table__round__tournament", "entry"))

@@ -273,7 +273,7 @@ class SimulatedNight:
 @pytest.mark.one_database
 @pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(NIGHTS))
-def test_a_night_ends_by_itself_with_its_standings_whatever_happens(seed: int) -> None:
+def test_simulated_night_always_ends_with_standings(seed: int) -> None:
     night = SimulatedNight(seed)
     night.run()
     tournament = night.tournament

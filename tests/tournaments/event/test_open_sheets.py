@@ -132,7 +132,7 @@ def set_clock(table: Table, verb: str = "last_hand") -> None:
         ([], set_clock),
     ],
 )
-def test_what_decides_who_enters_redraws_an_open_sheet(
+def test_change_of_entry_rights_redraws_an_open_sheet(
     before: list[Callable[[Table], None]], act: Callable[[Table], None]
 ) -> None:
     table, phone = table_with_card(), Client()
@@ -162,7 +162,7 @@ def version_in(page: str) -> str:
         ("void", "Round 1 is closed. This table counts once it’s finished."),
     ],
 )
-def test_open_sheet_and_form_say_that_round_and_night_are_closed_and_reopened(
+def test_open_sheet_and_form_show_closing_and_reopening(
     unfinished: str, notice: str
 ) -> None:
     table, phone = table_with_card(), Client()
@@ -203,7 +203,7 @@ def test_open_sheet_and_form_say_that_round_and_night_are_closed_and_reopened(
 
 
 @pytest.mark.parametrize("form", ["hands/new/", "hands/1/correct/"])
-def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
+def test_form_for_a_closed_match_warns_once_and_keeps_input(
     form: str,
 ) -> None:
     table, phone = table_with_card(), Client()
@@ -241,7 +241,7 @@ def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
         ("none", True, "Ada leads.", "Ada stays first.", "{} is now first."),
     ],
 )
-def test_preview_names_no_winner_before_a_result_is_confirmed(
+def test_preview_hides_the_winner_until_the_result_is_confirmed(
     quorum: str,
     disputed: bool,  # noqa: FBT001 - a parameter
     ends: str,
@@ -280,7 +280,7 @@ def phone_with_card(table: Table) -> Client:
     return phone
 
 
-def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
+def test_scorepad_leads_to_the_end_after_the_last_called_hand() -> None:
     table = table_with_card()
     match, card = match_of(table), phone_with_card(table)
     tournament = table.round.tournament
@@ -326,7 +326,7 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     ("entered", "arrived", "is_in"),
     [(20, 20, False), (20, 40, False), (40, 40, True), (None, 40, True)],
 )
-def test_hand_that_a_phone_had_before_the_call_is_not_the_last(
+def test_hand_started_before_the_call_is_not_the_last(
     entered: int | None,
     arrived: int,
     is_in: bool,  # noqa: FBT001 - a parameter

@@ -133,7 +133,7 @@ def forget_a_name(tournament: Tournament) -> None:
 
 
 @pytest.mark.parametrize("act", [count_at_the_desk, rebuild, forget_a_name])
-def test_standings_that_are_stored_again_say_what_is_open(
+def test_recomputed_standings_list_open_places(
     act: Callable[[Tournament], None],
 ) -> None:
     tournament = night()
@@ -141,7 +141,7 @@ def test_standings_that_are_stored_again_say_what_is_open(
     assert stored(tournament).outlook is not None
 
 
-def test_players_and_the_room_see_what_is_open_and_what_is_enough() -> None:
+def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     tournament = night()
     current, url = stored(tournament), tournament.get_absolute_url()
     leader = current.rows.get(place=1).entry
@@ -166,7 +166,7 @@ def test_players_and_the_room_see_what_is_open_and_what_is_enough() -> None:
     assert own_prospect(tournament, current, leader.pk) is None
 
 
-def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
+def test_page_names_the_tie_break_that_depends_on_open_scores() -> None:
     tournament = night(tie_breaks=["margin"])
     leader = stored(tournament).rows.get(place=1).entry
     page = text(own_phone(leader), tournament.get_absolute_url())
@@ -199,7 +199,7 @@ def test_disputed_and_open_tables_leave_the_winner_open() -> None:
     assert len(settled_statements(tournament)) < len(certain)
 
 
-def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> None:
+def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> None:
     tournament, _tables = last_round(final_size=3)
     confirm_all()
     said = settled_statements(tournament)
@@ -340,7 +340,7 @@ def check_settled(said: dict[str, str], ranks: dict[str, int], final_size: int) 
     ],
 )
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_nothing_that_was_called_certain_changes(
+def test_certain_statements_never_change(
     seed: int, format_: str, players: int, final_size: int
 ) -> None:
     chance = Random(f"{seed} {format_} {players} {final_size}")
@@ -396,7 +396,7 @@ def test_nothing_that_was_called_certain_changes(
 
 
 @pytest.mark.parametrize("quorum", [Tournament.Quorum.ONE, Tournament.Quorum.NONE])
-def test_tables_without_result_in_a_closed_round_leave_every_place_open(
+def test_missing_results_in_a_closed_round_leave_every_place_open(
     quorum: Tournament.Quorum,
 ) -> None:
     tournament = tournament_with(6, rounds_planned=2, table_size=3, quorum=quorum)

@@ -47,7 +47,7 @@ def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
     )
 
 
-def test_a_table_goes_on_at_the_pace_of_its_own_hands_and_those_of_the_room() -> None:
+def test_pace_is_estimated_from_hands_of_the_table_and_the_room() -> None:
     slow, quick = progress([10, 20, 30]), progress([5, 10, 15])
     room = pace_of_room([slow, quick])
     assert room == {"tricky_bid": 7.5}
@@ -55,7 +55,7 @@ def test_a_table_goes_on_at_the_pace_of_its_own_hands_and_those_of_the_room() ->
     assert predict(quick, room, after(30)).minutes_a_hand == pytest.approx(6.2, abs=0.1)
 
 
-def test_a_table_without_hands_or_after_a_pause_takes_what_is_usual() -> None:
+def test_table_without_recent_hands_uses_the_typical_pace() -> None:
     found = predict(progress(), {}, NOW)
     assert (found.remaining_hands, found.minutes_a_hand) == (4, 7)
     assert found.ends_at == after(28)
@@ -77,7 +77,7 @@ TO_52 = {"game": "tricky_dice", "options": {"target": 52}}
         ([5, 10, 15], TO_52 | {"best": 51}, (3 * 3 / 51 + 3 * 2) / 5),
     ],
 )
-def test_hands_that_are_left_follow_from_the_game(
+def test_remaining_hands_depend_on_the_game(
     hands: list[float], changes: dict[str, Any], left: float
 ) -> None:
     assert remaining_hands(progress(hands, **changes)) == pytest.approx(left)
@@ -89,7 +89,7 @@ def test_hands_that_are_left_follow_from_the_game(
     now=st.floats(0, 400),
     best=st.integers(-50, 3000),
 )
-def test_an_unfinished_match_is_never_over_before_now(
+def test_unfinished_match_never_ends_in_the_past(
     game: str, hands: list[float], now: float, best: int
 ) -> None:
     seats = GAMES[game].seats[0]
@@ -106,7 +106,7 @@ def test_an_unfinished_match_is_never_over_before_now(
 
 
 @pytest.mark.django_db
-def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
+def test_board_lists_the_slowest_table_first_with_its_delay(
     django_assert_max_num_queries: Any,
 ) -> None:
     tournament = tournament_with(12, minutes=30)

@@ -16,7 +16,7 @@ from tournaments.web.club.nights import list_offers
 
 
 @pytest.mark.long(3)
-def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> None:
+def test_seventeen_players_in_three_hours_meet_without_repeats() -> None:
     best = proposals(17, 180, "tricky_bid")[0]
     assert best.repeats == best.sit_out == 0
     assert sum(best.sizes) == 17
@@ -24,7 +24,7 @@ def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> N
     assert best.rounds == (180 + BREAK_MINUTES) // (best.round_minutes + BREAK_MINUTES)
 
 
-def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
+def test_warns_if_a_match_takes_longer_than_the_evening() -> None:
     (first, *_others) = proposals(16, 60, "tricky")
     assert first.rounds == 1
     assert first.minutes == match_minutes("tricky", 4) > 60
@@ -40,7 +40,7 @@ def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
         (18, "tricky_dice", (4, 4, 4, 4), 2),
     ],
 )
-def test_sizes_of_tables_follow_from_the_game(
+def test_table_sizes_depend_on_the_game(
     people: int, game: str, sizes: tuple[int, ...], sit_out: int
 ) -> None:
     best = proposals(people, 180, game)[0]
@@ -49,7 +49,7 @@ def test_sizes_of_tables_follow_from_the_game(
 
 
 @pytest.mark.long(2)
-def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -> None:
+def test_proposes_round_robin_final_and_swiss_if_they_fit() -> None:
     found = proposals(16, 260, "tricky_bid")
     kinds = {(one.format, one.rounds, one.final_size) for one in found}
     assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
@@ -59,7 +59,7 @@ def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -
 
 @pytest.mark.long(3)
 @pytest.mark.django_db
-def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
+def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     club = tournament_with([]).club
     client.force_login(member(club, Role.DIRECTOR))
     url = reverse("tournaments:wizard", args=[club.slug])
@@ -90,7 +90,7 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
 
 
 @pytest.mark.parametrize("players", [7, 13, 16])
-def test_no_two_offers_of_one_kind_have_the_same_name_or_evening(players: int) -> None:
+def test_proposals_of_one_kind_are_distinct(players: int) -> None:
     offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
@@ -99,13 +99,13 @@ def test_no_two_offers_of_one_kind_have_the_same_name_or_evening(players: int) -
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats", "db2t"])
-def test_all_of_the_evening_is_used(game: str) -> None:
+def test_proposals_use_the_whole_evening(game: str) -> None:
     for proposal in proposals(16, 180, game):
         assert 176 <= proposal.minutes <= 180
 
 
 @pytest.mark.django_db
-def test_the_desk_says_that_those_who_are_here_make_no_round_robin() -> None:
+def test_desk_warns_if_present_players_cannot_play_a_round_robin() -> None:
     tournament = tournament_with(14, format="round_robin")
     desk = read_desk(tournament, timezone.now())
     assert "No known schedule lets 14 players" in desk.preflight

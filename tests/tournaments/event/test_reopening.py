@@ -34,7 +34,7 @@ def final_of(tournament: Tournament) -> Round:
     return final
 
 
-def test_league_is_asked_about_before_it_ends_and_opened_again_from_the_desk() -> None:
+def test_ending_a_league_needs_confirmation_and_can_be_undone() -> None:
     tournament = league()
     play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
     client = director(tournament)
@@ -119,7 +119,7 @@ def test_finished_tournament_is_opened_before_its_round_and_then_waits() -> None
     assert tournament.rounds.get().state == Round.State.RUNNING
 
 
-def test_names_the_round_that_keeps_a_night_from_being_finished() -> None:
+def test_names_the_round_that_blocks_finishing_the_night() -> None:
     tournament = played(8)
     final = final_of(tournament)
     rounds.publish_with_pads(round_id=final.pk, now=NOW)
@@ -182,7 +182,7 @@ def test_final_is_called_final_until_it_is_closed() -> None:
     assert "Finish the tournament" in desk
 
 
-def test_pages_of_a_league_speak_of_no_rounds() -> None:
+def test_league_pages_mention_no_rounds() -> None:
     tournament = league(listing="listed")
     client = director(tournament)
     desk = ("desk", "entries", "settings")

@@ -44,7 +44,7 @@ def current_rows(tournament: Tournament) -> list[tuple[int, str, str]]:
     return [(row.rank, row.entry.name, row.points) for row in made.rows.all()]
 
 
-def test_a_pasted_list_is_entered_once_and_finds_people_of_the_club_again() -> None:
+def test_pasted_list_is_entered_once_and_matches_club_members() -> None:
     first = tournament_with(["Ada", "Bea"])
     again = tournament_with([], club=first.club)
     names = read_names("1. Ada\n2) Carl;  Dora \n\n• Ada")
@@ -57,7 +57,7 @@ def test_a_pasted_list_is_entered_once_and_finds_people_of_the_club_again() -> N
 
 
 @pytest.mark.parametrize("name", ["", "x" * 41, "a\x00b"])
-def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
+def test_rejects_name_that_cannot_be_stored(name: str) -> None:
     tournament = tournament_with([])
     with pytest.raises(RefusedError) as refused:
         entries.enter(tournament_id=tournament.pk, names=["Ada", name], now=NOW)
@@ -65,7 +65,7 @@ def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
     assert not tournament.entries.exists()
 
 
-def test_a_planned_night_is_drawn_as_a_whole_and_says_how_good_it_is() -> None:
+def test_planned_night_is_drawn_at_once_with_its_quality() -> None:
     tournament = tournament_with(16, rounds_planned=5)
     drawn = drawing.draw(tournament_id=tournament.pk)
     assert [one.number for one in drawn] == [1, 2, 3, 4, 5]
@@ -80,7 +80,7 @@ def test_a_planned_night_is_drawn_as_a_whole_and_says_how_good_it_is() -> None:
     assert tournament.rounds.count() == 5
 
 
-def test_two_seats_are_swapped_by_hand_until_a_hand_is_in() -> None:
+def test_seats_can_be_swapped_until_the_first_hand() -> None:
     tournament = tournament_with(8)
     one = drawing.draw(tournament_id=tournament.pk)[0]
     (a, *_rest), (b, *_others) = seating(one)
@@ -102,13 +102,13 @@ def test_two_seats_are_swapped_by_hand_until_a_hand_is_in() -> None:
         swap(other_id=second.pk)
 
 
-def test_too_few_for_a_table_are_told_so() -> None:
+def test_too_few_players_for_a_table_are_reported() -> None:
     with pytest.raises(RefusedError) as refused:
         drawing.draw(tournament_id=tournament_with(2).pk)
     assert refused.value.field == "players"
 
 
-def test_drops_and_arrivals_change_only_rounds_to_come() -> None:
+def test_drops_and_arrivals_change_only_future_rounds() -> None:
     tournament = tournament_with(13, rounds_planned=3)
     first = running_round(tournament)
     before = seating(first)
@@ -137,7 +137,7 @@ def test_a_started_round_has_a_match_at_every_table_with_the_seats_as_drawn() ->
     assert Match.objects.count() == one.tables.count()
 
 
-def test_a_round_waits_for_the_one_before_it() -> None:
+def test_round_cannot_start_before_the_previous_one_closes() -> None:
     tournament = tournament_with(8)
     running_round(tournament)
     second = tournament.rounds.get(number=2)
@@ -164,7 +164,7 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     assert (closed.state, closed.override) == ("closed", "the pub shuts")
 
 
-def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
+def test_draw_can_be_undone_until_the_first_hand() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
     rounds.cancel(round_id=one.pk)
@@ -176,7 +176,7 @@ def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
         rounds.cancel(round_id=one.pk)
 
 
-def test_a_swiss_round_follows_from_the_results_before() -> None:
+def test_swiss_round_is_drawn_from_previous_results() -> None:
     tournament = tournament_with(16, format="swiss")
     first = running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
@@ -187,7 +187,7 @@ def test_a_swiss_round_follows_from_the_results_before() -> None:
     assert winners in [set(table) for table in seating(second)]
 
 
-def test_standings_are_stored_from_the_results_say_why_and_stay_when_frozen() -> None:
+def test_stored_standings_have_reasons_and_stay_when_frozen() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     one = running_round(tournament)
     play_round(one)
@@ -236,7 +236,7 @@ def test_penalties_void_tables_and_byes_count_as_the_rules_say() -> None:
     ("unfinished", "points"),
     [("as_it_stands", {4, 3, 2, 1}), ("deduct", {3, 2, 1, 0}), ("void", {0})],
 )
-def test_an_unfinished_table_counts_as_the_tournament_has_it(
+def test_unfinished_table_counts_by_the_tournament_setting(
     unfinished: str, points: set[int]
 ) -> None:
     tournament = tournament_with(4, unfinished=unfinished)
@@ -252,7 +252,7 @@ def test_an_unfinished_table_counts_as_the_tournament_has_it(
     assert rebuild_match(match_id=match_of(table).pk, check=True) == []
 
 
-def test_players_kept_apart_do_not_meet() -> None:
+def test_separated_players_do_not_meet() -> None:
     tournament = tournament_with(12, rounds_planned=2)
     ada, amir = tournament.entries.filter(name__in=["Ada", "Amir"])
     entries.separate_entries(entry_id=ada.pk, other_id=amir.pk)
@@ -263,7 +263,7 @@ def test_players_kept_apart_do_not_meet() -> None:
         entries.separate_entries(entry_id=ada.pk, other_id=stranger.pk)
 
 
-def test_computing_standings_takes_as_many_queries_for_many_as_for_few(
+def test_standings_have_constant_query_count(
     django_assert_max_num_queries: Any,
 ) -> None:
     for players in (8, 24):

@@ -46,7 +46,7 @@ def at_once(calls: list[Callable[[], Any]]) -> None:
             done.result()
 
 
-def test_sixty_tables_that_end_together_lose_nothing(celery_worker_name: str) -> None:
+def test_sixty_simultaneous_table_ends_lose_nothing(celery_worker_name: str) -> None:
     tournament = tournament_with(
         4 * TABLES, rounds_planned=1, game="db2t", options={"contests": 1}, quorum="one"
     )

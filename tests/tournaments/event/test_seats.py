@@ -56,7 +56,7 @@ def test_swapped_players_get_the_points_of_their_seats(one: Round) -> None:
     assert names[int(rows[0].player)] == bo
 
 
-def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
+def test_repeated_seat_correction_is_applied_once(one: Round) -> None:
     table = one.tables.all()[0]
     here, key = seats_of(table), uuid4()
     for _twice in range(2):
@@ -66,7 +66,7 @@ def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
 
 
 @pytest.mark.parametrize(("from_hand", "first"), [(3, 5), (2, 2), (1, 1)])
-def test_player_of_another_table_keeps_the_hands_played_there(
+def test_player_from_another_table_keeps_hands_played_there(
     one: Round, from_hand: int, first: int
 ) -> None:
     tables = one.tables.all()
@@ -83,7 +83,7 @@ def test_player_of_another_table_keeps_the_hands_played_there(
     assert {row[2] for row in played} <= {here[0], there[2]}
 
 
-def test_seats_that_cannot_be_are_refused(one: Round) -> None:
+def test_rejects_invalid_seats(one: Round) -> None:
     table, other = one.tables.all()
     here, there = seats_of(table), seats_of(other)
     for names, from_hand, reason in (
@@ -104,7 +104,7 @@ def test_seats_that_cannot_be_are_refused(one: Round) -> None:
     assert seats_of(other) == [there[1], there[0], *there[2:]]
 
 
-def test_player_with_a_bye_who_played_gives_it_to_the_replaced_player(
+def test_bye_moves_to_the_replaced_player(
     one: Round,
 ) -> None:
     table = one.tables.all()[0]

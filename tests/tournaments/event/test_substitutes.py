@@ -99,7 +99,9 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
-def test_refuses_a_name_that_plays_or_replaces_nobody(name: str) -> None:
+def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
+    name: str,
+) -> None:
     tournament, one = night()
     answer = replace(tournament, "Ada", name)
     assert said(answer) == []
@@ -111,7 +113,7 @@ def test_refuses_a_name_that_plays_or_replaces_nobody(name: str) -> None:
         substitute(entry_id=entry.pk, name="Zoe", now=NOW)
 
 
-def test_asks_from_which_hand_on_and_corrects_it_by_the_same_name() -> None:
+def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
     tournament, one = night()
     match = match_of(table_of(one))
     index = seats(one).index("Ada")
@@ -137,7 +139,7 @@ def test_asks_from_which_hand_on_and_corrects_it_by_the_same_name() -> None:
     assert "is already playing" in answer.content.decode()
 
 
-def test_next_round_begins_with_the_substitute_or_the_table_of_now() -> None:
+def test_substitute_starts_in_the_next_round_or_at_the_current_table() -> None:
     tournament, one = night()
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     before = seats(one)
@@ -157,7 +159,7 @@ def test_next_round_begins_with_the_substitute_or_the_table_of_now() -> None:
     assert seats(one) == wanted
 
 
-def test_finished_table_needs_no_hand() -> None:
+def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
     tournament, one = night(rounds_planned=1)
     play_table(table_of(one), [9, 5, 3, 1])
     answer = replace(tournament, "Ada", "Zoe")
@@ -169,7 +171,7 @@ def test_finished_table_needs_no_hand() -> None:
         substitute(entry_id=of(tournament, "Zoe").pk, name="Yan", now=NOW)
 
 
-def test_published_round_and_later_ones_have_a_substitute_of_the_waiting_list() -> None:
+def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     tournament = tournament_with(NAMES, rounds_planned=2, capacity=4)
     first, second = draw(tournament_id=tournament.pk)
     rounds.publish_with_pads(round_id=first.pk, now=NOW)
@@ -183,7 +185,7 @@ def test_published_round_and_later_ones_have_a_substitute_of_the_waiting_list() 
     assert tournament.entries.filter(name="Zoe").count() == 1
 
 
-def test_api_asks_for_the_hand() -> None:
+def test_api_requires_the_first_hand() -> None:
     tournament, one = night()
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     scorer = Caller(member(tournament.club, Role.SCORER))
@@ -208,7 +210,7 @@ def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any
     return client.post(url, data, follow=True)
 
 
-def test_seats_say_what_changed_and_whose_the_hands_are() -> None:
+def test_seats_show_the_change_and_the_player_of_each_hand() -> None:
     tournament, one = night()
     first, *others = seats(one)
     turned, form_url = [*others, first], at("table_seats", tournament, 1, 1)
@@ -232,7 +234,7 @@ def test_seats_say_what_changed_and_whose_the_hands_are() -> None:
         assert words.endswith(f"and {names[-1]}. {end}")
 
 
-def test_league_keeps_players_of_begun_matches() -> None:
+def test_league_keeps_players_of_started_matches() -> None:
     tournament, one = night()
     Tournament.objects.filter(pk=tournament.pk).update(format="league")
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])

@@ -88,7 +88,7 @@ def times_done(night: Night, step: AutoStep) -> int:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_step_that_two_workers_find_due_is_done_and_logged_once(
+def test_due_step_found_by_two_workers_runs_and_is_logged_once(
     kind: AutoStep.Kind,
 ) -> None:
     night, step = night_before(kind)
@@ -101,7 +101,7 @@ def test_a_step_that_two_workers_find_due_is_done_and_logged_once(
     assert standings_differences(night.tournament) == []
 
 
-def test_who_holds_a_step_as_it_is_done_holds_it_or_comes_too_late() -> None:
+def test_pausing_a_step_while_it_runs_pauses_it_or_fails() -> None:
     night, step = night_before(Kind.SEAT)
     hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
     held, _step = together(row(step), hold, run(night))
@@ -110,7 +110,7 @@ def test_who_holds_a_step_as_it_is_done_holds_it_or_comes_too_late() -> None:
     assert times_done(night, step) == is_seated
 
 
-def test_step_held_as_its_time_moves_stays_held() -> None:
+def test_step_paused_while_its_time_moves_stays_paused() -> None:
     night, step = night_before(Kind.SEAT)
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
@@ -120,7 +120,7 @@ def test_step_held_as_its_time_moves_stays_held() -> None:
     assert is_held != isinstance(held, RefusedError)
 
 
-def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> None:
+def test_bringing_a_running_step_forward_runs_it_once() -> None:
     night, step = night_before(Kind.SEAT)
     now = partial(
         steps.bring_forward, step_id=step.pk, user=UserFactory.create(), now=night.now
@@ -130,7 +130,7 @@ def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> Non
     assert night.tournament.rounds.get(number=1).state == "published"
 
 
-def test_who_takes_a_step_back_as_the_next_is_done_gets_one_of_the_two() -> None:
+def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
     seated = night.tournament.auto_steps.completed()[0]
     undo = partial(
@@ -142,7 +142,7 @@ def test_who_takes_a_step_back_as_the_next_is_done_gets_one_of_the_two() -> None
     assert times_done(night, step) == rounds.count()
 
 
-def test_a_hand_that_begins_a_match_as_its_round_starts_is_in() -> None:
+def test_first_hand_sent_while_the_round_starts_is_stored() -> None:
     night, step = night_before(Kind.START)
     match = matches(night).order_by("pk")[0]
     hand = partial(enter_points, match, [9, 5, 3, 1])
@@ -152,7 +152,7 @@ def test_a_hand_that_begins_a_match_as_its_round_starts_is_in() -> None:
     assert times_done(night, step) == 1
 
 
-def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> None:
+def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     night, _step = night_before(Kind.START)
     seated = night.tournament.auto_steps.completed()[0]
     match = matches(night).order_by("pk")[0]
@@ -164,7 +164,7 @@ def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> 
     assert isinstance(entered, MatchNotFoundError) != isinstance(undone, RefusedError)
 
 
-def test_a_table_that_disputes_as_its_round_closes_is_left_to_people() -> None:
+def test_dispute_while_the_round_closes_waits_for_a_person() -> None:
     night, step = night_before(Kind.CLOSE)
     table = night.round(1).tables.order_by("pk")[0]
     say = partial(dispute, table_id=table.pk, now=night.now)
@@ -176,7 +176,7 @@ def test_a_table_that_disputes_as_its_round_closes_is_left_to_people() -> None:
 
 
 @pytest.mark.parametrize("state", [State.DROPPED, State.PRESENT])
-def test_who_comes_or_goes_as_seats_are_drawn_is_seated_so_or_a_moment_later(
+def test_arrivals_and_drops_during_a_draw_apply_now_or_next(
     state: Entry.State,
 ) -> None:
     night, step = night_before(Kind.SEAT)
@@ -207,7 +207,7 @@ def test_round_that_two_workers_open_and_start_has_one_match_a_table() -> None:
     assert one.tables.matches().count() == 2
 
 
-def test_two_phones_that_choose_a_game_at_once_begin_one_match() -> None:
+def test_concurrent_game_choices_start_one_match() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     table = running_round(tournament).tables.get()
     acts = [
@@ -221,7 +221,7 @@ def test_two_phones_that_choose_a_game_at_once_begin_one_match() -> None:
     assert Match.objects.get() == table.match
 
 
-def test_table_choosing_a_game_as_its_round_closes_begins_no_match() -> None:
+def test_game_choice_while_the_round_closes_starts_no_match() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     one = running_round(tournament)
     (table,) = one.tables.all()
@@ -234,7 +234,7 @@ def test_table_choosing_a_game_as_its_round_closes_begins_no_match() -> None:
     assert Match.objects.exists() != is_refused
 
 
-def test_disputes_of_two_phones_at_once_are_both_kept() -> None:
+def test_concurrent_disputes_are_both_stored() -> None:
     tournament = tournament_with(4)
     one = running_round(tournament)
     play_round(one)

@@ -103,7 +103,7 @@ def patch_by_api(tournament: Tournament) -> None:
         patch_by_api,
     ],
 )
-def test_gives_freed_place_to_first_who_waits(
+def test_free_place_goes_to_first_in_waiting_list(
     free_a_place: Callable[[Tournament], None],
 ) -> None:
     tournament = full_tournament()
@@ -121,7 +121,7 @@ def test_gives_freed_place_to_first_who_waits(
     assert (moved_up.state, moved_up.waits_here) == (State.PRESENT, False)
 
 
-def test_smaller_capacity_takes_no_place_away_and_none_has_no_limit() -> None:
+def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     tournament = full_tournament(3)
     tournament.capacity = 1
     change_settings(tournament=tournament, fields=["capacity"])
@@ -133,7 +133,7 @@ def test_smaller_capacity_takes_no_place_away_and_none_has_no_limit() -> None:
     assert waiting(tournament) == []
 
 
-def test_names_beyond_capacity_wait_by_paste_and_api() -> None:
+def test_pasted_and_api_names_beyond_capacity_go_to_the_waiting_list() -> None:
     tournament = full_tournament()
     entered = enter(
         tournament_id=tournament.pk, names=["Fay"], now=NOW, state=State.PRESENT
@@ -172,7 +172,7 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     ("format_", "rounds", "expected"),
     [("planned", 2, "expected"), ("planned", 1, "waiting"), ("knockout", 3, "waiting")],
 )
-def test_running_night_fills_places_only_for_a_round_to_come(
+def test_running_night_fills_places_only_before_another_round(
     format_: str, rounds: int, expected: str
 ) -> None:
     tournament = tournament_with(
@@ -185,7 +185,7 @@ def test_running_night_fills_places_only_for_a_round_to_come(
     assert of(tournament, "Zed").state == expected
 
 
-def test_open_page_shows_the_position_and_lets_go() -> None:
+def test_open_page_shows_waiting_position_and_leave_button() -> None:
     tournament = full_tournament()
     url = tournament.get_absolute_url()
     answer = Client().post(f"{url}join/", {"name": "Fay"}, follow=True)
@@ -227,7 +227,7 @@ def tap_is_here(tournament: Tournament, name: str) -> None:
     assert f"{name} is here, on the waiting list." in tap(tournament, name, "check in")
 
 
-def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
+def test_tap_on_a_waiting_player_respects_capacity() -> None:
     tournament = full_tournament()
     tap_is_here(tournament, "Cleo")
     assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
@@ -237,7 +237,7 @@ def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
     assert of(tournament, "Cleo").state == State.EXPECTED
 
 
-def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
+def test_desk_and_players_page_show_the_same_attendance_count() -> None:
     tournament = full_tournament()
     client = director(tournament)
 
@@ -283,7 +283,7 @@ def be_absent_and_ask_again(tournament: Tournament) -> None:
     ],
     ids=["moved", "entered again", "asked again", "absent", "dropped"],
 )
-def test_player_who_moves_up_is_here_unless_they_were_absent(
+def test_player_moving_up_is_checked_in_unless_absent(
     act: Callable[[Tournament], None], expected: State
 ) -> None:
     tournament = full_tournament()
@@ -325,7 +325,7 @@ def come_and_say_here(tournament: Tournament, name: str) -> None:
         (come_and_say_here, State.NO_SHOW),
     ],
 )
-def test_player_who_comes_back_to_a_full_night_waits_here(
+def test_player_returning_to_a_full_night_waits_as_present(
     comes_back: Callable[[Tournament, str], None], before: State
 ) -> None:
     tournament = full_tournament()
@@ -338,7 +338,9 @@ def test_player_who_comes_back_to_a_full_night_waits_here(
 
 
 @pytest.mark.parametrize(("says", "state"), [(True, "present"), (False, "expected")])
-def test_substitute_who_waited_here_is_present(*, says: bool, state: str) -> None:
+def test_substitute_from_the_present_waiting_list_is_checked_in(
+    *, says: bool, state: str
+) -> None:
     tournament = full_tournament()
     if says:
         say_here(tournament, "Cleo")
@@ -347,7 +349,7 @@ def test_substitute_who_waited_here_is_present(*, says: bool, state: str) -> Non
     assert not Entry.objects.get(pk=entry.pk).waits_here
 
 
-def test_phone_of_a_waiting_player_says_that_they_are_here() -> None:
+def test_waiting_player_checks_in_by_phone() -> None:
     tournament = full_tournament(4)
     check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
     running_round(tournament)
@@ -369,7 +371,7 @@ def test_phone_of_a_waiting_player_says_that_they_are_here() -> None:
 
 
 @pytest.mark.services
-def test_concurrent_changes_give_each_place_once() -> None:
+def test_concurrent_changes_assign_each_place_once() -> None:
     tournament = full_tournament(4)
     ids = [of(tournament, name).pk for name in ("Ada", "Bea")]
     together(
@@ -390,7 +392,7 @@ def test_concurrent_changes_give_each_place_once() -> None:
 
 
 @pytest.mark.services
-def test_one_freed_place_and_two_newcomers() -> None:
+def test_one_free_place_goes_to_one_of_two_newcomers() -> None:
     tournament = full_tournament()
     together(
         Tournament.objects.filter(pk=tournament.pk),
