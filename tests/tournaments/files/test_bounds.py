@@ -27,7 +27,7 @@ OF_EACH = {
 }
 
 
-def test_the_document_names_every_bound_of_a_file() -> None:
+def test_document_lists_every_file_limit() -> None:
     for file, bounds in OF_EACH.items():
         (row,) = (
             line for line in BOUNDS.splitlines() if line.startswith(f"| {file} |")

@@ -24,7 +24,7 @@ class Server(Managed):
 
 @pytest.mark.long(30)
 @pytest.mark.one_database
-def test_club_moves_to_server_that_has_played_and_both_play_on(tmp_path: Path) -> None:
+def test_club_moves_to_a_used_server_and_both_continue(tmp_path: Path) -> None:
     old, new = Server(tmp_path / "old", "moving"), Server(tmp_path / "new", "staying")
     file = str(tmp_path / "club.zip")
     old.manage("export_club", "moving", file)

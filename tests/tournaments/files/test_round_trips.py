@@ -197,7 +197,7 @@ def assert_same(texts: Sequence[str], values: Sequence[Cell], file: str) -> None
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_exported_table_is_read_as_it_was(name: str) -> None:
+def test_exported_tables_are_read_back_unchanged(name: str) -> None:
     tables = in_every_language(name, played_tournament())
 
     @settings(max_examples=10)
@@ -223,7 +223,7 @@ lists_of_names = st.lists(names, min_size=1, max_size=6, unique_by=same_name_key
 
 
 @pytest.mark.parametrize("name", ["entries_table", "players_table"])
-def test_exported_names_are_entered_as_they_were(name: str) -> None:
+def test_exported_names_are_imported_unchanged(name: str) -> None:
     tables = in_every_language(name, played_tournament())
     keys = columns_of(tables)
 
@@ -276,7 +276,7 @@ def rows_of_night(past: Past) -> list[tuple[object, ...]]:
     ]
 
 
-def test_exported_standings_are_imported_as_they_were() -> None:
+def test_exported_standings_are_imported_unchanged() -> None:
     tables = in_every_language("standings_table", played_tournament())
     keys = columns_of(tables)
 
@@ -315,7 +315,7 @@ def test_exported_standings_are_imported_as_they_were() -> None:
     check()
 
 
-def test_exported_results_are_imported_as_they_were() -> None:
+def test_exported_results_are_imported_unchanged() -> None:
     tables = in_every_language("results_table", played_tournament())
     keys = columns_of(tables)
 
@@ -361,7 +361,7 @@ def test_exported_results_are_imported_as_they_were() -> None:
     check()
 
 
-def test_exported_void_table_is_void_once_imported() -> None:
+def test_exported_void_table_stays_void_after_import() -> None:
     tournament = played_tournament()
     first = tournament.rounds.get(number=1).tables.get()
     first.void = True
@@ -385,7 +385,7 @@ def test_exported_void_table_is_void_once_imported() -> None:
     assert {row[5] for row in values[1:]} == {"void", "finished"}
 
 
-def test_running_table_is_no_past_result() -> None:
+def test_running_table_is_not_a_past_result() -> None:
     heads = ["date", "round", "table", "name", "state", "points"]
     row = [DAY.isoformat(), "1", "1", "Ann", "running", "3"]
     past = read_past([heads, row], game="tricky", today=TODAY)
@@ -393,7 +393,7 @@ def test_running_table_is_no_past_result() -> None:
 
 
 @pytest.mark.parametrize("rounds", [20, 30, 100])
-def test_seats_of_long_night_are_read_as_they_were(rounds: int) -> None:
+def test_seats_of_a_long_night_are_read_back_unchanged(rounds: int) -> None:
     columns = [
         FileColumn(key="number", head="Number"),
         FileColumn(key="name", head="Name"),

@@ -45,11 +45,11 @@ def test_a_name_that_looks_like_a_formula_stays_a_text(name: str) -> None:
         assert written("xlsx", name) == [(name, "s")]
 
 
-def test_letters_that_no_workbook_holds_are_left_out_of_it() -> None:
+def test_characters_forbidden_in_workbooks_are_removed() -> None:
     assert written("xlsx", "A\x0bnn Çelik 🂡") == [("Ann Çelik 🂡", "s")]
 
 
-def test_rows_are_written_as_they_come() -> None:
+def test_rows_are_streamed() -> None:
     read = 0
 
     def rows() -> Any:

@@ -132,7 +132,7 @@ def test_column_decides_decimal_sign(
         ("31.2.2025", "None"),
     ],
 )
-def test_reads_days_with_times_weekdays_and_years_of_the_past(
+def test_reads_dates_with_times_weekdays_and_two_digit_years(
     text: str, expected: str
 ) -> None:
     (value,) = read_days([text], today=TODAY, proposed="dmy").values
@@ -165,7 +165,7 @@ def listed(content: bytes, name: str = "list.xlsx") -> Past:
     ],
     ids=["list", "nights down", "among date cells"],
 )
-def test_numbers_in_the_column_of_days_of_a_workbook_are_days(
+def test_numbers_in_a_workbook_date_column_are_dates(
     rows: list[tuple[object, ...]], epoch: datetime, offset: int
 ) -> None:
     moved = [
@@ -193,7 +193,7 @@ def test_numbers_in_the_column_of_days_of_a_workbook_are_days(
         (["45730", "March 21 2025"], False),
     ],
 )
-def test_text_number_is_a_day_unless_other_days_are_written_out(
+def test_text_number_is_a_date_unless_other_dates_are_written_out(
     texts: list[str], *, is_read: bool
 ) -> None:
     reading = read_days(texts, today=TODAY, proposed="dmy")
@@ -213,7 +213,7 @@ BLOCKS = {
 
 
 @pytest.mark.parametrize("kind", BLOCKS)
-def test_day_and_event_of_a_block_stand_for_its_lines(kind: str) -> None:
+def test_date_and_event_of_a_block_apply_to_its_lines(kind: str) -> None:
     past = read_past(cells_of(BLOCKS[kind]), game="tricky", today=TODAY)
     assert past.faults == []
     first, second = past.events
@@ -273,7 +273,7 @@ def test_crosstable_is_read_as_list(kind: str) -> None:
         [["No", "Ann", "Bo"], ["45730", "1", "2"], ["45737", "3", "4"]],
     ],
 )
-def test_list_is_no_crosstable(cells: list[list[str]]) -> None:
+def test_list_is_not_read_as_crosstable(cells: list[list[str]]) -> None:
     assert unpivot(cells, is_list=is_list, today=TODAY) == cells
 
 
@@ -287,7 +287,7 @@ def test_list_is_no_crosstable(cells: list[list[str]]) -> None:
         ("Klaus, Zoe (round 3)", "Klaus, Zoe (round 3)"),
     ],
 )
-def test_family_name_before_comma_is_turned_and_suffix_is_not(
+def test_family_name_before_comma_is_moved_but_suffix_is_not(
     written: str, expected: str
 ) -> None:
     (event,) = past_of(f"2025-03-14;{written};1").events
@@ -305,7 +305,7 @@ def test_family_name_before_comma_is_turned_and_suffix_is_not(
         max_size=6,
     )
 )
-def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> None:
+def test_spreadsheet_number_cells_keep_their_value(values: list[float]) -> None:
     rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
     content = spreadsheet(("date", "player", "score"), *rows)
     cells = rows_in_file("list.xlsx", content, most=100)
@@ -316,7 +316,7 @@ def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> N
     ]
 
 
-def test_number_cells_do_not_decide_how_texts_beside_them_are_read() -> None:
+def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
     content = spreadsheet(
         ("date", "player", "score"),
         ("2025-03-14", "Ann", 10.5),
@@ -349,7 +349,7 @@ def test_written_numbers_mean_the_same_in_any_column(
     st.lists(st.integers(0, 20_000), min_size=1),
     st.sampled_from(["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d-%m-%Y"]),
 )
-def test_settled_days_are_those_that_were_written(ages: list[int], form: str) -> None:
+def test_settled_dates_match_the_written_dates(ages: list[int], form: str) -> None:
     written = [TODAY - timedelta(days=age) for age in ages]
     order = "mdy" if form.startswith("%m") else "dmy"
     reading = read_days(
@@ -362,7 +362,7 @@ def test_settled_days_are_those_that_were_written(ages: list[int], form: str) ->
 
 
 @pytest.mark.parametrize("text", ["1,2,3", "1/0", "twelve"])
-def test_text_that_means_no_number_has_no_value(text: str) -> None:
+def test_non_numeric_text_has_no_value(text: str) -> None:
     assert parse_number(text, ".") is None
 
 
@@ -399,9 +399,7 @@ def test_older_encodings_are_recognised(text: str, encoding: str) -> None:
         ("Wójcik°;Śliwa°;Łoś°", "iso8859_2"),
     ],
 )
-def test_encodings_that_make_sensible_words_are_asked_about(
-    text: str, encoding: str
-) -> None:
+def test_asks_about_plausible_encodings(text: str, encoding: str) -> None:
     content = text.encode(encoding)
     asked = ambiguous_encodings("list.csv", content)
     assert len(asked) > 1
@@ -409,7 +407,7 @@ def test_encodings_that_make_sensible_words_are_asked_about(
     assert ambiguous_encodings("list.csv", text.encode()) == []
 
 
-def test_merged_cells_stand_for_each_of_their_lines() -> None:
+def test_merged_cells_apply_to_each_of_their_lines() -> None:
     merged = ["A2:A3", "B2:B3", "B4:B5"]
     content = spreadsheet(
         ("player", "table", "date", "score"),
@@ -440,7 +438,7 @@ def workbook_of_two_seasons() -> bytes:
 
 
 @pytest.mark.django_db
-def test_list_without_days_is_imported_for_one_day(
+def test_list_without_dates_is_imported_for_one_day(
     club: Club, send: Callable[..., str]
 ) -> None:
     page = send(text="rank;name;points\n1;Ann;2.875\n2;Bo;12\n", day="2026-03-14")
@@ -452,7 +450,7 @@ def test_list_without_days_is_imported_for_one_day(
 
 
 @pytest.mark.django_db
-def test_import_asks_shows_what_it_read_and_keeps_answers(
+def test_import_asks_questions_shows_preview_and_remembers_answers(
     club: Club, send: Callable[..., str]
 ) -> None:
     text = "date;player;score\n4/11/2025;H\xe9l\xe8ne;12.375\n4/11/2025;Bo;7\n"
@@ -503,7 +501,7 @@ def hidden_fields(page: str, form: str = "confirm") -> dict[str, str]:
 
 
 @pytest.mark.django_db
-def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
+def test_unread_sheets_are_named_and_imported_one_by_one(
     club: Club, send: Callable[..., str]
 ) -> None:
     file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
@@ -535,7 +533,7 @@ def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
 
 
 @pytest.mark.django_db
-def test_sheets_are_still_offered_after_a_line_is_put_right(
+def test_sheets_are_still_offered_after_a_correction(
     send: Callable[..., str],
 ) -> None:
     heads = ["date", "player", "place"]
@@ -606,7 +604,7 @@ ASKED: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_what_may_mean_something_else_is_asked_about(kind: str) -> None:
+def test_asks_about_ambiguous_columns(kind: str) -> None:
     text, fault = ASKED[kind]
     cells = unpivot(cells_of(text), is_list=is_list, today=TODAY)
     assert read_past(cells, game="tricky", today=TODAY).faults == [fault]
@@ -653,7 +651,7 @@ MEANT: dict[str, str] = {
 
 
 @pytest.mark.parametrize("kind", MEANT)
-def test_lists_of_clubs_are_read_as_they_were_meant(kind: str) -> None:
+def test_real_club_lists_are_read_correctly(kind: str) -> None:
     cells = unpivot(cells_of(MEANT[kind]), is_list=is_list, today=TODAY)
     past = read_past(cells, game="tricky", today=TODAY)
     assert len(past.events) == 1
@@ -670,7 +668,7 @@ def test_lists_of_clubs_are_read_as_they_were_meant(kind: str) -> None:
 @pytest.mark.parametrize(
     ("hidden", "is_told"), [("row", True), ("column", True), ("margin", False)]
 )
-def test_preview_says_that_hidden_cells_are_read(
+def test_preview_mentions_hidden_cells(
     hidden: str, send: Callable[..., str], *, is_told: bool
 ) -> None:
     def hide(sheet: Worksheet) -> None:
@@ -691,7 +689,7 @@ def test_preview_says_that_hidden_cells_are_read(
     assert ("Hidden rows and columns" in page) == is_told
 
 
-def test_percentages_of_workbook_are_those_that_it_shows() -> None:
+def test_workbook_percentages_are_read_as_displayed() -> None:
     def in_percent(sheet: Worksheet) -> None:
         for cell in ("C2", "C3"):
             sheet[cell].number_format = "0.0%"
@@ -716,7 +714,9 @@ def test_percentages_of_workbook_are_those_that_it_shows() -> None:
 
 
 @pytest.mark.django_db
-def test_title_above_headings_is_no_column_to_choose(send: Callable[..., str]) -> None:
+def test_title_above_headings_is_not_offered_as_a_column(
+    send: Callable[..., str],
+) -> None:
     text = "Our season;;\n\nAbend;Leute;Ergebnis\n14.3.2025;Ann;12\n14.3.2025;Bo;9\n"
     page = send(text=text)
     assert "<b>Leute</b>" in page
@@ -727,7 +727,7 @@ def test_title_above_headings_is_no_column_to_choose(send: Callable[..., str]) -
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["list.xlsx", "list.csv"])
-def test_blank_file_is_said_to_be_empty(name: str, send: Callable[..., str]) -> None:
+def test_blank_file_is_reported_as_empty(name: str, send: Callable[..., str]) -> None:
     content = spreadsheet((None, None)) if name == "list.xlsx" else b"\r\n;;\r\n"
     page = send(file=SimpleUploadedFile(name, content))
     assert "This file or sheet is empty. Choose another one." in page
@@ -735,7 +735,7 @@ def test_blank_file_is_said_to_be_empty(name: str, send: Callable[..., str]) -> 
 
 
 @pytest.mark.django_db
-def test_player_who_is_called_like_sums_is_imported_once_confirmed(
+def test_player_named_like_a_total_row_is_imported_after_confirmation(
     club: Club, send: Callable[..., str]
 ) -> None:
     text = "date;player;score\n2025-03-14;Ann;5\n2025-03-14;Total;3\n2025-03-14;Sum;8\n"

@@ -87,7 +87,7 @@ def state(club: Club) -> list[tuple[Any, ...]]:
     return list(lines.values_list(*columns))
 
 
-def test_years_that_were_never_counted_are_counted_part_by_part_as_they_are_at_once(
+def test_counting_years_in_parts_gives_the_same_as_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(derivation, "PART", 2)
@@ -105,7 +105,7 @@ def test_years_that_were_never_counted_are_counted_part_by_part_as_they_are_at_o
     assert rebuild_history(club_id=club.pk, now=LATER) == 0
 
 
-def test_a_correction_rates_everything_after_it_anew_and_is_noted(club: Club) -> None:
+def test_correction_rerates_later_results_and_is_noted(club: Club) -> None:
     first = counted("2026-05-12", 4, club=club)
     second = counted("2026-05-19", 4, club=club)
     untouched = line("Ada", second)
@@ -121,7 +121,7 @@ def test_a_correction_rates_everything_after_it_anew_and_is_noted(club: Club) ->
     assert history_differences(club) == []
 
 
-def test_reopening_takes_a_tournament_out_and_finishing_it_brings_it_back() -> None:
+def test_reopening_removes_a_tournament_from_history_until_finished() -> None:
     tournament = counted("2026-05-12")
     before = state(tournament.club)
     rounds.reopen(tournament_id=tournament.pk)
@@ -153,7 +153,7 @@ def tournament_with_a_substitute(replaced_seats: int) -> Tournament:
     return tournament
 
 
-def test_who_plays_on_shares_the_place_of_the_replaced_who_stays_in_the_club() -> None:
+def test_substitute_and_replaced_player_share_the_place() -> None:
     tournament = tournament_with_a_substitute(replaced_seats=3)
     ann, zed = line("Ann", tournament), line("Zed", tournament)
     assert (ann.tables, zed.tables) == (2, 1)
@@ -183,7 +183,7 @@ def page_of(name: str, club: Club) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_who_came_after_the_last_table_has_no_place_and_is_not_named() -> None:
+def test_substitute_after_the_last_table_has_no_place() -> None:
     tournament = tournament_with_a_substitute(replaced_seats=4)
     row = tournament.standings.current()[0].rows.get(entry__name="Zed")
     assert f"rank {row.rank}, " in page_of("Ann", tournament.club)
@@ -193,7 +193,7 @@ def test_who_came_after_the_last_table_has_no_place_and_is_not_named() -> None:
     assert "Zed" not in page
 
 
-def test_who_plays_on_is_named_before_their_first_table() -> None:
+def test_substitute_is_named_before_their_first_table() -> None:
     tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=2)
     play_round(running_round(tournament))
     entry = tournament.entries.get(name="Ann")
@@ -225,7 +225,7 @@ def test_only_entries_that_played_are_counted_and_placed() -> None:
     assert not Placing.objects.exists()
 
 
-def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was(
+def test_merge_rebuilds_the_history_and_undo_restores_it(
     club: Club,
 ) -> None:
     counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
@@ -262,7 +262,7 @@ def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
     assert history_differences(club) == []
 
 
-def test_rebuilding_finds_what_was_changed_behind_its_back_and_mends_it() -> None:
+def test_rebuild_repairs_tampered_rows() -> None:
     tournament = counted("2026-05-12")
     call_command("rebuild", check=True, stdout=StringIO())
     Placing.objects.filter(rank=1).update(mu=99)
@@ -279,7 +279,7 @@ def test_rebuilding_finds_what_was_changed_behind_its_back_and_mends_it() -> Non
 
 @pytest.mark.long(2)
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_is_done_to_a_history_it_is_what_follows_from_the_results(
+def test_history_always_follows_from_the_results(
     seed: int,
 ) -> None:
     rng = Random(seed)

@@ -199,7 +199,7 @@ CLUBS = int(os.environ.get("CLUBS", "8"))
 
 
 @pytest.mark.parametrize("seed", range(CLUBS))
-def test_pages_of_a_club_say_what_its_records_say(seed: int) -> None:
+def test_club_pages_match_the_match_records(seed: int) -> None:
     club, at_first = club_by_chance(Random(seed))
     slow = SlowClub(club)
     assert slow.persons

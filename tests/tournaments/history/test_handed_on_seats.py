@@ -85,9 +85,7 @@ def best(club: Club, name: str) -> list[int]:
     return [score.points for score in player_stats.best_hands(club, [player(name).pk])]
 
 
-def test_hands_are_those_of_the_person_who_played_them_and_the_seat_keeps_its_total() -> (
-    None
-):
+def test_hands_count_for_their_player_and_the_seat_keeps_its_total() -> None:
     tournament = night_with_substitute()
     club = tournament.club
     assert best(club, "Max") == [71]
@@ -104,7 +102,7 @@ def test_hands_are_those_of_the_person_who_played_them_and_the_seat_keeps_its_to
     assert differences(read_match(match)) == []
 
 
-def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
+def test_player_replaced_within_a_match_stays_in_the_club() -> None:
     tournament = night_with_substitute()
     club = tournament.club
     assert {"Max", "Tom"} <= {person.player.name for person in people_in_club(club)}
@@ -136,7 +134,7 @@ def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
     assert words in text(director(tournament), match.get_absolute_url())
 
 
-def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> None:
+def test_export_and_erasure_include_hands_at_a_seat_handed_over() -> None:
     club = night_with_substitute().club
     [of_tom] = export_person(club, player("Tom").pk)["seats"]
     assert [hand["points"] for hand in of_tom["hands"]] == [40, 30]
@@ -151,7 +149,7 @@ def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> No
     assert next(feat.name for feat in club_records.club_best_hands(club)) == called
 
 
-def test_bids_and_tricks_are_those_that_somebody_played(club: Club) -> None:
+def test_bids_and_tricks_count_for_the_player_of_the_hand(club: Club) -> None:
     tournament_by_chance(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
     ann = player("Ann")
     whole = play_stats.trick_play_stats(club, [ann.pk])
@@ -179,7 +177,7 @@ def test_bids_and_tricks_are_those_that_somebody_played(club: Club) -> None:
     assert HandScore.objects.filter(played_by=ann).count() == in_hands.count() > 0
 
 
-def test_archive_keeps_who_played_each_hand() -> None:
+def test_archive_keeps_the_player_of_each_hand() -> None:
     club = night_with_substitute().club
     Player.objects.create(name="Max", created_at=NOW)
     content = archive_of(club)
@@ -195,7 +193,7 @@ def test_archive_keeps_who_played_each_hand() -> None:
     assert archive_of(brought) == content
 
 
-def test_archive_of_a_match_that_goes_on_keeps_who_played_each_hand() -> None:
+def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
     tournament, match = running_night()
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
@@ -223,7 +221,7 @@ def test_substitution_that_is_undone_leaves_no_handover() -> None:
     assert handovers(match.log.all()) == []
 
 
-def test_pages_name_who_played_each_hand() -> None:
+def test_pages_name_the_player_of_each_hand() -> None:
     tournament = night_with_substitute()
     match = Match.objects.get(table__round__tournament=tournament)
     client = director(tournament)
@@ -253,7 +251,7 @@ def test_pages_name_who_played_each_hand() -> None:
     assert [place for place, words in places.items() if sentence not in words] == []
 
 
-def test_slips_of_a_match_that_goes_on_say_whose_the_hands_are() -> None:
+def test_slips_of_a_running_match_name_the_player_of_each_hand() -> None:
     tournament, match = running_night(rounds_planned=2)
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
@@ -270,7 +268,7 @@ def test_slips_of_a_match_that_goes_on_say_whose_the_hands_are() -> None:
 
 
 @pytest.mark.parametrize("format_", ["knockout", "league", "swiss", "round_robin"])
-def test_round_of_any_format_says_who_had_a_seat(format_: str) -> None:
+def test_round_of_any_format_names_all_players_of_a_seat(format_: str) -> None:
     names = ["Max", "Bo", "Cy", "Di"]
     settings = {"format": format_, "table_size": 4, "advance": 2, "rounds_planned": 1}
     tournament = tournament_with(names, **settings)
@@ -305,7 +303,7 @@ def test_round_of_any_format_says_who_had_a_seat(format_: str) -> None:
         ([(3, "Ben"), (5, "Cyd")], "Ben from hand 3 on, Cyd from hand 5 on."),
     ],
 )
-def test_one_sentence_says_who_had_a_seat_until_when(
+def test_one_sentence_lists_the_players_of_a_seat(
     sittings: list[tuple[int, str]], sentence: str
 ) -> None:
     people = {"Ann": 1, "Ben": 2, "Cyd": 3}

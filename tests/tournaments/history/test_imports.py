@@ -87,7 +87,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         ),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line_and_nothing_is_taken(
+def test_unreadable_values_are_reported_by_line_and_nothing_is_imported(
     text: str, said: str
 ) -> None:
     past = read(text)
@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_named_with_its_line_and_nothing_is_taken(
         ("A,1,9,1\nB,2,8,1\nC,3,7,", [("table", 4)]),
     ],
 )
-def test_fault_marks_lines_that_differ_from_most_of_their_tournament(
+def test_error_marks_lines_that_differ_from_the_majority(
     lines: str, wrong: list[tuple[str, int]]
 ) -> None:
     dated = "".join(f"2024-03-01,{line}\n" for line in lines.splitlines())
@@ -114,7 +114,7 @@ def test_fault_marks_lines_that_differ_from_most_of_their_tournament(
 
 
 @given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
-def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
+def test_no_list_crashes_the_reader(cells: list[list[str]]) -> None:
     heads = ["date", "player", "place", "score", "table", "round"]
     past = read_past([heads, *cells], game="tricky", today=TODAY)
     assert not (past.events and past.faults)
@@ -122,7 +122,7 @@ def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
 
 @pytest.mark.django_db
 class TestBringingIn:
-    def test_final_places_make_a_tournament_and_season_points(
+    def test_final_places_create_a_tournament_and_season_points(
         self, club: Club, client: Client
     ) -> None:
         made = bring(club, PLACES)
@@ -170,7 +170,7 @@ class TestBringingIn:
         assert [row.points for row in standings.lines()] == shown
         assert history_differences(club) == []
 
-    def test_undoing_leaves_the_club_as_it_was_and_it_can_be_brought_in_again(
+    def test_undone_import_restores_the_club_and_can_be_repeated(
         self, club: Club
     ) -> None:
         counted("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
@@ -192,7 +192,7 @@ class TestBringingIn:
         assert [line[4:] for line in state(club)[-4:]] != []
         assert len(state(club)) == len(after)
 
-    def test_one_person_under_two_names_is_refused(self, club: Club) -> None:
+    def test_rejects_one_person_under_two_names(self, club: Club) -> None:
         counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
         ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
@@ -201,7 +201,7 @@ class TestBringingIn:
             bring(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 
-    def test_one_person_is_one_however_the_name_is_written(self, club: Club) -> None:
+    def test_import_matches_players_regardless_of_case(self, club: Club) -> None:
         counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         text = PLACES.replace("Ann", "ANN").replace("Di", "Eva")
         bring(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
@@ -215,7 +215,7 @@ class TestBringingIn:
         assert Player.objects.filter(name__iexact="ann").count() == 1
 
 
-def test_a_line_that_is_refused_marks_no_line_beside_it() -> None:
+def test_rejected_line_marks_no_other_line() -> None:
     text = "date,event,round,table,player,score\n2024-03-14,Cup,1,1,Ada,{}\n2024-03-14,Cup,1,1,Bo,5"
     refused = read(text.format("7.5"))
     assert [(fault.line, fault.column) for fault in refused.faults] == [(2, "score")]
@@ -224,7 +224,7 @@ def test_a_line_that_is_refused_marks_no_line_beside_it() -> None:
 
 
 @pytest.mark.django_db
-def test_who_is_new_is_told_once_however_the_name_is_written(
+def test_new_player_is_counted_once_regardless_of_case(
     send: Callable[..., str],
 ) -> None:
     text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
@@ -234,7 +234,7 @@ def test_who_is_new_is_told_once_however_the_name_is_written(
 
 
 @pytest.mark.django_db
-def test_a_director_looks_at_a_list_before_it_is_brought_in(
+def test_director_previews_a_list_before_import(
     club: Club, send: Callable[..., str]
 ) -> None:
     client = signed_in(club, Role.DIRECTOR)
@@ -265,7 +265,7 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
 
 
 @pytest.mark.django_db
-def test_page_lists_each_file_once_with_what_each_import_brought(club: Club) -> None:
+def test_page_lists_each_file_once_with_its_imports(club: Club) -> None:
     bring(club, PLACES)
     later = (
         PLACES + PLACES.replace("2024-03-01,March", "2024-05-03,May").partition("\n")[2]
@@ -283,7 +283,7 @@ def test_page_lists_each_file_once_with_what_each_import_brought(club: Club) -> 
 
 
 @pytest.mark.django_db
-def test_page_of_imports_asks_the_database_as_often_for_many(
+def test_imports_page_has_constant_query_count(
     club: Club, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(5):

@@ -71,7 +71,7 @@ def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
         assert line.points == late[0].points
 
 
-def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
+def test_player_below_minimum_attendance_is_listed_without_a_rank() -> None:
     club = spring([("2026-05-12", FOUR), ("2026-05-19", [*FOUR[:3], "Eve"])])
     set_season(club, least_attendance=2)
     lines = board(club)
@@ -84,7 +84,7 @@ def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
     }
 
 
-def test_nothing_is_asked_again_until_the_history_is_another(
+def test_leaderboard_is_cached_until_the_history_changes(
     django_assert_num_queries: Any,
 ) -> None:
     club = spring([("2026-05-12", FOUR)])
@@ -125,7 +125,7 @@ def test_filters_keep_a_game_a_format_and_days() -> None:
     assert len(board(club, season=None)) == 5
 
 
-def test_arrows_tell_how_many_ranks_somebody_went_up() -> None:
+def test_arrows_show_how_many_ranks_a_player_rose() -> None:
     club = spring([("2026-05-12", FOUR), ("2026-05-19", ["Eve", *FOUR[:3]])])
     lines = board(club)
     before = board(club, as_of=date(2026, 5, 12))

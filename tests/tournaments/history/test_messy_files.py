@@ -127,14 +127,14 @@ def read(content: bytes, name: str = "list.csv") -> Past:
 
 
 @pytest.mark.parametrize("kind", MESSY)
-def test_files_as_clubs_have_them_are_read(kind: str) -> None:
+def test_reads_typical_club_files(kind: str) -> None:
     past = read(MESSY[kind])
     assert past.faults == []
     [event] = past.events
     assert [(row.player, row.day, row.place) for row in event.rows] == WANTED
 
 
-def test_names_that_begin_with_the_family_are_turned_where_somebody_says_so() -> None:
+def test_family_first_names_are_reordered_on_request() -> None:
     cells = [["date", "name", "place"], ["14.3.2024", "Müller Anna", "1"]]
     assert move_family_names_last(cells)[1][1] == "Anna Müller"
 
@@ -202,7 +202,7 @@ HOSTILE: dict[str, bytes] = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_a_malformed_or_hostile_file_is_a_sentence(
+def test_malformed_or_hostile_file_gives_an_error_message(
     kind: str, club: Club, send: Callable[..., str]
 ) -> None:
     for name in ("list.csv", "list.xlsx"):
@@ -220,7 +220,7 @@ DISGUISES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
-def test_entities_are_refused_wherever_they_are_declared(disguise: str) -> None:
+def test_rejects_xml_entities_in_every_part(disguise: str) -> None:
     before, encoding = DISGUISES[disguise]
     head, _end, rest = LAUGHS.decode().partition("?>")
     head = f'{head} encoding="{encoding}"?>'
@@ -233,14 +233,14 @@ def test_entities_are_refused_wherever_they_are_declared(disguise: str) -> None:
             rows_in_file("list.xlsx", packed({name: sheet}), most=1000)
 
 
-def test_reading_a_spreadsheet_is_given_up_after_some_seconds() -> None:
+def test_reading_a_spreadsheet_times_out() -> None:
     content = spreadsheet(*[["date", "player", "place"]] * 3)
     assert len(rows_in_file("list.xlsx", content, most=1000)) == 3
     with pytest.raises(UnreadableListError, match="too large"):
         rows_in_file("list.xlsx", content, most=1000, seconds=0)
 
 
-def test_a_cell_far_away_costs_nothing() -> None:
+def test_distant_cell_costs_nothing() -> None:
     sheet = cell("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
         b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
     )
@@ -249,7 +249,7 @@ def test_a_cell_far_away_costs_nothing() -> None:
     assert len(rows) <= 1000
 
 
-def test_commas_of_cells_and_of_numbers_are_told_apart_or_refused() -> None:
+def test_separator_and_decimal_commas_are_distinguished_or_rejected() -> None:
     heads = "date,player,points"
     for rows, fault in (
         (["14.3.2024,Ann,3,5", "14.3.2024,Bo,2"], "Commas separate the columns"),
@@ -266,13 +266,13 @@ def test_commas_of_cells_and_of_numbers_are_told_apart_or_refused() -> None:
             assert cells_in_text(text_of_cells(cells))[1][:2] == ["14.3.2024", "Ann"]
 
 
-def test_numbers_beside_list_of_workbook_are_no_split_numbers() -> None:
+def test_numbers_next_to_a_workbook_list_are_not_split_numbers() -> None:
     content = spreadsheet(["date", "player", "points"], ["14.3.2024", "Ann", 3, 5])
     cells = cells_in_file("a.xlsx", content, today=TODAY)
     assert cells_in_text(text_of_cells(cells))[1] == ["14.3.2024", "Ann", "3", "5"]
 
 
-def test_a_sentence_names_what_to_do() -> None:
+def test_error_message_says_how_to_fix_the_file() -> None:
     with pytest.raises(UnreadableListError, match="Save the file as XLSX or CSV"):
         rows_in_file("old.xls", HOSTILE["an old spreadsheet"], most=10)
 
@@ -323,7 +323,7 @@ def test_messages_name_lines_of_file_without_headings(send: Callable[..., str]) 
 @pytest.mark.parametrize(
     ("heads", "is_ticked"), [("Abend;Spieler;Platz\n", True), ("", False)]
 )
-def test_the_first_line_is_of_headings_where_it_names_any_column(
+def test_first_line_with_any_column_name_is_a_heading(
     send: Callable[..., str], heads: str, *, is_ticked: bool
 ) -> None:
     page = " ".join(send(text=f"{heads}14.3.2024;Ann;1\n14.3.2024;Bo;2\n").split())
@@ -331,7 +331,7 @@ def test_the_first_line_is_of_headings_where_it_names_any_column(
 
 
 @pytest.mark.django_db
-def test_a_line_is_left_out_and_those_below_keep_their_numbers(
+def test_skipped_line_does_not_renumber_the_lines_below(
     send: Callable[..., str],
 ) -> None:
     text = "date;player;place\n14.3.2024;Ann;1\nsometime;Bo;2\n14.3.2024;Cy;x\n"
@@ -344,7 +344,7 @@ def test_a_line_is_left_out_and_those_below_keep_their_numbers(
 
 
 @pytest.mark.django_db
-def test_lines_below_the_head_of_a_block_that_is_left_out_keep_its_day(
+def test_lines_below_a_skipped_block_heading_keep_its_date(
     send: Callable[..., str],
 ) -> None:
     text = (
@@ -359,7 +359,7 @@ def test_lines_below_the_head_of_a_block_that_is_left_out_keep_its_day(
     assert page.count("11 Apr 2024") == page.count("14 Mar 2024")
 
 
-def test_no_line_is_cut_off_silently_below_titles() -> None:
+def test_no_line_below_titles_is_dropped_silently() -> None:
     titles, heads = ["Our list"] * 10, "date;player;place"
     rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
     text = "\n".join([*titles, heads, *rows])
@@ -367,7 +367,7 @@ def test_no_line_is_cut_off_silently_below_titles() -> None:
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
 
-def test_formula_without_result_is_named_where_its_cell_is_read() -> None:
+def test_formula_without_result_is_reported_if_its_cell_is_read() -> None:
     rows = [(*HEADS, "note"), ("2024-03-14", "Ann", 1, "=A2")]
     past = read(spreadsheet(*rows), "past.xlsx")
     assert past.faults == []
@@ -380,7 +380,7 @@ def test_formula_without_result_is_named_where_its_cell_is_read() -> None:
 
 
 @pytest.mark.django_db
-def test_cell_without_result_is_written_on_the_page(send: Callable[..., str]) -> None:
+def test_cell_without_result_is_shown_on_the_page(send: Callable[..., str]) -> None:
     content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"), ("", "Bo", 2))
     page = send(file=SimpleUploadedFile("past.xlsx", content))
     assert "Cell C2 of the sheet “Sheet” has a formula" in page
@@ -408,7 +408,7 @@ def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
     assert Upload.objects.get(pk=kept.pk).sheet == 0
 
 
-def test_a_formula_that_comes_to_nothing_is_no_hindrance() -> None:
+def test_formula_with_empty_result_is_accepted() -> None:
     content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0", '=""'))
     computed = with_parts(
         content, "xl/worksheets/sheet1.xml", b"<f>1+0</f><v />", b"<f>1+0</f><v>1</v>"
@@ -433,7 +433,7 @@ def with_parts(content: bytes, name: str, old: bytes, new: bytes) -> bytes:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("heads", ["date,player,place", "date,Vorname,Nachname,place"])
-def test_who_is_meant_by_a_name_is_chosen_before_a_list_is_brought_in(
+def test_ambiguous_names_are_resolved_before_import(
     heads: str, club: Club, send: Callable[..., str]
 ) -> None:
     tournament_with(["Émilie Roux", "Bo Berg"], club=club)
@@ -479,7 +479,7 @@ def large_list() -> bytes:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_large_file_is_read_by_the_worker_and_brought_in(club: Club) -> None:
+def test_large_file_is_read_by_the_worker_and_imported(club: Club) -> None:
     content = large_list()
     assert len(content) > LARGE_FILE
     client, where, looked = upload(club, content)
@@ -524,7 +524,7 @@ def test_another_sheet_of_a_large_workbook_is_read(club: Club) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_waits_for_a_large_file_is_told_what_becomes_of_it(club: Club) -> None:
+def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
     unsent = [uploaded.disconnect(send_on_signal)]
     try:
         client, where, waiting = upload(club, large_list())
@@ -542,13 +542,13 @@ def test_who_waits_for_a_large_file_is_told_what_becomes_of_it(club: Club) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_large_file_that_is_no_list_is_a_sentence(club: Club) -> None:
+def test_large_file_without_a_list_gives_an_error_message(club: Club) -> None:
     _client, _where, told = upload(club, b"a" * (LARGE_FILE + 1))
     assert "A cell in this list never ends" in told
 
 
 @pytest.mark.django_db(transaction=True)
-def test_another_file_under_the_same_key_is_read_anew(club: Club) -> None:
+def test_other_file_under_the_same_key_is_read_again(club: Club) -> None:
     key = uuid4()
     for content in (b"a" * (LARGE_FILE + 1), large_list(), large_list()):
         stored(club, "past.csv", content, key)

@@ -74,7 +74,7 @@ def text(content: str) -> str:
         ([9, 5, 5, 5, 5], "the next 4"),
     ],
 )
-def test_all_who_share_the_second_place_are_named_or_counted(
+def test_players_sharing_second_place_are_named_or_counted(
     points: list[int], second: str
 ) -> None:
     names = [*FOUR, "Ed"][: len(points)]
@@ -84,7 +84,7 @@ def test_all_who_share_the_second_place_are_named_or_counted(
 
 
 @pytest.mark.parametrize("nights", [1, 2, 3, 5])
-def test_all_who_share_a_record_are_named_up_to_three(nights: int) -> None:
+def test_up_to_three_holders_of_a_shared_record_are_named(nights: int) -> None:
     club: Club = ClubFactory.create()
     for number in range(nights):
         people = [f"{'ABCDE'[number]} {name}" for name in FOUR]
@@ -117,7 +117,7 @@ def test_leaderboards_without_a_season_go_to_the_last_one(
     assert "Nothing matches yet." in narrowed
 
 
-def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
+def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> None:
     tournament = club.tournaments.order_by("starts_at")[0]
     correct(first_match(tournament), [0, 1, 5, 12], 2)
     Tournament.objects.filter(pk=tournament.pk).update(version=50)
@@ -138,7 +138,7 @@ def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
         ({"by": "luck"}, "not one of the available choices"),
     ],
 )
-def test_a_filter_that_makes_no_sense_is_refused_beside_its_field(
+def test_invalid_filter_shows_an_error_at_its_field(
     client: Client, club: Club, query: dict[str, str], said: str
 ) -> None:
     shown = page(client, "leaderboard", club, "2026-spring", **query)
@@ -146,7 +146,7 @@ def test_a_filter_that_makes_no_sense_is_refused_beside_its_field(
     assert "Ann" in shown
 
 
-def test_every_order_has_its_words(client: Client, club: Club) -> None:
+def test_every_measure_has_its_own_sentence(client: Client, club: Club) -> None:
     for by in Measure:
         said = text(page(client, "leaderboard", club, "2026-spring", by=by))
         assert re.search(r"(leads|share the lead) ", said)
@@ -277,7 +277,7 @@ def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> 
     assert save_season(season=season, now=on("2026-07-03")).best_of == 1
 
 
-def test_average_that_is_nearly_whole_is_not_shown_as_whole(club: Club) -> None:
+def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
     ann = Player.objects.get(name="Ann")
     three = 3 * PARTS
     results = club.results.current().filter(player=ann)
@@ -294,7 +294,7 @@ def test_average_that_is_nearly_whole_is_not_shown_as_whole(club: Club) -> None:
         assert mixed(3 + Fraction(1, 3 * PARTS)) in shown
 
 
-def test_a_club_shows_what_comes_next_and_one_way_to_be_there(club: Club) -> None:
+def test_club_page_shows_next_night_with_one_action(club: Club) -> None:
     night = TournamentFactory.create(
         club=club, name="December night", starts_at=on("2099-12-06"), capacity=8
     )
@@ -305,7 +305,7 @@ def test_a_club_shows_what_comes_next_and_one_way_to_be_there(club: Club) -> Non
     assert "New tournament" in page(signed_in(club), "club", club)
 
 
-def test_a_season_is_not_closed_while_a_tournament_goes_on(club: Club) -> None:
+def test_season_cannot_close_while_a_tournament_runs(club: Club) -> None:
     open_one = held("2026-05-26", FOUR, club=club, name="Last night")
     rounds.reopen(tournament_id=open_one.pk)
     season = club.seasons.get(slug="2026-spring")
@@ -346,7 +346,7 @@ class TestByItself:
         [noted] = Revision.objects.all()
         assert noted.tournament == tournament
 
-    def test_what_was_missed_is_caught_up(
+    def test_sweep_derives_missed_history(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(derive_history, "apply_async", lambda args: None)

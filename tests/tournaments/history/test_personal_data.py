@@ -86,7 +86,7 @@ def test_an_export_holds_every_table_entry_and_hand_of_a_person(club: Club) -> N
     assert '"Bo"' not in json.dumps(exported, default=str)
 
 
-def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(
+def test_forgotten_person_disappears_and_others_keep_results(
     club: Club,
 ) -> None:
     user = UserFactory.create()
@@ -106,7 +106,7 @@ def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(
     call_command("rebuild", check=True, stdout=StringIO())
 
 
-def test_forgets_names_in_messages_and_on_lists_that_wait(club: Club) -> None:
+def test_forgets_names_in_messages_and_pending_lists(club: Club) -> None:
     night = tournament_with(["Bo", "Cy"], club=club, capacity=2)
     entering.enter(tournament_id=night.pk, names=["Annie"], now=NOW)
     assert night.entries.get(state="waiting").name.startswith("Ann")
@@ -210,7 +210,7 @@ def test_renames_a_person_to_a_name_with_a_backslash(club: Club) -> None:
     assert f"with {name}" in frozen.values_list("reason", flat=True)
 
 
-def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
+def test_cached_pages_no_longer_show_the_name(club: Club) -> None:
     pages = [
         reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
         reverse("tournaments:records", args=[club.slug]),
@@ -223,7 +223,7 @@ def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
         assert ">Ann" not in Client().get(page).content.decode()
 
 
-def test_a_name_within_another_name_stays(club: Club) -> None:
+def test_name_within_another_name_is_unchanged(club: Club) -> None:
     row = StandingsRow.objects.exclude(standings__frozen_as="")[0]
     StandingsRow.objects.filter(pk=row.pk).update(reason="ahead of Annika, with Ann")
     called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
@@ -231,7 +231,7 @@ def test_a_name_within_another_name_stays(club: Club) -> None:
     assert row.reason == f"ahead of Annika, with {called}"
 
 
-def test_the_log_stays_locked_for_everything_else(club: Club) -> None:
+def test_log_stays_append_only_otherwise(club: Club) -> None:
     erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
     entry = LogEntry.objects.all()[0]
     with (
@@ -254,7 +254,7 @@ def signed_in(user: Any) -> Client:
     return client
 
 
-def test_an_owner_keeps_the_page_to_themselves_and_the_club(club: Club) -> None:
+def test_private_player_page_is_visible_to_owner_and_club_only(club: Club) -> None:
     ann, user = player("Ann"), UserFactory.create()
     claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
     page = url("player", club, ann.pk)
@@ -273,9 +273,7 @@ def test_an_owner_keeps_the_page_to_themselves_and_the_club(club: Club) -> None:
 
 
 @pytest.mark.parametrize("name", ["Ann", "Annie"])
-def test_who_is_private_under_one_name_is_private_as_a_person(
-    club: Club, name: str
-) -> None:
+def test_privacy_applies_to_all_names_of_a_person(club: Club, name: str) -> None:
     ann, hidden = player("Ann"), player(name)
     Profile.objects.create(club=club, player=hidden, is_public=False)
     page = Client().get(url("player", club, ann.pk)).content.decode()
@@ -285,7 +283,7 @@ def test_who_is_private_under_one_name_is_private_as_a_person(
     assert hidden_players(club) == set()
 
 
-def test_no_page_leads_to_one_that_is_not_for_whoever_looks(club: Club) -> None:
+def test_pages_link_only_to_pages_the_visitor_may_see(club: Club) -> None:
     ann, bo = player("Ann"), player("Bo")
     close_season(season_id=club.seasons.get(slug="2026-spring").pk, now=NOW)
     pages = [
@@ -309,7 +307,7 @@ def test_no_page_leads_to_one_that_is_not_for_whoever_looks(club: Club) -> None:
         assert link in boss.get(page).content.decode(), page
 
 
-def test_a_director_takes_the_file_and_forgets_the_name_on_the_page(
+def test_director_exports_and_erases_a_player_on_the_page(
     club: Club,
 ) -> None:
     ann, boss = player("Ann"), signed_in(member(club, Role.DIRECTOR))

@@ -60,7 +60,7 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
                 assert sorted(told) == sorted(expected)
 
 
-def test_what_is_stored_of_tricks_and_contracts_is_compared_with_the_log() -> None:
+def test_stored_tricks_and_contracts_are_checked_against_the_log() -> None:
     club_by_chance(2)
     trick = Trick.objects.order_by("pk")[0]
     match = trick.hand.match

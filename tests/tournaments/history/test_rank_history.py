@@ -59,7 +59,7 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
     assert len(compute_rank_history(asked(club))) == 5
 
 
-def test_what_is_asked_for_to_a_day_ends_there_and_another_game_has_none() -> None:
+def test_rank_history_ends_at_the_given_day_and_filters_by_game() -> None:
     club = random_spring(Random(1))
     whole, last = rank_history(asked(club)), date(2026, 5, 20)
     up_to = rank_history(asked(club, as_of=last))
@@ -84,9 +84,7 @@ def merge_in_november(club: Club) -> None:
     assert count(club, now)
 
 
-def test_a_merge_after_a_season_s_end_adds_no_day_and_its_last_day_knows_of_it() -> (
-    None
-):
+def test_merge_after_season_end_adds_no_day_but_updates_the_last_one() -> None:
     club = two_evenings_of_a_spring()
     merge_in_november(club)
     wanted = asked(club)
@@ -102,7 +100,7 @@ def test_a_merge_after_a_season_s_end_adds_no_day_and_its_last_day_knows_of_it()
         assert chart.labels == ["12 May", "19 May"]
 
 
-def test_a_night_that_goes_on_past_its_season_s_end_has_its_day() -> None:
+def test_night_ending_after_its_season_has_a_day_in_rank_history() -> None:
     club = two_evenings_of_a_spring()
     night = counted("2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club)
     night.results.update(known_from=on("2026-07-01"))
@@ -111,7 +109,7 @@ def test_a_night_that_goes_on_past_its_season_s_end_has_its_day() -> None:
     assert days[1:] == [date(2026, 5, 19), date(2026, 7, 1)]
 
 
-def test_many_days_are_thinned_out_evenly_and_the_last_stays(
+def test_many_days_are_sampled_evenly_and_include_the_last(
     django_assert_num_queries: Any,
 ) -> None:
     club = random_spring(Random(1))

@@ -62,7 +62,7 @@ def test_a_month_may_come_first_where_it_can_only_be_one() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
-def test_every_month_of_every_language_is_the_month_it_is(language: str) -> None:
+def test_month_names_of_every_language_are_recognised(language: str) -> None:
     with override(language):
         for number, name in MONTHS.items():
             days = parse_day_range(f"{name} 2026")
@@ -76,12 +76,12 @@ def test_every_month_of_every_language_is_the_month_it_is(language: str) -> None
     "typed",
     ["", "13/2026", "0/2026", "31.2.2026", "Friday 2026", "Ma 2026", "Jui 2026", "Mai"],
 )
-def test_what_means_no_day_is_none(typed: str) -> None:
+def test_text_without_a_date_gives_none(typed: str) -> None:
     with override("fr"):
         assert parse_day_range(typed) is None
 
 
-def test_of_two_months_that_begin_alike_none_is_meant() -> None:
+def test_ambiguous_month_prefix_is_rejected() -> None:
     with override("en"):
         assert parse_day_range("Ju 2026") is None
         assert parse_day_range("Jun 2026") == (date(2026, 6, 1), date(2026, 6, 30))
@@ -112,7 +112,7 @@ def test_a_month_and_a_day_are_known_without_a_year(
 
 
 @pytest.mark.django_db
-def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None:
+def test_month_search_finds_every_year_latest_first() -> None:
     club = ClubFactory.create(time_zone="Europe/Berlin")
     begun = [
         datetime(2025, 2, 28, 23, 30, tzinfo=UTC),  # in Berlin it is March
@@ -136,7 +136,7 @@ def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None
 
 
 @pytest.mark.django_db
-def test_a_day_on_which_nothing_began_is_said_to_be_one(club: Club) -> None:
+def test_day_without_tournaments_is_reported(club: Club) -> None:
     url = reverse("tournaments:search", args=[club.slug])
     told = {
         text: Client().get(url, {"q": text}).content.decode()

@@ -80,7 +80,7 @@ def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> W
 
 @pytest.mark.long(3)
 @pytest.mark.parametrize("seed", range(EVENINGS))
-def test_an_evening_of_arrivals_drops_corrections_and_crashes_ends_with_right_standings(
+def test_eventful_evening_ends_with_correct_standings(
     seed: int, worker: Worker
 ) -> None:
     rng = Random(seed)
@@ -109,7 +109,7 @@ def test_an_evening_of_arrivals_drops_corrections_and_crashes_ends_with_right_st
     call_command("rebuild", check=True, stdout=StringIO())
 
 
-def test_workers_do_die_in_these_evenings(worker: Worker) -> None:
+def test_random_evenings_include_worker_crashes(worker: Worker) -> None:
     tournament = evening(Random(1))
     for _round in range(2):
         play(next_round(tournament), Random(1))

@@ -18,7 +18,7 @@ DAY = date(2026, 11, 28)
 
 
 @pytest.mark.parametrize("made_in", ["en", "de", "es"])
-def test_a_half_year_is_called_in_the_reader_s_language(
+def test_half_year_season_is_named_in_the_readers_language(
     club: Club, made_in: str
 ) -> None:
     with override(made_in):
@@ -44,13 +44,13 @@ def test_a_half_year_is_called_in_the_reader_s_language(
         ("Autumn 2026", "cup"),
     ],
 )
-def test_what_somebody_called_a_season_stays(name: str, slug: str) -> None:
+def test_custom_season_name_is_kept(name: str, slug: str) -> None:
     season = Season(name=name, slug=slug)
     with override("de"):
         assert season.shown_name == name
 
 
-def test_pages_and_search_know_it_by_that_name(client: Client) -> None:
+def test_pages_and_search_use_the_translated_season_name(client: Client) -> None:
     club = counted("2026-11-03", ["Ann", "Bo", "Cy", "Di"]).club
     ann = Player.objects.get(name="Ann").pk
     german = Client(headers={"accept-language": "de"})

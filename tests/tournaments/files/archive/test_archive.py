@@ -116,7 +116,7 @@ def files(content: bytes) -> dict[str, str]:
     return lines_of(content)
 
 
-def test_export_import_export_is_equal_and_everything_follows_from_the_logs() -> None:
+def test_reimported_archive_is_equal_and_consistent_with_the_logs() -> None:
     club, _at_first = club_by_chance(Random(5))
     before = archive_of(club)
     assert archive_of(club) == before
@@ -135,7 +135,7 @@ def test_export_import_export_is_equal_and_everything_follows_from_the_logs() ->
         assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
+def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:
     club = small_club()
     secrets = set(Match.objects.values_list("secret", flat=True))
     content = archive_of(club)
@@ -173,7 +173,7 @@ def test_draw_names_the_same_players_after_import() -> None:
     assert round_.present == [two.pk, three.pk]
 
 
-def test_archive_of_earlier_release_brings_nothing_that_only_its_server_knows(
+def test_old_archive_imports_no_server_specific_data(
     files: dict[str, str],
 ) -> None:
     first_line("rounds.jsonl", quality={"repeats": 1, "again": [[7001, 7002]]})(files)
@@ -186,7 +186,7 @@ def test_archive_of_earlier_release_brings_nothing_that_only_its_server_knows(
     assert moved.key != key == stray.key
 
 
-def test_names_that_wait_for_an_answer_move_along(files: dict[str, str]) -> None:
+def test_pending_names_are_imported(files: dict[str, str]) -> None:
     waiting = {"Adah": True, "Amirah": False}
     first_line("tournaments.jsonl", pending_names=waiting)(files)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
@@ -211,7 +211,7 @@ def test_column_that_an_earlier_release_did_not_export_has_its_default(
     assert brought.tournaments.get().pending_names == {}
 
 
-def test_archive_brings_nobody_into_a_circuit() -> None:
+def test_archive_import_joins_no_circuit() -> None:
     circuits_club, invited = small_club(), small_club()
     circuit = circuit_of(circuits_club, invited)
     files = lines_of(archive_of(invited))
@@ -249,7 +249,7 @@ def names(model: type[Model]) -> list[str]:
     return [column.attname for column in model._meta.concrete_fields]
 
 
-def test_import_makes_new_rows_that_name_only_each_other() -> None:
+def test_imported_rows_reference_only_each_other() -> None:
     content = foreign_archive(club_with_every_row)
     small_club()
     before = every_row()
@@ -269,7 +269,7 @@ def test_import_makes_new_rows_that_name_only_each_other() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_row_of_archive_cannot_name_row_of_this_server(kind: ArchiveTable) -> None:
+def test_archived_row_cannot_reference_a_row_of_this_server(kind: ArchiveTable) -> None:
     """Every kind of row is tried as a false claim, in each of its columns that name others."""
     files = lines_of(foreign_archive(club_with_every_row))
     lines = files[kind.file].splitlines()
@@ -311,7 +311,7 @@ def picture(side: int, form: str = "PNG") -> bytes:
     ],
     ids=["huge", "tiny", "gif", "eps", "svg"],
 )
-def test_logo_of_archive_is_checked_as_one_of_a_form(
+def test_archived_logo_is_validated_like_an_upload(
     files: dict[str, str], logo: bytes, words: str
 ) -> None:
     first_line("club.jsonl", logo=b64encode(logo).decode())(files)
@@ -320,7 +320,7 @@ def test_logo_of_archive_is_checked_as_one_of_a_form(
     assert words in refusal
 
 
-def test_logo_of_archive_is_drawn_again(files: dict[str, str]) -> None:
+def test_archived_logo_is_redrawn(files: dict[str, str]) -> None:
     logo = b64encode(picture(600, "JPEG")).decode()
     first_line("club.jsonl", logo=logo)(files)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
@@ -478,7 +478,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_an_archive_that_was_altered_is_refused_with_what_is_wrong(
+def test_rejects_altered_archive_with_a_reason(
     files: dict[str, str], what: str
 ) -> None:
     change, words = REFUSED[what]
@@ -506,7 +506,7 @@ def test_hidden_characters_of_an_old_archive_are_removed(files: dict[str, str]) 
 
 
 @pytest.mark.parametrize("twin", ["\\u202e{0}\\u0007", "{0}\\ufffe", "{0}\\u202e"])
-def test_names_of_an_old_archive_that_differ_by_hidden_characters_stay_apart(
+def test_old_archive_names_that_differ_by_hidden_characters_stay_separate(
     files: dict[str, str], twin: str
 ) -> None:
     first, second, third, _fourth = player_names(files)
@@ -537,7 +537,7 @@ def refusal_of(content: bytes) -> str:
     return str(error.value)
 
 
-def test_an_archive_that_was_cut_off_or_changed_is_refused(content: bytes) -> None:
+def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
     for length in (0, 10, len(content) // 2, len(content) - 10):
         assert "incomplete or was changed" in refusal_of(content[:length])
     # What is missing at its beginning puts the others before it.
@@ -562,7 +562,7 @@ def test_an_archive_that_was_cut_off_or_changed_is_refused(content: bytes) -> No
     assert refusal_of(flipped)
 
 
-def test_an_archive_that_would_unfold_into_too_much_is_refused_unread() -> None:
+def test_rejects_archive_bomb_without_reading_it() -> None:
     unfolding = BytesIO()
     with ZipFile(unfolding, "w", ZIP_DEFLATED) as archive:
         archive.writestr("matches.jsonl", bytes(5_000_000))
@@ -570,7 +570,7 @@ def test_an_archive_that_would_unfold_into_too_much_is_refused_unread() -> None:
     assert "far more than a club" in refusal_of(unfolding.getvalue())
 
 
-def test_club_that_is_here_already_comes_only_under_another_address() -> None:
+def test_existing_club_is_imported_only_under_another_address() -> None:
     club = club_with_every_row()
     content = archive_of(club)
     assert "is taken on this server" in refusal_of(content)
@@ -584,7 +584,7 @@ def test_club_that_is_here_already_comes_only_under_another_address() -> None:
     assert {one.address for one in followed} <= addresses
 
 
-def test_archive_takes_no_address_from_another_night_or_match(
+def test_archive_takes_no_existing_tournament_or_match_address(
     content: bytes, files: dict[str, str]
 ) -> None:
     address = json.loads(files["tournaments.jsonl"])["address"]
@@ -604,7 +604,7 @@ def test_archive_takes_no_address_from_another_night_or_match(
     assert Match.objects.get(address=taken.address) == taken
 
 
-def test_every_column_that_one_host_has_once_is_renewed() -> None:
+def test_columns_unique_to_a_host_are_regenerated() -> None:
     once = {
         column.name
         for kind in KINDS
@@ -615,7 +615,7 @@ def test_every_column_that_one_host_has_once_is_renewed() -> None:
 
 
 @pytest.mark.parametrize("address", ["demo-tricky", "../../x", "", "a" * 22])
-def test_match_at_an_address_of_somebodys_choice_gets_another(
+def test_match_with_a_chosen_address_gets_a_new_one(
     files: dict[str, str], address: str
 ) -> None:
     first_line("matches.jsonl", address=address)(files)
@@ -625,7 +625,7 @@ def test_match_at_an_address_of_somebodys_choice_gets_another(
     assert "Ada" not in Client().get("/").content.decode()
 
 
-def test_every_row_of_a_club_is_kept_or_left_out_for_a_reason() -> None:
+def test_every_table_of_a_club_is_archived_or_excluded_with_a_reason() -> None:
     kept = {kind.model for kind in KINDS}
     ours = {*kept, Club}
     for model in apps.get_app_config("tournaments").get_models():
@@ -658,7 +658,7 @@ def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> 
         call_command("import_club", str(tmp_path / "none.zip"))
 
 
-def test_a_director_takes_the_archive_from_the_club_s_page() -> None:
+def test_director_downloads_the_archive_from_the_club_page() -> None:
     club = small_club()
     there = reverse("tournaments:club_archive", args=[club.slug])
     director, scorer = Client(), Client()
@@ -672,7 +672,7 @@ def test_a_director_takes_the_archive_from_the_club_s_page() -> None:
     assert answer.getvalue() == archive_of(club)
 
 
-def test_no_account_is_in_an_archive() -> None:
+def test_archive_contains_no_accounts() -> None:
     club = small_club()
     account = member(club, Role.DIRECTOR)
     assert account.email not in "".join(lines_of(archive_of(club)).values())

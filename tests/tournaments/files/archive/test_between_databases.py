@@ -52,7 +52,7 @@ def ends_well(*running: subprocess.Popen[str]) -> None:
         assert process.returncode == 0, said
 
 
-def test_a_club_goes_from_sqlite_to_postgresql_and_back(
+def test_club_moves_from_sqlite_to_postgresql_and_back(
     database: str, tmp_path: Path
 ) -> None:
     first = {"TRICKY_VAR": str(tmp_path / "first")}

@@ -136,7 +136,7 @@ def signed_in(user: User) -> Client:
     return browser
 
 
-def test_hostile_values_of_rows_are_refused_or_harm_no_page() -> None:
+def test_hostile_row_values_are_rejected_or_harmless() -> None:
     files = lines_of(foreign_archive(club_with_every_row))
     rows, director = rows_of(files), UserFactory.create()
     counts = {kind.model: files[kind.file].count("\n") for kind in KINDS}
@@ -177,7 +177,7 @@ STORED = ("game", "options", "started_at", "meta", "as_it_stands", "closed", "ve
 @pytest.mark.parametrize(
     "name", [*STORED[:-1], "address", "rematch_of", "seats", "log"]
 )
-def test_hostile_values_of_matches_are_refused_or_harm_no_page(name: str) -> None:
+def test_hostile_match_values_are_rejected_or_harmless(name: str) -> None:
     files = lines_of(foreign_archive(small_club))
     director = UserFactory.create()
     browser, shown = signed_in(director), list[Row]()
