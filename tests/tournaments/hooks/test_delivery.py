@@ -80,7 +80,7 @@ def test_delivered_event_is_sent_again_only_on_request(
     assert first.headers["webhook-id"] == again.headers["webhook-id"]
 
 
-def test_a_failure_is_tried_again_for_a_day_and_given_up(
+def test_failed_delivery_is_retried_for_a_day_then_dropped(
     hook: Webhook, receiver: Receiver
 ) -> None:
     receiver.fails = True
@@ -114,7 +114,7 @@ def test_hanging_invalid_or_internal_receiver_fails(
     assert said in failed.answer
 
 
-def test_an_address_that_is_inside_by_now_is_sent_nothing(
+def test_address_that_became_internal_gets_no_delivery(
     hook: Webhook, receiver: Receiver, settings: Any
 ) -> None:
     delivery = one_for(hook)
@@ -162,7 +162,7 @@ def test_deliveries_beyond_the_minute_limit_wait(
     assert deliver(delivery_id=hook.deliveries.latest("pk").pk, now=later)
 
 
-def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
+def test_webhook_loop_is_stopped(
     hook: Webhook,
     receiver: Receiver,
     monkeypatch: pytest.MonkeyPatch,
@@ -214,7 +214,7 @@ def test_failing_webhook_rests_for_seconds_then_for_a_minute(
     assert webhooks_with_due(now=later + timedelta(seconds=90)) == [hook.pk]
 
 
-def test_webhook_that_is_sent_to_is_left_to_its_sender(
+def test_webhook_in_delivery_is_left_to_its_sender(
     hook: Webhook, receiver: Receiver
 ) -> None:
     waiting = one_for(hook)
@@ -232,7 +232,7 @@ def test_webhook_that_is_sent_to_is_left_to_its_sender(
     assert (waiting.state, len(receiver.posted)) == ("delivered", 1)
 
 
-def test_a_process_that_died_while_it_sent_is_stood_in_for(hook: Webhook) -> None:
+def test_delivery_of_a_dead_process_is_taken_over(hook: Webhook) -> None:
     delivery = one_for(hook)
     now = timezone.now()
     # Taken, and never written down.
@@ -241,7 +241,7 @@ def test_a_process_that_died_while_it_sent_is_stood_in_for(hook: Webhook) -> Non
     assert deliver(delivery_id=delivery.pk, now=now + delivering.LEASE)
 
 
-def test_the_log_forgets_what_is_old(hook: Webhook) -> None:
+def test_old_deliveries_are_deleted(hook: Webhook) -> None:
     old, young = sent(one_for(hook)), sent(one_for(hook))
     old.event.at -= timedelta(days=15)
     old.event.save()
@@ -252,7 +252,7 @@ def test_the_log_forgets_what_is_old(hook: Webhook) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.one_database
 @pytest.mark.long(5)
-def test_the_site_itself_sends_where_there_is_no_broker_and_nobody_holds_it_up(
+def test_site_delivers_without_broker_despite_hanging_receivers(
     receiver: Receiver,
 ) -> None:
     club = ClubFactory.create()
@@ -276,7 +276,7 @@ def test_the_site_itself_sends_where_there_is_no_broker_and_nobody_holds_it_up(
             time.sleep(0.1)
 
 
-def test_the_receiver_of_the_document_takes_what_is_ours_and_nothing_else(
+def test_documented_receiver_accepts_only_signed_deliveries(
     settings: Any, tmp_path: Path
 ) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)

@@ -29,7 +29,7 @@ def written(style: str, lines: list[str] | None = None) -> Any:
     return json.loads(serialize_event(event, hook_of(club, style=style)))
 
 
-def test_programs_have_type_moment_and_content() -> None:
+def test_program_payload_has_type_time_and_data() -> None:
     body = written("standard")
     assert (body["type"], body["timestamp"]) == ("match.finished", NOW.isoformat())
     assert body["data"]["round"] == 2
@@ -39,7 +39,7 @@ def test_programs_have_type_moment_and_content() -> None:
 @pytest.mark.parametrize(
     "style", [style for style in Webhook.Style if style != "standard"]
 )
-def test_each_place_reads_title_lines_and_link(style: str) -> None:
+def test_each_chat_format_has_title_lines_and_link(style: str) -> None:
     body = json.dumps(written(style, ["1. Ada: 80"]))
     assert all(
         part in body for part in ("table 3", "Ada: 80", "https://tricky.example/t/x/")
@@ -47,7 +47,7 @@ def test_each_place_reads_title_lines_and_link(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", ["discord", "discord-text"])
-def test_discord_calls_nobody_and_marks_nothing(style: str) -> None:
+def test_discord_text_has_no_mentions_or_markup(style: str) -> None:
     body = written(style)
     assert body["allowed_mentions"] == {"parse": []}
     said = (
@@ -56,7 +56,7 @@ def test_discord_calls_nobody_and_marks_nothing(style: str) -> None:
     assert r"\<b\>\@everyone\</b\> \*Ann\*" in said
 
 
-def test_slack_and_matrix_show_names_as_they_are_written() -> None:
+def test_slack_and_matrix_escape_names() -> None:
     assert "&lt;b&gt;@everyone" in written("slack-text")["text"]
     assert written("slack")["blocks"][1]["text"]["type"] == "plain_text"
     assert "&lt;b&gt;@everyone" in written("matrix")["html"]
@@ -64,7 +64,7 @@ def test_slack_and_matrix_show_names_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize("style", ["discord", "discord-text"])
-def test_a_long_round_fits_into_a_message(style: str) -> None:
+def test_long_round_fits_into_a_message(style: str) -> None:
     body = written(style, [f"Table {number}: " + "x" * 80 for number in range(60)])
     said = (
         body["content"] if style == "discord-text" else body["embeds"][0]["description"]

@@ -29,7 +29,7 @@ def event_of(club: Club, kind: str) -> HookEvent:
     return club.hook_events.get(kind=kind)
 
 
-def test_a_whole_night_is_told_in_its_order() -> None:
+def test_events_of_a_whole_night_are_sent_in_order() -> None:
     night = tournament_with(4)
     hook = hook_of(night.club)
     round_ = running_round(night)
@@ -87,7 +87,7 @@ def test_events_without_a_subscriber_are_not_stored() -> None:
     assert HookEvent.objects.count() == 1
 
 
-def test_a_match_that_counts_as_it_stands_is_told_once() -> None:
+def test_unfinished_match_that_counts_is_sent_once() -> None:
     night = tournament_with(4, unfinished="as_it_stands")
     hook_of(night.club, events=["match.finished"])
     round_ = running_round(night)
@@ -102,7 +102,7 @@ def test_a_match_that_counts_as_it_stands_is_told_once() -> None:
 
 
 @pytest.mark.parametrize("quorum", ["one", "all"])
-def test_a_result_is_confirmed_once_as_many_agree_as_are_asked(quorum: str) -> None:
+def test_result_confirmed_event_is_sent_once_at_quorum(quorum: str) -> None:
     night = tournament_with(4, quorum=quorum)
     hook_of(night.club, events=["result.confirmed"])
     round_ = running_round(night)
@@ -115,7 +115,7 @@ def test_a_result_is_confirmed_once_as_many_agree_as_are_asked(quorum: str) -> N
     assert kinds(night.club) == ["result.confirmed"]
 
 
-def test_a_call_is_told_once_until_it_is_settled() -> None:
+def test_director_call_is_sent_once_until_settled() -> None:
     night = tournament_with(4)
     hook_of(night.club, events=["director.called"])
     table = running_round(night).tables.get()
@@ -127,7 +127,7 @@ def test_a_call_is_told_once_until_it_is_settled() -> None:
     assert night.club.hook_events.latest("pk").content["disputed"]
 
 
-def test_standings_that_nobody_was_told_make_room_for_newer_ones() -> None:
+def test_unsent_standings_are_replaced_by_newer_ones() -> None:
     night = tournament_with(8)
     hook = hook_of(night.club, events=["standings.changed"])
     round_ = running_round(night)
@@ -141,7 +141,7 @@ def test_standings_that_nobody_was_told_make_room_for_newer_ones() -> None:
     assert waiting.event == night.club.hook_events.latest("pk")
 
 
-def test_standings_that_are_as_they_were_or_not_public_are_not_told() -> None:
+def test_unchanged_or_private_standings_are_not_sent() -> None:
     night = tournament_with(4)
     hook_of(night.club, events=["standings.changed"])
     table = running_round(night).tables.get()

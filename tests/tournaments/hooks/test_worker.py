@@ -25,7 +25,7 @@ MEANWHILE = """
 
 @pytest.mark.services
 @pytest.mark.long(40)
-def test_worker_delivers_without_waiting_for_webhook_that_never_answers(
+def test_worker_delivers_despite_an_unresponsive_webhook(
     receiver: Receiver, tmp_path_factory: Any
 ) -> None:
     name = f"hooks_{uuid4().hex[:8]}"

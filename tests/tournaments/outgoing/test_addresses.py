@@ -21,7 +21,7 @@ from tournaments.outgoing.addresses import all_public, written_address
         *("2001:db8::1", "4000::1", "ff0e::1", "2002:7f00:1::1"),
     ],
 )
-def test_what_is_within_a_network_is_not_outside(ip: str) -> None:
+def test_internal_address_is_not_public(ip: str) -> None:
     assert not all_public([ip])
 
 
@@ -29,7 +29,7 @@ def test_what_is_within_a_network_is_not_outside(ip: str) -> None:
     "ip",
     ["9.9.9.9", "2620:fe::fe", "64:ff9b::909:909", "::ffff:9.9.9.9"],
 )
-def test_what_is_on_the_internet_is(ip: str) -> None:
+def test_internet_address_is_public(ip: str) -> None:
     assert all_public([ip])
 
 
@@ -55,24 +55,24 @@ def test_what_is_on_the_internet_is(ip: str) -> None:
         ("https://" + "a" * 70 + ".example/", "can’t be found"),
     ],
 )
-def test_an_address_that_is_not_allowed_says_why(url: str, why: str) -> None:
+def test_rejected_address_gives_a_reason(url: str, why: str) -> None:
     with pytest.raises(AddressNotAllowedError, match=why):
         allowed_address(url)
 
 
-def test_an_address_outside_is_allowed_with_what_is_connected_to() -> None:
+def test_public_address_is_allowed_with_its_resolved_ip() -> None:
     allowed = allowed_address("https://9.9.9.9/hook?a=1#b")
     assert (allowed.ip, allowed.port, allowed.target) == ("9.9.9.9", 443, "/hook?a=1")
 
 
-def test_a_host_that_is_trusted_may_be_inside_by_its_port_alone(settings: Any) -> None:
+def test_trusted_internal_host_is_allowed_on_its_port_only(settings: Any) -> None:
     settings.OUTGOING_TRUSTED = ["127.0.0.1:81"]
     assert allowed_address("http://127.0.0.1:81/").ip == "127.0.0.1"
     with pytest.raises(AddressNotAllowedError):
         allowed_address("http://127.0.0.1:82/")
 
 
-def test_a_host_with_one_address_inside_is_not_outside(
+def test_host_with_one_internal_address_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = [(0, 0, 0, "", ("9.9.9.9", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
@@ -81,7 +81,7 @@ def test_a_host_with_one_address_inside_is_not_outside(
         allowed_address("https://two.example/")
 
 
-def test_only_hosts_of_the_list_are_spoken_to(settings: Settings) -> None:
+def test_only_listed_hosts_are_contacted(settings: Settings) -> None:
     settings.OUTGOING_ONLY = ["discord.com"]
     for host in ("discord.com", "hooks.discord.com"):
         assert written_address(f"https://{host}/hook")[1] == host

@@ -28,7 +28,7 @@ def posted(url: str, seconds: float = 5) -> PostResponse:
     return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, max_bytes=1000)
 
 
-def test_what_is_posted_arrives_and_is_answered(receiver: Receiver) -> None:
+def test_posted_body_arrives_and_is_answered(receiver: Receiver) -> None:
     answer = posted(receiver.url())
     assert (answer.status, answer.body, answer.is_good) == (200, b"thanks", True)
     (said,) = receiver.posted
@@ -39,14 +39,14 @@ def test_what_is_posted_arrives_and_is_answered(receiver: Receiver) -> None:
 
 
 @pytest.mark.parametrize("path", ["/hang", "/drip"])
-def test_who_takes_too_long_is_left(receiver: Receiver, path: str) -> None:
+def test_slow_receiver_times_out(receiver: Receiver, path: str) -> None:
     begun = time.monotonic()
     with pytest.raises(NoResponseError, match="in time"):
         post(receiver.url(path), b"", {}, seconds=0.3, max_bytes=100_000)
     assert time.monotonic() - begun < HANGS_FOR
 
 
-def test_answers_that_are_too_large_too_short_or_no_http_do_no_harm(
+def test_oversized_truncated_or_invalid_answers_are_handled(
     receiver: Receiver,
 ) -> None:
     assert len(posted(receiver.url("/large")).body) == 1000
@@ -55,7 +55,7 @@ def test_answers_that_are_too_large_too_short_or_no_http_do_no_harm(
         posted(receiver.url("/garbage"))
 
 
-def test_where_nobody_listens_is_no_answer(settings: Any) -> None:
+def test_refused_connection_gives_no_answer(settings: Any) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{taken.getsockname()[1]}"
@@ -64,12 +64,12 @@ def test_where_nobody_listens_is_no_answer(settings: Any) -> None:
             posted(f"http://{host}/")
 
 
-def test_a_redirect_that_keeps_the_method_is_followed(receiver: Receiver) -> None:
+def test_method_preserving_redirect_is_followed(receiver: Receiver) -> None:
     assert posted(receiver.url("/redirect?to=/ok")).body == b"thanks"
     assert [said.path for said in receiver.posted] == ["/redirect", "/ok"]
 
 
-def test_one_that_would_make_a_get_of_it_is_not(receiver: Receiver) -> None:
+def test_method_changing_redirect_is_not_followed(receiver: Receiver) -> None:
     assert posted(receiver.url("/redirect?to=/ok&status=302")).status == 302
     assert len(receiver.posted) == 1
 
@@ -84,20 +84,22 @@ def test_one_that_would_make_a_get_of_it_is_not(receiver: Receiver) -> None:
         "//[::1",
     ],
 )
-def test_a_redirect_leads_nowhere_inside(receiver: Receiver, inside: str) -> None:
+def test_redirect_to_an_internal_address_is_refused(
+    receiver: Receiver, inside: str
+) -> None:
     with pytest.raises(AddressNotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
     said = f"Redirects to {inside}, which isn’t followed: "
     assert str(refused.value).startswith(said)
 
 
-def test_a_redirect_in_a_circle_ends(receiver: Receiver) -> None:
+def test_redirect_loop_ends(receiver: Receiver) -> None:
     with pytest.raises(AddressNotAllowedError, match="Too many redirects"):
         posted(receiver.url("/circle"))
     assert len(receiver.posted) == 4
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
+def test_connects_to_the_checked_address(
     receiver: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolve, asked = socket.getaddrinfo, []
@@ -114,9 +116,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
     assert len(asked) == 1
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_untrusted_certificate_is_rejected(settings: Any, tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -49,7 +49,7 @@ def seated(tournament: Tournament) -> Round:
 
 
 @pytest.mark.long(3)
-def test_a_seated_round_reaches_the_phone_that_asked_by_a_worker(
+def test_worker_notifies_subscribed_phone_of_a_seated_round(
     celery_worker_name: str, service: PushService
 ) -> None:
     tournament = tournament_with(8)
@@ -68,7 +68,7 @@ def test_a_seated_round_reaches_the_phone_that_asked_by_a_worker(
 
 
 @pytest.mark.long(3)
-def test_a_seated_round_is_told_once_however_many_tasks_say_so(
+def test_seated_round_is_notified_once_despite_duplicate_tasks(
     celery_worker_name: str, service: PushService
 ) -> None:
     tournament = tournament_with(4)
@@ -86,7 +86,7 @@ def test_a_seated_round_is_told_once_however_many_tasks_say_so(
 
 
 @pytest.mark.long(3)
-def test_a_service_that_fails_is_forgotten_by_the_worker(
+def test_worker_removes_a_failing_push_service(
     celery_worker_name: str, service: PushService
 ) -> None:
     tournament = tournament_with(4)
@@ -99,7 +99,7 @@ def test_a_service_that_fails_is_forgotten_by_the_worker(
 
 
 @pytest.mark.long(3)
-def test_a_seated_round_reaches_a_webhook_signed_by_a_worker(
+def test_worker_sends_a_signed_webhook_for_a_seated_round(
     celery_worker_name: str, receiver: Receiver
 ) -> None:
     tournament = tournament_with(4)

@@ -26,7 +26,7 @@ def newcomer(client: Client) -> Client:
     return client
 
 
-def test_the_first_newcomer_directs_the_demo_club_with_one_tap(
+def test_first_newcomer_becomes_demo_club_director_with_one_tap(
     newcomer: Client, demo: Club
 ) -> None:
     assert "Direct Demo Club" in text(newcomer, CLUBS)
@@ -41,7 +41,7 @@ def test_the_first_newcomer_directs_the_demo_club_with_one_tap(
     assert demo.memberships.count() == 1
 
 
-def test_no_other_club_and_none_in_the_archive_is_given_away(
+def test_archived_and_other_clubs_are_not_offered_to_newcomers(
     newcomer: Client, demo: Club
 ) -> None:
     demo.archived_at = timezone.now()

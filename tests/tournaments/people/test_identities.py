@@ -71,14 +71,12 @@ def told(club: Club) -> list[tuple[str, list[str], int]]:
     ("state", "number"),
     [("waiting", 0), ("no_show", 0), ("dropped", 1), ("present", 1)],
 )
-def test_counts_tournaments_at_which_a_player_was(
-    club: Club, state: str, number: int
-) -> None:
+def test_counts_tournaments_of_a_player(club: Club, state: str, number: int) -> None:
     Entry.objects.filter(name="Ann").update(state=state)
     assert ("Ann", [], number) in told(club)
 
 
-def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) -> None:
+def test_merged_players_are_one_person_until_split(club: Club) -> None:
     apart = told(club)
     made = merge(club, "Ann", "Annie")
     assert ("Ann", ["Annie"], 2) in told(club)
@@ -88,12 +86,12 @@ def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) ->
     assert told(club) == apart
 
 
-def test_who_was_in_one_tournament_with_another_is_not_that_one(club: Club) -> None:
+def test_players_of_the_same_tournament_cannot_be_merged(club: Club) -> None:
     with pytest.raises(RefusedError, match=r"Both were registered for .Thursday"):
         merge(club, "Ann", "Bo")
 
 
-def test_a_third_name_is_merged_with_the_whole_person(club: Club) -> None:
+def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
     tournament_with(["Anna"], club=club)
     merge(club, "Ann", "Annie")
     with pytest.raises(RefusedError, match="the same person"):
@@ -106,7 +104,7 @@ def test_a_third_name_is_merged_with_the_whole_person(club: Club) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))
-def test_merges_never_make_a_circle_and_everybody_has_one_name(
+def test_merges_never_form_a_cycle_and_each_person_has_one_name(
     wishes: list[tuple[int, int]],
 ) -> None:
     merged_into: dict[int, int] = {}
@@ -119,7 +117,7 @@ def test_merges_never_make_a_circle_and_everybody_has_one_name(
     assert sorted(one for group in groups for one in group) == list(range(10))
 
 
-def test_the_rank_in_a_night_that_is_on_is_one_so_far_if_it_is_public() -> None:
+def test_player_page_shows_provisional_rank_of_a_public_running_night() -> None:
     tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=1)
     round_ = running_round(tournament)
     play_round(round_)
@@ -138,7 +136,7 @@ def test_the_rank_in_a_night_that_is_on_is_one_so_far_if_it_is_public() -> None:
     assert "rank 1, 4 points" in over
 
 
-def test_a_claim_waits_for_a_director_unless_the_phone_entered_the_player(
+def test_claim_needs_a_director_unless_the_phone_entered_the_player(
     club: Club,
 ) -> None:
     user, ann, bo = UserFactory.create(), player("Ann"), player("Bo")
@@ -150,7 +148,7 @@ def test_a_claim_waits_for_a_director_unless_the_phone_entered_the_player(
     assert confirm_claim(claim_id=waiting.pk, now=NOW).confirmed_at == NOW
 
 
-def test_a_player_belongs_to_one_account_and_is_free_once_it_withdraws(
+def test_player_belongs_to_one_account_until_the_claim_is_withdrawn(
     club: Club,
 ) -> None:
     first, second = UserFactory.create(), UserFactory.create()
@@ -175,7 +173,7 @@ def post(client: Client, name: str, club: Club, *parts: object, **posted: Any) -
     return client.post(url, posted, follow=True).content.decode()
 
 
-def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_together(
+def test_director_merges_two_names_after_a_preview(
     club: Club,
 ) -> None:
     client = signed_in(club)
@@ -195,7 +193,7 @@ def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_togethe
     assert "Merge players" not in before_it_is_asked
 
 
-def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
+def test_account_claims_a_player_and_a_director_confirms(club: Club) -> None:
     user = UserFactory.create()
     client = Client()
     client.force_login(user)
@@ -225,7 +223,7 @@ def joined_as(name: str, tournament: Tournament) -> Client:
     return client
 
 
-def test_the_phone_that_entered_a_new_player_claims_that_one_alone(club: Club) -> None:
+def test_phone_claims_only_the_new_player_it_entered(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, other = (joined_as(name, tournament) for name in ("Zoe", "Ann"))
     assert "That’s you" in post(client, "player_claim", club, player("Zoe").pk)
@@ -238,7 +236,7 @@ def test_the_phone_that_entered_a_new_player_claims_that_one_alone(club: Club) -
     assert "A director needs to confirm" in substitute
 
 
-def test_who_was_replaced_was_there_all_the_same(club: Club) -> None:
+def test_replaced_player_still_counts_as_present(club: Club) -> None:
     names = ["Ann", "Annie", "Bo", "Cy", "Di", "Eve"]
     tournament = tournament_with(names, club=club, table_size=3, least_size=3)
     tables = running_round(tournament).tables.order_by("number")
@@ -250,7 +248,7 @@ def test_who_was_replaced_was_there_all_the_same(club: Club) -> None:
         merge(club, first.name, replaced.name)
 
 
-def test_a_person_belongs_to_one_account_under_all_names(club: Club) -> None:
+def test_claim_covers_all_names_of_a_person(club: Club) -> None:
     first, second = UserFactory.create(), UserFactory.create()
     claimed: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
     claim_player(user=first, player=player("Ann"), **claimed)
@@ -264,9 +262,7 @@ def test_a_person_belongs_to_one_account_under_all_names(club: Club) -> None:
 
 
 @pytest.mark.parametrize("proven", [True, False])
-def test_a_director_refuses_a_claim_or_takes_the_player_back(
-    club: Club, *, proven: bool
-) -> None:
+def test_director_rejects_or_revokes_a_claim(club: Club, *, proven: bool) -> None:
     user = UserFactory.create()
     held = claim_player(
         club=club, user=user, player=player("Ann"), proven=proven, now=NOW
@@ -278,7 +274,7 @@ def test_a_director_refuses_a_claim_or_takes_the_player_back(
     assert not club.claims.active().exists()
 
 
-def test_nobody_is_entered_twice_under_two_names(club: Club) -> None:
+def test_person_cannot_be_entered_under_two_names(club: Club) -> None:
     merge(club, "Ann", "Annie")
     both = tournament_with(["Annie", "Ann", "annie", "Bo"], club=club)
     assert list(both.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
@@ -289,13 +285,13 @@ def test_nobody_is_entered_twice_under_two_names(club: Club) -> None:
         entries.register(tournament_id=both.pk, name="Ann", now=NOW)
 
 
-def test_strangers_to_a_club_are_not_its_players(club: Club) -> None:
+def test_players_of_other_clubs_are_not_listed(club: Club) -> None:
     stranger = PlayerFactory.create()
     url = reverse("tournaments:player", args=[club.slug, stranger.pk])
     assert Client().get(url).status_code == 404
 
 
-def test_the_players_page_asks_as_much_for_many_as_for_few(
+def test_players_page_has_constant_query_count(
     club: Club, django_assert_max_num_queries: Any
 ) -> None:
     client = signed_in(club)

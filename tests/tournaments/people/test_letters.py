@@ -16,7 +16,7 @@ LETTERS = all_letters()
 
 
 @pytest.mark.parametrize("name", LETTERS)
-def test_a_letter_fetches_nothing_and_says_the_same_in_plain_words(name: str) -> None:
+def test_email_loads_no_resources_and_has_equal_plain_text(name: str) -> None:
     letter = LETTERS[name]
     assert letter.html.count('class="act"') == 1
     assert FETCHES.search(letter.html) is None
@@ -24,7 +24,7 @@ def test_a_letter_fetches_nothing_and_says_the_same_in_plain_words(name: str) ->
     assert f"{letter.act}:\n{letter.link}\n" in letter.text
 
 
-def test_no_name_adds_a_line_to_the_head_of_a_letter() -> None:
+def test_name_cannot_inject_an_email_header() -> None:
     letter = replace(LETTERS["invitation"], subject="Help at A\r\nBcc: eve@example.org")
     head = letter.build_message("bo@example.org").message()
     assert head["Subject"] == "Help at A Bcc: eve@example.org"
@@ -32,7 +32,7 @@ def test_no_name_adds_a_line_to_the_head_of_a_letter() -> None:
 
 
 @pytest.mark.django_db
-def test_who_forgot_a_password_gets_a_letter_whose_link_leads_to_a_new_one(
+def test_password_reset_email_links_to_a_new_password(
     client: Client,
 ) -> None:
     user = UserFactory.create()
@@ -48,7 +48,7 @@ def test_who_forgot_a_password_gets_a_letter_whose_link_leads_to_a_new_one(
 
 
 @pytest.mark.django_db
-def test_who_has_no_account_is_told_so_by_letter_alone(client: Client) -> None:
+def test_missing_account_is_revealed_by_email_only(client: Client) -> None:
     answer = client.post(
         reverse("account_reset_password"), {"email": "eva@example.org"}
     )

@@ -32,7 +32,7 @@ def club_with_logo(image: bytes) -> Club:
 
 
 @pytest.mark.parametrize("image", [SVG, picture(13_000), picture(8), b""])
-def test_logo_that_would_be_refused_is_deleted(image: bytes) -> None:
+def test_invalid_stored_logo_is_deleted(image: bytes) -> None:
     club = club_with_logo(image)
     draw_logos_again()
     club.refresh_from_db()
@@ -42,7 +42,7 @@ def test_logo_that_would_be_refused_is_deleted(image: bytes) -> None:
     assert Client().get(preview).status_code == 200
 
 
-def test_other_logo_is_drawn_again() -> None:
+def test_valid_stored_logo_is_redrawn() -> None:
     club = club_with_logo(picture(600) + SCRIPT)
     draw_logos_again()
     club.refresh_from_db()

@@ -50,7 +50,7 @@ def has_app(user: User) -> bool:
     return bool(Authenticator.objects.filter(user=user).exists())
 
 
-def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None:
+def test_email_proof_removes_second_factor_and_notifies_the_user() -> None:
     user = user_with_app()
     signed_in = Client()
     signed_in.force_login(user)
@@ -72,7 +72,7 @@ def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None
     assert SEEN in page
 
 
-def test_nothing_is_taken_away_without_the_proof_of_the_letter() -> None:
+def test_second_factor_is_not_removed_without_the_email_proof() -> None:
     user, other = user_with_app(), user_with_app()
     for wrong in ("guessed", proof_of(other)):
         with pytest.raises(CommandError, match="Not the code from the last e-mail"):
@@ -89,7 +89,7 @@ def test_nothing_is_taken_away_without_the_proof_of_the_letter() -> None:
     assert not events.exists()
 
 
-def test_a_proof_works_once() -> None:
+def test_email_proof_works_once() -> None:
     user = user_with_app()
     proof = proof_of(user)
     forget(user, proof)
@@ -100,7 +100,7 @@ def test_a_proof_works_once() -> None:
         forget(user, proof)
 
 
-def test_where_no_letters_are_sent_the_host_says_how_they_know(
+def test_without_email_the_host_must_state_how_they_verified_the_user(
     settings: Settings,
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"

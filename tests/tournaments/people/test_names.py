@@ -31,7 +31,7 @@ def alike(name: str, other: str) -> bool:
 
 
 @pytest.mark.database
-def test_names_are_sorted_alike_by_python_and_by_the_database(club: Club) -> None:
+def test_python_and_database_sort_names_alike(club: Club) -> None:
     tournament = tournament_with(NAMES, club=club)
     listed = tournament.entries.order_by("name_key").values_list("name", flat=True)
     assert list(listed) == sorted(NAMES, key=name_key) == SORTED
@@ -51,7 +51,7 @@ def test_names_are_sorted_alike_by_python_and_by_the_database(club: Club) -> Non
         ("O’BRIEN", "Pat O’Brien"),
     ],
 )
-def test_a_name_is_found_without_its_marks(club: Club, typed: str, name: str) -> None:
+def test_name_is_found_without_diacritics(club: Club, typed: str, name: str) -> None:
     names = ["Émilie Dupont", "Karl Großmann", "Øyvind", "Pat O’Brien", "Bo"]
     tournament_with(names, club=club)
     assert [player[1] for player in search_club(club, typed).players] == [name]
@@ -79,14 +79,12 @@ def test_a_name_is_found_without_its_marks(club: Club, typed: str, name: str) ->
         ("!", "?", False),
     ],
 )
-def test_names_are_alike_that_may_well_be_one_persons(
-    *, name: str, other: str, expected: bool
-) -> None:
+def test_similar_names_are_detected(*, name: str, other: str, expected: bool) -> None:
     assert alike(name, other) == alike(other, name) == expected
 
 
 @given(st.text(min_size=1, max_size=40), st.integers(0, 38))
-def test_a_long_name_is_alike_whichever_letter_is_left_out(name: str, at: int) -> None:
+def test_long_name_is_similar_with_any_letter_missing(name: str, at: int) -> None:
     letters = "".join(letter for letter in name_key(name) if letter.isalpha())
     if len(letters) > 8:
         assert alike(letters, letters[:at] + letters[at + 1 :])
@@ -95,7 +93,7 @@ def test_a_long_name_is_alike_whichever_letter_is_left_out(name: str, at: int) -
 
 
 @pytest.mark.database
-def test_two_queries_find_whom_a_list_of_names_may_mean(
+def test_similar_players_of_a_name_list_take_two_queries(
     club: Club, django_assert_num_queries: object
 ) -> None:
     tournament_with(["Émilie", "Anna Müller", "Bo"], club=club)
@@ -131,7 +129,7 @@ def named(tournament: Tournament) -> list[tuple[str, str]]:
         (Tournament.Phase.RUNNING, Entry.State.PRESENT, 0),
     ],
 )
-def test_only_finished_tournaments_are_counted_for_a_known_name(
+def test_known_name_counts_finished_tournaments_only(
     club: Club, phase: Tournament.Phase, state: Entry.State, count: int
 ) -> None:
     tournament = tournament_with(["Émilie"], club=club)
@@ -148,7 +146,7 @@ def test_only_finished_tournaments_are_counted_for_a_known_name(
         (Tournament.Phase.FINISHED, "(1 tournament here)"),
     ],
 )
-def test_the_desk_says_how_a_similar_player_is_known(
+def test_desk_describes_similar_players(
     club: Club, phase: Tournament.Phase, words: str
 ) -> None:
     earlier = tournament_with(["Émilie"], club=club)
@@ -159,7 +157,7 @@ def test_the_desk_says_how_a_similar_player_is_known(
     assert f"Émilie {words}" in page
 
 
-def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> None:
+def test_pasted_list_reports_the_line_with_a_hidden_character(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)
     refused = client.post(url, {"names": "Ann\nB\u202eo\nCy"}, follow=True)
@@ -170,7 +168,7 @@ def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> Non
     assert named(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
 
 
-def test_whoever_joins_under_a_name_like_anothers_is_asked(club: Club) -> None:
+def test_joining_under_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with([], club=club)
     url, client = at("join", tournament), Client()
@@ -185,7 +183,7 @@ def test_whoever_joins_under_a_name_like_anothers_is_asked(club: Club) -> None:
     assert named(tournament)[1:] == [("Émilie", "Émilie")]
 
 
-def test_a_substitute_with_a_name_like_anothers_is_asked_about(club: Club) -> None:
+def test_substitute_with_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with(["Bo", "Cy"], club=club)
     url, client = at("entry_substitute", tournament, 1), signed_in(club, Role.SCORER)
@@ -195,7 +193,7 @@ def test_a_substitute_with_a_name_like_anothers_is_asked_about(club: Club) -> No
     assert named(tournament)[0] == ("Émilie", "Émilie")
 
 
-def test_a_list_of_names_that_are_all_alike_is_asked_about_within_reason(
+def test_similar_names_per_player_are_limited(
     club: Club,
 ) -> None:
     names = [" ".join(order) for order in permutations("ABCDEFG")]
@@ -208,9 +206,7 @@ def test_a_list_of_names_that_are_all_alike_is_asked_about_within_reason(
     ["E\u0301milie", "ÉMILIE", "Émi\u200elie", " Émilie "],
     ids=["decomposed", "capitals", "directional mark", "spaces"],
 )
-def test_takes_other_spellings_of_a_name_for_the_same_name(
-    club: Club, twin: str
-) -> None:
+def test_treats_other_spellings_as_the_same_name(club: Club, twin: str) -> None:
     tournament = tournament_with(["Émilie"], club=club)
     entered = entries.enter(
         tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
@@ -222,7 +218,7 @@ def test_takes_other_spellings_of_a_name_for_the_same_name(
 @pytest.mark.parametrize(
     "twin", ["\u0410nn\u0430", "Ann\u03b1"], ids=["Cyrillic", "Greek"]
 )
-def test_refuses_lookalikes_from_another_alphabet(club: Club, twin: str) -> None:
+def test_rejects_lookalikes_from_another_alphabet(club: Club, twin: str) -> None:
     tournament = tournament_with(["Anna", "Bo"], club=club)
     assert find_similar_players(club, [twin])
     with pytest.raises(RefusedError, match="looks like"):
@@ -240,7 +236,7 @@ def test_refuses_lookalikes_from_another_alphabet(club: Club, twin: str) -> None
         )
 
 
-def test_lookalikes_of_an_earlier_release_refuse_nobody_else(club: Club) -> None:
+def test_lookalikes_of_an_earlier_release_block_no_other_name(club: Club) -> None:
     tournament = tournament_with(["Anna", "Bo"], club=club)
     tournament.entries.filter(name="Bo").update(name="\u0410nna")
     names = ["Anna", "\u0410nna", "Cy"]
@@ -255,7 +251,7 @@ def test_lookalikes_of_an_earlier_release_refuse_nobody_else(club: Club) -> None
 
 
 @pytest.mark.parametrize("name", ["山田クラブ", "باشگاه تهران", "👩\u200d🌾"])
-def test_takes_names_without_latin_letters_for_clubs_circuits_and_seasons(
+def test_accepts_non_latin_names_for_clubs_circuits_and_seasons(
     club: Club, name: str
 ) -> None:
     client = signed_in(club)
@@ -272,7 +268,7 @@ def test_takes_names_without_latin_letters_for_clubs_circuits_and_seasons(
     assert client.get(season.get_absolute_url()).status_code == 200
 
 
-def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
+def test_asks_about_sharp_s_instead_of_merging(club: Club) -> None:
     tournament_with(["Karl Strauss"], club=club)
     (known,) = find_similar_players(club, ["Karl Strauß"])["Karl Strauß"]
     assert known.name == "Karl Strauss"
@@ -284,9 +280,7 @@ def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
 
 
 @pytest.mark.parametrize("page", ["entry_correct", "player_edit"])
-def test_a_rename_to_a_name_like_anothers_is_confirmed_first(
-    club: Club, page: str
-) -> None:
+def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> None:
     tournament_with(["Karl Strauß"], club=club)
     tournament = tournament_with(["Charles"], club=club)
     player = tournament.entries.get().player_id

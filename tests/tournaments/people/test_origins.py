@@ -26,7 +26,7 @@ ALONE = "Enter only the site, without a path: https://club.example"
         ("http://clubhouse.local", "http://clubhouse.local"),
     ],
 )
-def test_a_site_is_kept_as_browsers_write_it(
+def test_origin_is_stored_as_browsers_send_it(
     club: Club, text: str, origin: str
 ) -> None:
     allow_origin(club=club, origin=text, now=NOW)
@@ -67,7 +67,7 @@ def test_a_site_is_kept_as_browsers_write_it(
         ),
     ],
 )
-def test_what_is_no_site_is_refused_by_what_is_wrong(
+def test_rejects_invalid_origin_with_a_reason(
     club: Club, text: str, message: str
 ) -> None:
     with pytest.raises(RefusedError) as refused:
@@ -76,7 +76,7 @@ def test_what_is_no_site_is_refused_by_what_is_wrong(
     assert allowed_origins(club) == []
 
 
-def test_a_club_has_no_endless_list(club: Club) -> None:
+def test_limits_origins_per_club(club: Club) -> None:
     for number in range(MOST_ORIGINS):
         allow_origin(club=club, origin=f"https://site-{number}.example", now=NOW)
     with pytest.raises(RefusedError, match="The limit is 20"):

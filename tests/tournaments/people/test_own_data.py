@@ -76,7 +76,7 @@ def close(client: Client, user: User) -> str:
     return str(answer.content.decode())
 
 
-def test_the_file_holds_what_there_is_and_no_secret(night: Tournament) -> None:
+def test_export_contains_all_own_data_and_no_secrets(night: Tournament) -> None:
     user, client = helping(night)
     answer = client.get(reverse("tournaments:account_export"))
     assert answer["Content-Disposition"] == 'attachment; filename="account.json"'
@@ -91,7 +91,7 @@ def test_the_file_holds_what_there_is_and_no_secret(night: Tournament) -> None:
     assert user.password not in answer.content.decode()
 
 
-def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
+def test_closed_account_is_erased_but_its_actions_remain(
     night: Tournament,
 ) -> None:
     user, client = helping(night)
@@ -119,7 +119,7 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     assert "account_closed" in kinds
 
 
-def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
+def test_closing_an_account_requires_its_own_address(night: Tournament) -> None:
     user, client = helping(night)
     answer = client.post(CLOSE, {"email": "else@example.org"})
     assert (
@@ -131,7 +131,7 @@ def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
     assert "Account deleted." in answer.content.decode()
 
 
-def test_who_did_not_give_the_password_just_now_is_asked_for_it() -> None:
+def test_closing_an_account_requires_a_recent_password() -> None:
     user = user_with_app()
     client = Client()
     client.force_login(user)
@@ -141,7 +141,7 @@ def test_who_did_not_give_the_password_just_now_is_asked_for_it() -> None:
     assert user.is_active
 
 
-def test_no_club_is_left_without_a_director_but_in_the_archive(
+def test_last_director_can_close_account_only_if_the_club_is_archived(
     night: Tournament,
 ) -> None:
     user, client = helping(night, Role.DIRECTOR)
@@ -154,13 +154,15 @@ def test_no_club_is_left_without_a_director_but_in_the_archive(
     assert "Account deleted." in close(client, user)
 
 
-def test_another_director_lets_somebody_close_theirs(night: Tournament) -> None:
+def test_director_can_close_account_if_another_director_exists(
+    night: Tournament,
+) -> None:
     user, client = helping(night, Role.DIRECTOR)
     member(night.club, Role.DIRECTOR)
     assert "Account deleted." in close(client, user)
 
 
-def test_who_helps_leaves_by_themselves(night: Tournament) -> None:
+def test_helper_can_leave_a_club(night: Tournament) -> None:
     _user, client = helping(night)
     leave = reverse("tournaments:club_leave", args=[night.club.slug])
     assert leave in text(client, night.club.get_absolute_url())
@@ -170,7 +172,7 @@ def test_who_helps_leaves_by_themselves(night: Tournament) -> None:
     assert not night.club.memberships.exists()
 
 
-def test_the_last_director_does_not_and_is_told_before_they_try(
+def test_last_director_cannot_leave_and_is_warned(
     night: Tournament,
 ) -> None:
     _user, client = helping(night, Role.DIRECTOR)
@@ -182,7 +184,7 @@ def test_the_last_director_does_not_and_is_told_before_they_try(
     assert night.club.memberships.count() == 1
 
 
-def test_a_director_who_takes_their_own_role_away_is_told_so_where_they_may_look(
+def test_director_dropping_own_role_is_redirected_with_a_message(
     night: Tournament,
 ) -> None:
     member(night.club, Role.DIRECTOR)
@@ -194,7 +196,7 @@ def test_a_director_who_takes_their_own_role_away_is_told_so_where_they_may_look
     assert f"You’ve left the team at {night.club.name}." in answer.content.decode()
 
 
-def test_a_role_is_told_in_the_language_of_who_reads_it(night: Tournament) -> None:
+def test_role_is_shown_in_the_readers_language(night: Tournament) -> None:
     user, client = helping(night, Role.VIEWER)
     with override("de"):
         add_member(club=night.club, user=user, role=Role.SCORER)
@@ -202,7 +204,7 @@ def test_a_role_is_told_in_the_language_of_who_reads_it(night: Tournament) -> No
     assert f"scorer, {night.club.name}" in text(client, history)
 
 
-def test_nobody_enters_a_night_of_a_club_in_the_archive(night: Tournament) -> None:
+def test_archived_club_accepts_no_entries(night: Tournament) -> None:
     Club.objects.update(archived_at=timezone.now())
     night.refresh_from_db()
     assert night.registration(timezone.now(), 0) == Tournament.Registration.CLOSED

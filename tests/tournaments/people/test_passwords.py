@@ -38,7 +38,7 @@ def is_taken(password: str) -> bool:
         "k7#mfoo!9",
     ],
 )
-def test_what_is_soon_guessed_is_refused(password: str) -> None:
+def test_rejects_guessable_password(password: str) -> None:
     assert not is_taken(password)
 
 
@@ -46,7 +46,7 @@ def test_what_is_soon_guessed_is_refused(password: str) -> None:
     "password",
     ["Tricky-Dice-2026", "trickytricky1", "Jassclub am See", "jassclub_am_see!9"],
 )
-def test_what_everybody_here_knows_by_name_is_refused(password: str) -> None:
+def test_rejects_password_made_of_known_names(password: str) -> None:
     ClubFactory.create(name="Jassclub am See")
     assert not is_taken(password)
 
@@ -54,18 +54,18 @@ def test_what_everybody_here_knows_by_name_is_refused(password: str) -> None:
 @pytest.mark.parametrize(
     "password", ["correct horse battery", "k7#mfoo!9rub", "drei Birnen im Schnee 7"]
 )
-def test_what_is_long_to_guess_is_taken(password: str) -> None:
+def test_accepts_strong_password(password: str) -> None:
     assert is_taken(password)
 
 
-def test_who_makes_an_account_is_told_what_to_take_instead(client: Client) -> None:
+def test_sign_up_suggests_a_better_password(client: Client) -> None:
     posted = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
     page = client.post(reverse("account_signup"), posted).content.decode()
     assert "Use a few unrelated words" in page
     assert not User.objects.exists()
 
 
-def test_what_leaked_is_refused_wherever_it_stands_in_the_file(
+def test_rejects_leaked_password_at_any_position_in_the_file(
     tmp_path: Path, settings: Settings
 ) -> None:
     leaked = [f"correct horse battery {number}" for number in range(200)]
@@ -88,7 +88,7 @@ def test_what_leaked_is_refused_wherever_it_stands_in_the_file(
 
 
 @pytest.mark.parametrize("password", ["kurz", "aabb", "aaaaaaaaa"])
-def test_a_password_that_is_too_short_is_told_that_and_not_that_it_repeats_itself(
+def test_short_password_error_mentions_length_only(
     password: str,
 ) -> None:
     with pytest.raises(ValidationError) as refused:
@@ -97,6 +97,6 @@ def test_a_password_that_is_too_short_is_told_that_and_not_that_it_repeats_itsel
     assert not any("repeats" in message for message in refused.value.messages)
 
 
-def test_a_long_password_of_a_few_signs_is_told_that_it_repeats_them() -> None:
+def test_long_repetitive_password_error_mentions_repetition() -> None:
     with pytest.raises(ValidationError, match="Too few different characters"):
         validate_password("abababababab")

@@ -49,7 +49,7 @@ def order(request: pytest.FixtureRequest) -> Iterator[list[str]]:
         yield ORDERS[request.param]
 
 
-def test_clubs_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
+def test_clubs_are_sorted_by_the_readers_language(order: list[str]) -> None:
     clubs = [ClubFactory.create(name=name) for name in NAMES]
     for club in clubs:
         TournamentFactory.create(club=club)
@@ -77,7 +77,7 @@ def test_clubs_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
     assert found == dict.fromkeys(found, order)
 
 
-def test_circuits_are_in_the_order_of_who_reads_them(
+def test_circuits_are_sorted_by_the_readers_language(
     club: Club, order: list[str]
 ) -> None:
     for number, name in enumerate(NAMES):
@@ -89,7 +89,7 @@ def test_circuits_are_in_the_order_of_who_reads_them(
     assert on_page(own, signed_in(club)) == order
 
 
-def test_players_of_a_night_are_in_the_order_of_who_reads_them(
+def test_players_of_a_night_are_sorted_by_the_readers_language(
     order: list[str],
 ) -> None:
     tournament = tournament_with(NAMES)
@@ -99,7 +99,7 @@ def test_players_of_a_night_are_in_the_order_of_who_reads_them(
     assert on_page(at("round", tournament, 1) + "?seats") == order
 
 
-def test_names_of_one_person_are_in_the_order_of_who_reads_them(
+def test_names_of_one_person_are_sorted_by_the_readers_language(
     order: list[str],
 ) -> None:
     tournament = tournament_with(["Bo"])
@@ -111,7 +111,7 @@ def test_names_of_one_person_are_in_the_order_of_who_reads_them(
     assert on_page(page) == order
 
 
-def test_winners_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
+def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:
     night = counted("2026-03-12", NAMES)
     Result.objects.update(rank=1)
     names = wins([night.pk])[night.pk].names
@@ -119,7 +119,7 @@ def test_winners_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("order")
-def test_the_first_of_who_are_level_in_records_are_the_same_for_all() -> None:
+def test_first_of_tied_record_holders_is_the_same_for_every_reader() -> None:
     club = counted("2026-03-12", NAMES).club
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
