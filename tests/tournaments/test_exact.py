@@ -22,7 +22,7 @@ from tournaments.exact import mixed
         ("69999999/7000000", "9.9999999"),
     ],
 )
-def test_points_are_shown_as_kept(number: str, shown: str) -> None:
+def test_points_are_shown_as_stored(number: str, shown: str) -> None:
     assert mixed(number) == shown
 
 

@@ -26,7 +26,7 @@ from tricky_site.celery import app
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_hand_of_a_table_moves_the_standings_by_itself_once() -> None:
+def test_hand_updates_the_standings_once() -> None:
     tournament = tournament_with(4)
     one = running_round(tournament)
     current = tournament.standings.current()
@@ -48,7 +48,7 @@ def test_a_hand_of_a_table_moves_the_standings_by_itself_once() -> None:
     assert sweep() == 0
 
 
-def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:
+def test_sweep_restores_a_missing_outlook() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
     current = tournament.standings.current()
@@ -61,7 +61,7 @@ def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize("asked", [True, False])
-def test_a_late_correction_counts_though_its_message_was_lost(
+def test_late_correction_counts_despite_a_lost_message(
     monkeypatch: pytest.MonkeyPatch, *, asked: bool
 ) -> None:
     tournament = held("2026-05-12")
@@ -84,7 +84,7 @@ def test_a_late_correction_counts_though_its_message_was_lost(
 
 
 @pytest.mark.services
-def test_a_burst_of_a_hundred_hands_is_three_computations_or_one_a_pause(
+def test_burst_of_hands_is_debounced(
     celery_worker_name: str,
 ) -> None:
     tournament = tournament_with(28, game="tricky_bid", options={"multiple": 4})

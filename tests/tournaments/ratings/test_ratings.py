@@ -79,7 +79,7 @@ def test_better_rank_gives_more_to_equal_ratings(seats: int, rating: Rating) -> 
         )
     )
 )
-def test_equal_players_are_rated_by_their_rank_beside_any_others(
+def test_equal_players_are_rated_by_rank_against_any_field(
     table: tuple[list[int], list[tuple[float, float]]],
 ) -> None:
     ranks, known = table
@@ -112,7 +112,7 @@ def test_ratings_are_shown_as_round_numbers_with_their_spread() -> None:
     assert not Rating(25.0, 5.0, 10).provisional
 
 
-def test_a_table_is_rated_from_what_everybody_had_before() -> None:
+def test_table_is_rated_from_ratings_before_the_match() -> None:
     known = [Rating(31.0, 4.0, 20), Rating(22.0, 7.0, 3)]
     model = PlackettLuce()
     teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in known]

@@ -32,7 +32,7 @@ def test_a_table_has_one_win_and_a_mean_of_two_and_a_half(scores: list[int]) -> 
 
 
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=40))
-def test_points_by_place_share_what_a_tie_spans(scores: list[int]) -> None:
+def test_tied_players_share_the_points_of_their_places(scores: list[int]) -> None:
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     points = [season_points(one, ranks.count(one), len(ranks)) for one in ranks]
     assert sum(points) == 50 * len(ranks)
@@ -58,6 +58,6 @@ def test_the_parts_of_a_table_are_whole_numbers() -> None:
     assert [type(part.wins) for part in parts_of_table([1, 1])] == [int, int]
 
 
-def test_who_sits_alone_has_won() -> None:
+def test_player_alone_at_a_table_wins() -> None:
     assert parts_of_table([1]) == [TablePart(rank=1, points=3360, wins=840, place=840)]
     assert season_points(1, 1, 1) == 0

@@ -37,7 +37,7 @@ def matrix(players: int, times: dict[tuple[int, int], int]) -> list[list[int]]:
     return rows
 
 
-def test_meetings_and_turns_at_smaller_tables_are_counted_in_and_out() -> None:
+def test_meetings_and_small_table_turns_are_updated_incrementally() -> None:
     counted = night([[0, 1, 2, 3, 4], [3, 4, 0, 1, 2]], [3, 2])
     assert counted.short == [0, 1, 1, 1, 1]
     assert counted.meetings == [
@@ -53,7 +53,7 @@ def test_meetings_and_turns_at_smaller_tables_are_counted_in_and_out() -> None:
 
 
 @given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
-def test_what_annealing_counts_along_is_what_the_rounds_it_leaves_hold(
+def test_annealing_counters_match_the_resulting_rounds(
     seed: int, sizes: list[int]
 ) -> None:
     improved = by_chance(seed, sizes, 4)
@@ -70,7 +70,7 @@ def cost_of(players: int, times: dict[tuple[int, int], int]) -> int:
     return cost_above_least(before)
 
 
-def test_the_cost_of_meetings_is_what_they_are_above_being_level() -> None:
+def test_meeting_cost_is_the_excess_over_an_even_spread() -> None:
     assert cost_of(0, {}) == 0
     assert cost_of(4, {}) == 0
     assert cost_of(4, {(0, 1): 1, (2, 3): 1}) == 0
@@ -82,9 +82,7 @@ def test_the_cost_of_meetings_is_what_they_are_above_being_level() -> None:
     assert cost_of(3, {(0, 1): 3, (0, 2): 3, (1, 2): 1}) == 2
 
 
-def test_a_cost_that_tables_of_many_players_cannot_avoid_is_not_above_the_least() -> (
-    None
-):
+def test_unavoidable_meeting_cost_is_not_above_the_minimum() -> None:
     # Four of a table at two tables of the next round: two pairs of them meet again.
     halves = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 4, 5, 2, 3, 6, 7]]
     assert cost_above_least(night(halves, [4, 4])) == 0
@@ -105,15 +103,13 @@ def test_a_cost_that_tables_of_many_players_cannot_avoid_is_not_above_the_least(
         ([4], [[0, 1, 2, 3], [0, 1, 2, 4]]),
     ],
 )
-def test_a_night_that_cannot_be_better_is_left_as_it_is(
-    sizes: list[int], rounds: list[list[int]]
-) -> None:
+def test_optimal_night_is_unchanged(sizes: list[int], rounds: list[list[int]]) -> None:
     finished = night(rounds, sizes)
     anneal(finished, Random(1), 100, evenness=0.4)
     assert finished.rounds == rounds
 
 
-def test_two_who_sit_with_different_players_are_exchanged_where_a_pair_met() -> None:
+def test_swap_separates_a_pair_that_met() -> None:
     for seed in range(10):
         improved = night([[0, 1, 2, 3], [0, 1, 2, 3]], [2, 2])
         anneal(improved, Random(seed), 2_000, evenness=0.4)
@@ -121,7 +117,7 @@ def test_two_who_sit_with_different_players_are_exchanged_where_a_pair_met() -> 
 
 
 @pytest.mark.parametrize("sizes", [[4, 3], [3, 2, 2], [3, 3, 2]])
-def test_everybody_sits_at_smaller_tables_as_often_as_another_or_once_more(
+def test_small_table_turns_differ_by_at_most_one(
     sizes: list[int],
 ) -> None:
     players = sum(sizes)
@@ -141,9 +137,7 @@ COLDEST = 0.08
 
 
 @given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
-def test_when_it_is_cold_no_step_makes_a_night_worse(
-    seed: int, sizes: list[int]
-) -> None:
+def test_zero_temperature_accepts_no_worse_step(seed: int, sizes: list[int]) -> None:
     rng = Random(seed)
     improved = by_chance(seed, sizes, 4)
     before = energy(improved)
@@ -155,7 +149,7 @@ def test_when_it_is_cold_no_step_makes_a_night_worse(
 
 
 @pytest.mark.parametrize("sizes", [[4, 4], [4, 3]])
-def test_a_cold_night_ends_where_no_exchange_makes_it_better(sizes: list[int]) -> None:
+def test_zero_temperature_ends_in_a_local_optimum(sizes: list[int]) -> None:
     for seed in range(5):
         improved = by_chance(seed, sizes, 3)
         anneal(improved, Random(seed), 2_000, evenness=1, hot=COLDEST)

@@ -9,7 +9,7 @@ from tournaments.seating.quality import meetings
 
 
 @pytest.mark.parametrize("size", range(2, 9))
-def test_a_schedule_seats_everybody_in_each_round_and_nobody_meets_twice(
+def test_schedule_seats_all_in_each_round_without_repeats(
     size: int,
 ) -> None:
     for players in range(size, 81, size):
@@ -25,13 +25,11 @@ def test_a_schedule_seats_everybody_in_each_round_and_nobody_meets_twice(
     [(2, 2, 1), (30, 2, 29), (33, 3, 11), (45, 3, 22), (30, 5, 2), (60, 4, 5), (64, 8, 9),
      (140, 4, 35)],
 )  # fmt: skip
-def test_a_schedule_is_as_long_as_is_known(
-    players: int, size: int, rounds: int
-) -> None:
+def test_schedule_has_the_known_length(players: int, size: int, rounds: int) -> None:
     assert len(best_design(players, size)) == rounds
 
 
-def test_there_is_no_schedule_for_players_who_fill_no_tables() -> None:
+def test_no_schedule_for_incomplete_tables() -> None:
     for players in (0, 10):
         with pytest.raises(
             ValueError, match=f"{players} players do not fill tables of 4"
@@ -39,7 +37,7 @@ def test_there_is_no_schedule_for_players_who_fill_no_tables() -> None:
             best_design(players, 4)
 
 
-def test_in_a_level_schedule_everybody_meets_everybody_three_times() -> None:
+def test_balanced_schedule_has_each_pair_meet_three_times() -> None:
     assert Counter(meetings(level_design(8, 4)).values()) == {3: 28}
     assert Counter(meetings(level_design(12, 4)).values()) == {3: 66}
     assert level_design(16, 4) == []

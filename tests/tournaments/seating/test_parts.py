@@ -32,7 +32,7 @@ TWELVE = [
 ]
 
 
-def test_a_published_chart_of_eight_meets_everybody_three_times() -> None:
+def test_published_chart_of_eight_has_each_pair_meet_three_times() -> None:
     rounds = [
         [[int(player) for player in table] for table in one.split("|")]
         for one in EIGHT.split()
@@ -46,7 +46,7 @@ def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> Non
 
 
 @given(st.integers(2, 400), st.integers(2, 8), st.integers(0, 2), st.integers(0, 2))
-def test_tables_differ_by_one_at_most_and_keep_to_their_limits(
+def test_table_sizes_differ_by_at_most_one_within_limits(
     players: int, preferred: int, fewer: int, more: int
 ) -> None:
     asked = Sizing(
@@ -83,13 +83,13 @@ def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
 
 
 @pytest.mark.long(6)
-def test_a_swiss_event_of_many_hardly_repeats_and_nobody_meets_three_times() -> None:
+def test_large_swiss_event_rarely_repeats_and_never_meets_three_times() -> None:
     events = [swiss_event(200, 7, seed) for seed in range(2)]
     assert sum(repeats for repeats, _most in events) / len(events) <= 3
     assert max(most for _repeats, most in events) <= 2
 
 
-def test_a_swiss_round_seats_neighbours_of_the_standings_together() -> None:
+def test_swiss_round_seats_adjacent_ranks_together() -> None:
     points = {player: Fraction(40 - player, 4) for player in range(1, 41)}
     draw = draw_swiss(Wish(players=range(1, 41)), points)
     spread = [max(table) - min(table) for table in draw.rounds[0]]
@@ -106,7 +106,7 @@ def seat(*arguments: str) -> dict[str, Any]:
     return answer
 
 
-def test_the_command_plans_a_night_and_keeps_what_was_played(tmp_path: Path) -> None:
+def test_command_plans_a_night_around_played_rounds(tmp_path: Path) -> None:
     night = seat("--players", "17", "--rounds", "5", "--seed", "4")
     assert night["repeats"] == night["bound"] == 0
     assert night["most_meetings"] == 1
@@ -133,7 +133,7 @@ def test_the_command_plans_a_night_and_keeps_what_was_played(tmp_path: Path) -> 
         ("--players 9 --rounds 1 --played /nowhere", "played"),
     ],
 )
-def test_the_command_refuses_by_the_field(arguments: str, field: str) -> None:
+def test_command_reports_errors_by_field(arguments: str, field: str) -> None:
     answer = seat(*arguments.split())
     assert answer["error"]["field"] == field
     assert answer["error"]["message"].endswith(".")
@@ -151,7 +151,7 @@ def test_the_command_refuses_by_the_field(arguments: str, field: str) -> None:
         ('{"rounds": [[], [], []]}', "rounds"),
     ],
 )
-def test_the_command_refuses_played_rounds_that_cannot_be(
+def test_command_rejects_invalid_played_rounds(
     tmp_path: Path, played: str, field: str
 ) -> None:
     path = tmp_path / "played.json"

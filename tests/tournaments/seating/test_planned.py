@@ -48,7 +48,7 @@ MIXED = [
 
 
 @pytest.mark.parametrize(("players", "rounds", "table"), FULL)
-def test_nobody_meets_again_at_full_tables_and_everybody_sits_everywhere(
+def test_full_tables_have_no_repeats_and_even_seats(
     players: int, rounds: int, table: int
 ) -> None:
     draw = night(players, rounds, table)
@@ -61,7 +61,7 @@ def test_nobody_meets_again_at_full_tables_and_everybody_sits_everywhere(
 
 
 @pytest.mark.parametrize(("players", "rounds", "table"), MIXED)
-def test_nobody_meets_again_at_tables_of_two_sizes(
+def test_tables_of_two_sizes_have_no_repeats(
     players: int, rounds: int, table: int
 ) -> None:
     draw = night(players, rounds, table)
@@ -95,7 +95,7 @@ def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
         (15, 5, {1: 105}),
     ],
 )
-def test_small_clubs_meet_as_evenly_as_is_known(
+def test_small_clubs_meet_as_evenly_as_the_best_known_plan(
     players: int, rounds: int, best: dict[int, int]
 ) -> None:
     assert histogram(night(players, rounds), players) == best
@@ -113,7 +113,7 @@ def test_small_clubs_meet_as_evenly_as_is_known(
         (20, 5, 2, 4),
     ],
 )
-def test_the_bound_is_what_exhaustive_search_has_proved(
+def test_lower_bound_matches_exhaustive_search(
     players: int, table: int, rounds: int, bound: int
 ) -> None:
     draw = night(players, rounds, table)
@@ -125,7 +125,7 @@ def test_the_bound_is_what_exhaustive_search_has_proved(
     ("players", "rounds", "after", "left", "come"),
     [(40, 6, 3, 3, 2), (64, 8, 4, 5, 3), (23, 5, 2, 1, 2), (200, 10, 5, 12, 6)],
 )
-def test_a_plan_made_anew_keeps_what_was_played_and_repeats_nothing(
+def test_new_plan_keeps_played_rounds_without_repeats(
     players: int, rounds: int, after: int, left: int, come: int
 ) -> None:
     first = night(players, rounds)
@@ -140,7 +140,7 @@ def test_a_plan_made_anew_keeps_what_was_played_and_repeats_nothing(
 @pytest.mark.long(3)
 @settings(deadline=None, max_examples=25)
 @given(st.integers(3, 30), st.integers(1, 4), st.integers(3, 5), st.integers(0, 9))
-def test_every_round_seats_everybody_once_or_lets_them_sit_out(
+def test_every_round_gives_each_player_one_seat_or_a_bye(
     players: int, rounds: int, table: int, seed: int
 ) -> None:
     asked = Sizing(preferred=table, least=min(3, table), most=table)
@@ -166,7 +166,7 @@ def test_the_same_seed_draws_the_same_night_and_another_one_another() -> None:
     assert night(17, 4, seed=4).rounds != drawn.rounds
 
 
-def test_pairs_kept_apart_never_meet_or_are_named_if_both_are_here() -> None:
+def test_separated_pairs_never_meet_or_are_reported() -> None:
     apart = [(1, 2), (3, 4), (1, 5)]
     draw = night(16, 4, apart=apart)
     assert not {(min(p), max(p)) for p in apart} & meetings(draw.rounds).keys()
@@ -176,7 +176,7 @@ def test_pairs_kept_apart_never_meet_or_are_named_if_both_are_here() -> None:
     assert night(16, 4, apart=apart).rounds == night(16, 4).rounds
 
 
-def test_each_round_goes_by_its_own_sizes_where_they_differ() -> None:
+def test_each_round_uses_its_own_table_sizes() -> None:
     draw = night(12, 2, sizings=[sizing(4), sizing(3)])
     assert [list(map(len, tables)) for tables in draw.rounds] == [[4] * 3, [3] * 4]
 
@@ -188,7 +188,7 @@ def sat_out(draw: Draw) -> Counter[int]:
 FOURS = Sizing(preferred=4, least=4, most=4)
 
 
-def test_whoever_sat_out_before_does_not_until_all_others_did_as_often() -> None:
+def test_byes_rotate_evenly() -> None:
     played = [
         PlayedRound(tables=[[p for p in range(1, 6) if p != out]], byes=[out])
         for out in (3, 3, 9)
@@ -200,7 +200,7 @@ def test_whoever_sat_out_before_does_not_until_all_others_did_as_often() -> None
         assert sat_out(draw) == {1: 3, 2: 3, 3: 1, 4: 3, 5: 3}
 
 
-def test_who_sits_out_first_is_a_matter_of_lot() -> None:
+def test_first_bye_is_drawn_by_lot() -> None:
     draws = [night(7, 1, sizing=FOURS, seed=seed) for seed in range(20)]
     assert {player for draw in draws for player in sat_out(draw)} == {*range(1, 8)}
     assert all(list(out) == sorted(out) for draw in draws for out in draw.byes)
@@ -210,7 +210,7 @@ TWOS = Sizing(preferred=2, least=2, most=2)
 TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
 
 
-def test_a_pair_that_met_more_often_meets_later() -> None:
+def test_pair_with_more_meetings_meets_later() -> None:
     played = [PlayedRound(tables=tables) for tables in (TOP, TOP, MIDDLE, BOTTOM)]
     for seed in range(6):
         met = meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
@@ -218,7 +218,7 @@ def test_a_pair_that_met_more_often_meets_later() -> None:
         assert not met[3, 4]
 
 
-def test_what_was_played_counts_as_much_as_what_is_planned() -> None:
+def test_played_and_planned_rounds_count_equally() -> None:
     for seed in range(6):
         played = [PlayedRound(tables=TOP)]
         draw = night(4, 5, sizing=TWOS, played=played, seed=seed)
@@ -226,7 +226,7 @@ def test_what_was_played_counts_as_much_as_what_is_planned() -> None:
         assert met == dict.fromkeys([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)], 2)
 
 
-def test_a_plan_made_anew_lets_others_sit_at_the_smaller_table() -> None:
+def test_new_plan_rotates_the_smaller_table() -> None:
     first = night(19, 2)
     played = [PlayedRound(tables=tables) for tables in first.rounds]
     for seed in range(3):
@@ -236,16 +236,14 @@ def test_a_plan_made_anew_lets_others_sit_at_the_smaller_table() -> None:
         assert len({*smaller}) == 4 * 3
 
 
-def test_a_round_that_had_no_tables_changes_nothing() -> None:
+def test_played_round_without_tables_changes_no_plan() -> None:
     draw = night(8, 1, played=[PlayedRound(tables=[])])
     assert draw.quality.repeats == 0
     assert sorted(map(len, draw.rounds[0])) == [4, 4]
 
 
 @pytest.mark.parametrize(("players", "rounds", "table"), [(17, 5, 4), (18, 3, 5)])
-def test_a_plan_that_need_not_be_even_has_as_many_repeats(
-    players: int, rounds: int, table: int
-) -> None:
+def test_uneven_plan_has_no_more_repeats(players: int, rounds: int, table: int) -> None:
     wish = Wish(players=range(1, players + 1), sizing=sizing(table))
     evenly, anyhow = plan_night(wish, rounds), plan_night(wish, rounds, evenly=False)
     assert anyhow.quality.repeats == evenly.quality.repeats

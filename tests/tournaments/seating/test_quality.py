@@ -11,12 +11,12 @@ from tournaments.seating.quality import (
 )
 
 
-def test_a_meeting_counts_for_both_whoever_sits_first() -> None:
+def test_meeting_counts_for_both_players_in_any_seat_order() -> None:
     rounds = [[[3, 1, 2], [4, 5]], [[2, 1]]]
     assert meetings(rounds) == {(1, 2): 2, (1, 3): 1, (2, 3): 1, (4, 5): 1}
 
 
-def test_each_meeting_beyond_the_first_is_a_repeat_and_every_pair_is_named() -> None:
+def test_every_repeated_pair_is_counted_and_named() -> None:
     rounds = [[[4, 3, 2, 1]], [[1, 2, 3]], [[2, 1]]]
     assert quality(rounds, apart=[(3, 2), (4, 1), (2, 9)]) == Quality(
         repeats=4,
@@ -27,7 +27,7 @@ def test_each_meeting_beyond_the_first_is_a_repeat_and_every_pair_is_named() -> 
     )
 
 
-def test_a_draw_without_rounds_has_nothing_to_say() -> None:
+def test_draw_without_rounds_has_no_quality() -> None:
     assert quality([]) == Quality(
         repeats=0, bound=0, most_meetings=0, again=(), together=()
     )

@@ -45,7 +45,7 @@ def test_all_pairs_meet_equally_often_in_a_round_robin(
     assert met == Counter(dict.fromkeys(pairs, times))
 
 
-def test_an_odd_one_sits_out_in_turn_at_tables_of_two() -> None:
+def test_odd_players_take_turns_with_byes_at_tables_of_two() -> None:
     drawn = draw_round_robin(Wish(players=range(1, 8), sizing=of_size(2)))
     assert sorted(out for (out,) in drawn.byes) == list(range(1, 8))
     assert set(meetings(drawn.rounds).values()) == {1}
@@ -53,7 +53,7 @@ def test_an_odd_one_sits_out_in_turn_at_tables_of_two() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(players=st.integers(3, 60), seed=st.integers(0, 9))
-def test_a_knockout_round_seats_everybody_once_and_spreads_the_best(
+def test_knockout_round_seats_each_player_once_and_spreads_the_best(
     players: int, seed: int
 ) -> None:
     sizing = Sizing(preferred=4, least=3, most=5)
@@ -66,7 +66,7 @@ def test_a_knockout_round_seats_everybody_once_and_spreads_the_best(
     assert all(len({*table} & {*best}) == 1 for table in tables)
 
 
-def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> None:
+def test_players_of_one_table_are_separated_in_the_next_knockout_round() -> None:
     before = [[1, 5], [2, 6], [3, 7], [4, 8]]
     wish = Wish(
         players=range(1, 9), sizing=of_size(4), played=[PlayedRound(tables=before)]
@@ -76,7 +76,7 @@ def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> Non
     assert not met & {frozenset(p) for t in tables for p in combinations(t, 2)}
 
 
-def test_exchanges_go_on_until_none_of_them_lets_fewer_meet_again() -> None:
+def test_swaps_continue_until_none_reduces_repeats() -> None:
     # Going through the rows a single time leaves two pairs.
     played = [PlayedRound(tables=[[3, 4, 9], [5, 6, 7], [1, 2, 8]])]
     wish = Wish(players=range(1, 10), sizing=of_size(3), played=played)
@@ -84,9 +84,7 @@ def test_exchanges_go_on_until_none_of_them_lets_fewer_meet_again() -> None:
 
 
 @given(tables=st.integers(2, 12), each=st.integers(1, 3))
-def test_the_first_of_each_table_go_on_before_anybody_else(
-    tables: int, each: int
-) -> None:
+def test_table_winners_advance_first(tables: int, each: int) -> None:
     seated = [list(range(4 * t, 4 * t + 4)) for t in range(tables)]
     order = sorted(range(4 * tables), key=lambda player: (player % 4, player))
     through = qualifiers(seated, order, each, Sizing())
@@ -101,7 +99,7 @@ def strengths(drawn: Draw) -> list[list[int]]:
     return sorted(sorted(table) for table in tables)
 
 
-def test_a_knockout_deals_back_and_forth_so_that_tables_are_of_equal_strength() -> None:
+def test_knockout_uses_snake_seeding() -> None:
     full = draw_knockout(Wish(players=range(1, 13), sizing=of_size(4)))
     assert strengths(full) == [[1, 6, 7, 12], [2, 5, 8, 11], [3, 4, 9, 10]]
     sizing = Sizing(preferred=4, least=3, most=4)
@@ -112,7 +110,7 @@ def test_a_knockout_deals_back_and_forth_so_that_tables_are_of_equal_strength() 
     assert strengths(larger) == [[1, 6, 7, 12, 13], [2, 5, 8, 11, 14], [3, 4, 9, 10]]
 
 
-def test_who_is_to_be_kept_apart_is_moved_within_a_row_of_like_strength() -> None:
+def test_separated_player_moves_within_the_same_strength_tier() -> None:
     wish = Wish(players=range(1, 13), sizing=of_size(4), apart=[(7, 1), (2, 5)])
     drawn = draw_knockout(wish)
     assert drawn.quality.together == ()
@@ -122,7 +120,7 @@ def test_who_is_to_be_kept_apart_is_moved_within_a_row_of_like_strength() -> Non
     assert all(len({*table} & row) == 1 for table in tables for row in rows)
 
 
-def test_a_first_knockout_round_is_a_matter_of_chance_that_a_seed_repeats() -> None:
+def test_first_knockout_round_is_random_and_reproducible_by_seed() -> None:
     wishes = [Wish(players=range(12), sizing=of_size(4), seed=n) for n in (1, 1, 2)]
     first, again, other = (draw_knockout(wish, shuffle=True) for wish in wishes)
     assert first.rounds == again.rounds
@@ -132,14 +130,14 @@ def test_a_first_knockout_round_is_a_matter_of_chance_that_a_seed_repeats() -> N
     assert first.rounds != plain.rounds
 
 
-def test_the_best_of_the_others_fill_the_tables_of_the_next_round() -> None:
+def test_best_losers_fill_the_tables_of_the_next_round() -> None:
     seated = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
     order = [6, 3, 0, 7, 1, 4, 2, 5, 8]
     through = qualifiers(seated, order, 1, of_size(5))
     assert through == [6, 3, 0, 7, 1]
 
 
-def test_where_everybody_would_go_on_the_cut_is_refused() -> None:
+def test_cut_that_eliminates_no_player_is_refused() -> None:
     seated = [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(SeatingRefusal) as refused:
         qualifiers(seated, range(6), 3, of_size(3))
@@ -150,7 +148,7 @@ def test_where_everybody_would_go_on_the_cut_is_refused() -> None:
     )
 
 
-def test_refusals_name_the_numbers_that_would_do() -> None:
+def test_refusals_suggest_valid_numbers() -> None:
     with pytest.raises(SeatingRefusal) as refused:
         draw_knockout(Wish(players=range(7), sizing=of_size(4)))
     assert refused.value.field == "players"
@@ -168,7 +166,7 @@ def test_refusals_name_the_numbers_that_would_do() -> None:
     )
 
 
-def test_who_cannot_be_kept_apart_is_named() -> None:
+def test_unavoidable_meetings_are_named() -> None:
     pairs = list(combinations(range(4), 2))
     wish = Wish(players=range(4), sizing=of_size(4), apart=pairs)
     assert list(draw_knockout(wish).quality.together) == pairs
@@ -179,7 +177,7 @@ def test_who_cannot_be_kept_apart_is_named() -> None:
     [(16, 4, True), (14, 4, False), (7, 2, True), (8, 2, True), (1, 2, False), (9, 2, True),
      (0, 2, False)],
 )  # fmt: skip
-def test_it_is_known_beforehand_whether_a_round_robin_can_be_drawn(
+def test_can_draw_round_robin_agrees_with_the_draw(
     *, players: int, size: int, drawable: bool
 ) -> None:
     wish = Wish(players=range(1, players + 1), sizing=of_size(size))
@@ -197,9 +195,7 @@ def test_it_is_known_beforehand_whether_a_round_robin_can_be_drawn(
 
 
 @given(st.integers(3, 40), st.integers(3, 5))
-def test_it_is_known_beforehand_whether_a_knockout_can_be_drawn(
-    players: int, size: int
-) -> None:
+def test_can_draw_knockout_agrees_with_the_draw(players: int, size: int) -> None:
     sizing = Sizing(preferred=size, least=size, most=size)
     if players % size == 0:
         check_knockout(players, sizing)
@@ -208,13 +204,13 @@ def test_it_is_known_beforehand_whether_a_knockout_can_be_drawn(
         check_knockout(players, sizing)
 
 
-def test_the_numbers_of_a_round_robin_are_those_that_can_be_drawn() -> None:
+def test_round_robin_player_counts_are_drawable() -> None:
     assert round_robins(4)[:3] == [4, 8, 12]
     assert round_robins(5) == [5, 25]
     assert round_robins(8) == [8, 64]
 
 
-def test_the_numbers_that_make_no_knockout_are_those_that_fill_no_tables() -> None:
+def test_knockout_is_impossible_only_for_counts_that_fill_no_tables() -> None:
     assert unfilled(of_size(4)) == [number for number in range(4, 65) if number % 4]
     assert unfilled(Sizing(preferred=4, least=4, most=5)) == [6, 7, 11]
     assert unfilled(Sizing()) == []

@@ -46,7 +46,7 @@ def due(rounds: Iterable[Tables]) -> dict[int, Fraction]:
 
 @settings(max_examples=30)
 @given(st.integers(0, 999), st.integers(2, 5), st.integers(1, 4), st.integers(1, 9))
-def test_at_equal_tables_nobody_sits_anywhere_more_than_once_oftener_than_elsewhere(
+def test_equal_tables_balance_seats_to_within_one(
     seed: int, size: int, tables: int, rounds: int
 ) -> None:
     night = drawn(seed, [size] * tables, rounds)
@@ -61,7 +61,7 @@ def test_at_equal_tables_nobody_sits_anywhere_more_than_once_oftener_than_elsewh
 
 @settings(max_examples=30)
 @given(st.integers(0, 999), st.integers(1, 7))
-def test_at_tables_of_two_sizes_starts_are_what_is_due_rounded_down_or_up(
+def test_mixed_tables_give_each_player_the_due_starts_rounded(
     seed: int, rounds: int
 ) -> None:
     night = drawn(seed, [4, 4, 3], rounds)
@@ -72,47 +72,47 @@ def test_at_tables_of_two_sizes_starts_are_what_is_due_rounded_down_or_up(
         assert floor(share) <= started[player] <= ceil(share)
 
 
-def test_who_began_before_begins_no_more_while_others_have_not() -> None:
+def test_players_start_again_only_after_all_others_started() -> None:
     played = [[[1, 2, 3]], [[1, 3, 2]]]
     seated = seat_rounds([[[1, 2, 3]], [[1, 2, 3]]], played)
     assert starts(seated) == {2: 1, 3: 1}
 
 
-def test_who_comes_late_begins_as_often_as_is_due_for_what_they_play() -> None:
+def test_late_arrival_starts_in_proportion_to_rounds_played() -> None:
     played = [[[1, 2, 3]], [[2, 1, 3]], [[3, 1, 2]]]
     seated = seat_rounds([[[4, 1, 2, 3]]] * 4, played)
     assert starts(seated) == {1: 1, 2: 1, 3: 1, 4: 1}
 
 
-def test_others_move_to_other_tables_so_that_whoever_is_due_begins() -> None:
+def test_players_change_tables_so_that_due_players_start() -> None:
     night = [[[1, 2]], [[1, 3]], [[2, 3]]]
     assert starts(seat_rounds(night, [[[7, 8, 9]]])) == {1: 1, 2: 1, 3: 1}
 
 
-def test_where_more_is_due_than_can_be_who_has_waited_longest_begins() -> None:
+def test_longest_waiting_player_starts_first() -> None:
     played = [[[3, 2, 4]]] * 3
     assert starts(seat_rounds([[[1, 2]]] * 2, played)) == {2: 2}
 
 
-def test_who_began_too_often_begins_again_where_nobody_else_could() -> None:
+def test_frequent_starter_starts_again_only_if_necessary() -> None:
     played = [[[1, 2, 3]]] * 2
     assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 1, 2: 3}
     played = [[[2, 3, 4]]] * 2
     assert starts(seat_rounds([[[1, 2]], [[2, 1]]], played)) == {1: 1, 2: 1}
 
 
-def test_where_all_began_too_often_they_begin_in_turn() -> None:
+def test_frequent_starters_take_turns() -> None:
     played = [[[1, 2, 3]], [[2, 1, 3]]] * 9
     assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 2, 2: 2}
 
 
-def test_those_who_always_began_meet_and_one_of_them_begins() -> None:
+def test_one_of_several_frequent_starters_at_a_table_starts() -> None:
     played = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]] * 4
     [tables] = seat_rounds([[[1, 5, 9, 13], [2, 6, 10, 14]]], played)
     assert [{*table} for table in tables] == [{1, 5, 9, 13}, {2, 6, 10, 14}]
 
 
-def test_the_other_seats_go_to_whom_sat_there_least() -> None:
+def test_other_seats_go_to_players_with_fewest_turns_there() -> None:
     played = [[[1, 2, 3, 4]], [[2, 3, 4, 1]]]
     [[third]], [[fourth]] = (
         seat_rounds([[[1, 2, 3, 4]]], before)
@@ -123,7 +123,7 @@ def test_the_other_seats_go_to_whom_sat_there_least() -> None:
 
 
 @pytest.mark.parametrize("size", [3, 5, 6, 7])
-def test_at_tables_of_any_size_everybody_comes_to_sit_at_another_place(
+def test_players_change_seats_at_tables_of_any_size(
     size: int,
 ) -> None:
     players = list(range(1, size + 1))
@@ -150,7 +150,7 @@ def test_up_to_six_at_a_table_every_order_is_tried() -> None:
 @pytest.mark.parametrize(
     ("played", "rounds", "apart"), [([[[1, 2, 3]]], 11, 0), ([[[1, 3, 8]]], 4, 1)]
 )
-def test_seats_are_counted_through_the_night_and_with_what_was_played(
+def test_seat_balance_includes_played_rounds(
     played: list[Tables], rounds: int, apart: int
 ) -> None:
     night = [*played, *seat_rounds([[[1, 2, 3]]] * rounds, played)]

@@ -43,7 +43,7 @@ def pairings(
     return ways
 
 
-def test_points_alone_pair_the_first_round_and_no_points_count_as_none() -> None:
+def test_first_round_is_paired_by_points_with_missing_as_zero() -> None:
     assert pairings(leading(1), []) == [TOP]
     assert pairings({1: Fraction(1), 2: Fraction(1)}, []) == [TOP]
 
@@ -59,35 +59,35 @@ def test_points_alone_pair_the_first_round_and_no_points_count_as_none() -> None
         ([TOP], 4, 3.7, 4.3),
     ],
 )
-def test_two_meet_again_where_the_others_are_too_far_away_in_points(
+def test_rematch_is_preferred_to_a_large_point_gap(
     before: list[list[tuple[int, int]]], strictness: int, least: float, most: float
 ) -> None:
     assert TOP not in pairings(leading(least), before, strictness)
     assert pairings(leading(most), before, strictness) == [TOP]
 
 
-def test_a_round_is_four_times_as_strict_unless_it_is_asked_otherwise() -> None:
+def test_default_strictness_allows_a_rematch_above_four_points() -> None:
     wish = Wish(players=range(1, 5), sizing=TWOS, played=[PlayedRound(tables=TOP)])
     near, far = (draw_swiss(wish, leading(gap)).rounds for gap in (3.7, 4.3))
     assert {frozenset(table) for table in near[0]} != {*map(frozenset, TOP)}
     assert {frozenset(table) for table in far[0]} == {*map(frozenset, TOP)}
 
 
-def test_those_of_the_last_round_meet_again_later_than_those_of_the_first() -> None:
+def test_recent_opponents_meet_again_later_than_early_ones() -> None:
     assert BOTTOM not in pairings(leading(0), [TOP, MIDDLE, BOTTOM])
 
 
-def test_nobody_meets_a_third_time_for_any_gap_in_points() -> None:
+def test_third_meeting_is_avoided_at_any_point_gap() -> None:
     before = [TOP, TOP, MIDDLE, BOTTOM]
     assert TOP not in pairings(leading(300), before)
     assert pairings(leading(300), before[1:]) == [TOP]
 
 
-def test_who_meets_for_the_third_time_everywhere_meets_those_of_like_points() -> None:
+def test_unavoidable_third_meeting_is_paired_by_points() -> None:
     assert pairings(leading(300), [TOP, MIDDLE, BOTTOM] * 2) == [TOP]
 
 
-def test_who_is_to_be_kept_apart_is_for_any_gap_in_points() -> None:
+def test_separated_pair_never_meets_at_any_point_gap() -> None:
     assert TOP not in pairings(leading(150), [], apart=[(2, 1)])
     assert TOP not in pairings(leading(150), [TOP, MIDDLE, BOTTOM], apart=[(2, 1)])
     assert pairings(leading(1), [], apart=[(1, 9), (9, 2)]) == [TOP]
@@ -98,20 +98,20 @@ def swiss(players: int, sizing: Sizing, **wish: Any) -> Draw:
     return draw_swiss(asked, {}, strictness=0)
 
 
-def test_the_quality_of_a_round_names_who_meets_and_counts_rounds_before() -> None:
+def test_round_quality_names_repeats_and_counts_earlier_rounds() -> None:
     assert swiss(4, FOURS, apart=[(3, 2)]).quality.together == ((2, 3),)
     drawn = swiss(4, FOURS, played=[PlayedRound(tables=[[1, 2, 3, 4]])])
     assert drawn.quality.most_meetings == 2
 
 
-def test_a_round_says_its_seed_with_which_it_is_drawn_again() -> None:
+def test_round_reports_the_seed_that_reproduces_it() -> None:
     drawn = swiss(16, FOURS, seed=7)
     assert drawn.seed == 7
     assert drawn == swiss(16, FOURS, seed=7)
     assert drawn.rounds != swiss(16, FOURS, seed=8).rounds
 
 
-def test_those_sit_out_who_did_least_often_and_of_them_the_last() -> None:
+def test_byes_go_to_the_lowest_ranked_of_players_with_fewest_byes() -> None:
     assert swiss(7, FOURS).byes == ((5, 6, 7),)
     played = [PlayedRound(tables=[[1, 2, 3, 5, 9]], byes=[7, 6, 8, 4])]
     assert swiss(7, FOURS, played=played).byes == ((2, 3, 5),)
@@ -130,7 +130,7 @@ def at_smaller_table(drawn: Draw) -> set[int]:
     return {*min(tables, key=len)}
 
 
-def test_whoever_sat_at_smaller_tables_least_often_sits_there() -> None:
+def test_smaller_tables_go_to_players_with_fewest_turns_there() -> None:
     """Of seven, 2 and 5 did so twice and 1 and 7 never; those from 8 on have gone."""
     larger = [10, 11, 12, 1]
     smaller = [[5, 6, 9], [5, 2, 14], [2, 3, 15], [4, 16, 17]]
@@ -141,7 +141,7 @@ def test_whoever_sat_at_smaller_tables_least_often_sits_there() -> None:
         assert not seated & {2, 5}
 
 
-def test_three_of_like_points_may_have_the_smaller_table_to_themselves() -> None:
+def test_three_players_of_equal_points_can_share_the_smaller_table() -> None:
     points = {player: Fraction(2 if player <= 3 else 1) for player in range(1, 8)}
     draws = [
         draw_swiss(Wish(players=range(1, 8), seed=seed), points) for seed in range(20)
@@ -151,6 +151,6 @@ def test_three_of_like_points_may_have_the_smaller_table_to_themselves() -> None
     assert len(alone) > 12
 
 
-def test_a_round_that_had_no_tables_weighs_nothing() -> None:
+def test_played_round_without_tables_has_no_weight() -> None:
     drawn = swiss(16, FOURS, played=[PlayedRound(tables=[])])
     assert drawn.rounds == swiss(16, FOURS).rounds

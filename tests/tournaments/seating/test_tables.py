@@ -8,7 +8,7 @@ from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 @pytest.mark.parametrize(
     ("least", "preferred", "most"), [(1, 2, 2), (3, 2, 4), (2, 5, 4)]
 )
-def test_sizes_in_no_order_are_refused_beside_the_table(
+def test_invalid_table_size_order_is_reported_at_its_field(
     least: int, preferred: int, most: int
 ) -> None:
     with pytest.raises(SeatingRefusal) as refused:
@@ -41,7 +41,7 @@ def test_sizes_in_no_order_are_refused_beside_the_table(
         (14, Sizing(preferred=6, least=2, most=8), [5, 5, 4]),
     ],
 )
-def test_tables_are_of_the_preferred_size_or_of_the_next_that_keeps_to_the_limits(
+def test_tables_use_preferred_size_or_the_nearest_within_limits(
     players: int, sizing: Sizing, sizes: list[int]
 ) -> None:
     assert table_sizes(players, sizing) == sizes
@@ -55,7 +55,7 @@ def test_tables_are_of_the_preferred_size_or_of_the_next_that_keeps_to_the_limit
         (2, "2 players aren’t enough. A table needs at least 3."),
     ],
 )
-def test_too_few_for_a_table_are_told_how_many_it_takes(
+def test_too_few_players_error_names_the_required_number(
     players: int, sentence: str
 ) -> None:
     with pytest.raises(SeatingRefusal) as refused:

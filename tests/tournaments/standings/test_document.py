@@ -84,7 +84,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 SENTENCES = Path(__file__).parent / "refusals.txt"
 
 
-def test_a_document_that_cannot_be_is_refused_by_its_field_in_these_words() -> None:
+def test_invalid_document_is_rejected_with_field_and_message() -> None:
     """With `WRITE_SENTENCES=1` the file is written anew, to be read and committed."""
     said = []
     for changes, field in REFUSED:
@@ -108,7 +108,7 @@ def test_a_penalty_may_have_a_reason_and_cost_nothing() -> None:
     assert {row["player"]: row["points"] for row in rows} == {"A": "0", "B": "4"}
 
 
-def test_as_many_may_sit_at_a_table_as_the_refusal_says() -> None:
+def test_table_size_limit_matches_the_error_message() -> None:
     crowd = {f"P{number}": number for number in range(99)}
     table = {"round": 1, "table": 1, "scores": crowd}
     rows = standings_document(json.dumps({**GOOD, "tables": [table]}))["standings"]
@@ -118,13 +118,13 @@ def test_as_many_may_sit_at_a_table_as_the_refusal_says() -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", "[" * 100_000, b"\xff", '{"format": NaN}', "9" * 5_000]
 )
-def test_what_is_no_document_is_refused(text: str | bytes) -> None:
+def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
     with pytest.raises(DocumentRefusal) as refused:
         standings_document(text)
     assert refused.value.field == ""
 
 
-def test_a_player_who_stands_twice_in_one_table_is_refused() -> None:
+def test_rejects_player_listed_twice_at_one_table() -> None:
     text = json.dumps({**GOOD, "tables": [TABLE, TABLE]})
     twice = text[::-1].replace('"B":'[::-1], '"A":'[::-1], 1)[::-1]
     with pytest.raises(DocumentRefusal) as refused:
@@ -133,7 +133,7 @@ def test_a_player_who_stands_twice_in_one_table_is_refused() -> None:
     assert str(refused.value.message) == "“A” appears twice. Keep one."
 
 
-def test_tables_need_no_numbers_then_nobody_has_a_final_table() -> None:
+def test_unnumbered_tables_give_no_final_table() -> None:
     scores = {"A": 1, "B": 1, "C": 0}
     tables = [{"round": number, "scores": scores} for number in (1, 2)]
     order = ["final_table"]
@@ -144,7 +144,7 @@ def test_tables_need_no_numbers_then_nobody_has_a_final_table() -> None:
     assert {row["values"]["final_table"] for row in rows} == {None}
 
 
-def test_values_of_any_length_are_written_out() -> None:
+def test_long_values_are_written_in_full() -> None:
     tables = [
         {"round": number, "scores": {"A": 10**17 + number, "B": 10**17 - 2 * number}}
         for number in range(1, 400)
@@ -155,7 +155,7 @@ def test_values_of_any_length_are_written_out() -> None:
     assert re.fullmatch(r"\d{4300,}/\d{4300,}", second["values"]["percentage"])
 
 
-def test_scores_that_no_scale_makes_whole_are_refused_at_once() -> None:
+def test_rejects_scores_that_no_scale_makes_whole() -> None:
     tables = [
         {"round": number, "scores": {"A": f"1/{10**8 + number}", "B": 1}}
         for number in range(1, 500)
@@ -206,7 +206,7 @@ def paths(raw: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @given(st.sampled_from(paths(FULL)[1:]), st.none() | st.just("leave out") | JSON)
-def test_a_document_with_anything_in_any_place_is_ranked_or_refused(
+def test_document_with_arbitrary_values_is_ranked_or_rejected(
     path: tuple[Any, ...], value: object
 ) -> None:
     document = json.loads(json.dumps(FULL))
@@ -228,7 +228,7 @@ def test_a_document_with_anything_in_any_place_is_ranked_or_refused(
 
 
 @given(st.binary(max_size=40) | st.text(max_size=40), st.integers(0, 500))
-def test_a_document_with_rubbish_in_it_is_ranked_or_refused(
+def test_document_with_garbage_is_ranked_or_rejected(
     rubbish: str | bytes, at: int
 ) -> None:
     text = json.dumps(FULL).encode()
@@ -241,7 +241,7 @@ def test_a_document_with_rubbish_in_it_is_ranked_or_refused(
         assert str(refusal.message)
 
 
-def test_the_command_answers_a_document_a_line(tmp_path: Path) -> None:
+def test_command_answers_each_input_line(tmp_path: Path) -> None:
     path = tmp_path / "evening.jsonl"
     path.write_text(f"{json.dumps(GOOD)}\n{json.dumps({**GOOD, 'version': 9})}\n")
     printed = StringIO()

@@ -49,14 +49,14 @@ def test_the_schema_is_one_of_draft_2020_12() -> None:
     assert meta.is_valid(SCHEMA)
 
 
-def test_documents_that_are_ranked_pass() -> None:
+def test_ranked_documents_match_the_schema() -> None:
     for document in (GOOD, WHOLE, json.loads(golden(["wins", "opponents"]))):
         standings_document(json.dumps(document))
         assert errors(document) == []
 
 
 @given(st.sampled_from([GOOD, WHOLE]), st.integers(0, 2**32))
-def test_what_the_schema_refuses_is_refused_by_reading(
+def test_parser_rejects_whatever_the_schema_rejects(
     document: dict[str, Any], seed: int
 ) -> None:
     other = changed(document, Random(seed))
@@ -70,5 +70,5 @@ def test_what_the_schema_refuses_is_refused_by_reading(
     [each for each in REFUSED if each[1] not in KNOWN_BY_READING_ALONE],
     ids=str,
 )
-def test_what_has_not_the_form_is_refused(change: dict[str, Any], field: str) -> None:
+def test_schema_rejects_malformed_documents(change: dict[str, Any], field: str) -> None:
     assert not VALID.is_valid({**GOOD, **change})

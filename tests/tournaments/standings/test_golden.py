@@ -103,7 +103,7 @@ def test_tables_of_two_give_the_published_buchholz_and_sonneborn_berger() -> Non
     assert float(berger * 4) == 4.0
 
 
-def test_who_won_between_themselves_goes_first() -> None:
+def test_head_to_head_winner_ranks_first() -> None:
     rows = standings(two_player_event(["head_to_head"]))
     assert [row.player for row in rows[:2]] == ["D", "A"]
     assert rows[0].reason is not None
@@ -113,7 +113,7 @@ def test_who_won_between_themselves_goes_first() -> None:
 PLAYERS: dict[str, Any] = {"A": 30, "B": 30, "C": 10}
 
 
-def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
+def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
     # A beat B, B beat C, C beat D, D beat A and B; A beat C: A 2, D 2, B 1, C 1.
     games = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "A"), ("D", "B")]
     tables = [
@@ -135,5 +135,5 @@ def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
     assert str(rows[1].reason).endswith("better head to head (2 to 1)")
 
 
-def test_an_event_without_anybody_has_no_standings() -> None:
+def test_event_without_players_has_no_standings() -> None:
     assert standings(Event(tables=[])) == ()

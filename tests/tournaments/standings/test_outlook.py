@@ -143,7 +143,7 @@ def prospects_of(night: Night) -> dict[str, Prospect]:
 
 @settings(max_examples=15)
 @given(nights())
-def test_both_ends_of_a_reach_are_those_of_all_outcomes(
+def test_rank_bounds_match_all_outcomes(
     night: Night,
 ) -> None:
     ranks: dict[str, list[int]] = {name: [] for name in PLAYERS}
@@ -169,7 +169,7 @@ def test_both_ends_of_a_reach_are_those_of_all_outcomes(
 
 @settings(max_examples=20)
 @given(nights(tie_breaks=("wins", "margin", "seconds")), st.randoms())
-def test_no_scores_lead_out_of_a_reach(night: Night, chance: Random) -> None:
+def test_no_scores_exceed_the_rank_bounds(night: Night, chance: Random) -> None:
     reached = prospects_of(night)
     for _end in range(30):
         results = [
@@ -197,9 +197,7 @@ def event_of(*tables: Mapping[str, int], **counting: object) -> Event:
     )
 
 
-def test_somebody_is_first_who_wins_or_comes_second_while_another_does_not_win() -> (
-    None
-):
+def test_first_place_conditions_include_second_if_the_rival_fails() -> None:
     night = Night(
         event_of(
             {"Ann": 9, "Cy": 5, "Di": 0},
@@ -219,7 +217,7 @@ def test_somebody_is_first_who_wins_or_comes_second_while_another_does_not_win()
     ]
 
 
-def test_a_tie_break_by_scores_is_named_and_leaves_who_is_level_open() -> None:
+def test_score_tie_break_is_named_and_leaves_ties_open() -> None:
     event = event_of({"Ann": 9, "Bo": 1}, tie_breaks=["wins", "margin", "lot"])
     reached = outlook([event], [OpenTable(round=2, table=1, players=["Ann", "Bo"])])
     assert reached is not None
@@ -227,12 +225,12 @@ def test_a_tie_break_by_scores_is_named_and_leaves_who_is_level_open() -> None:
     assert [prospect.reach for prospect in reached.prospects] == [Reach(1, 2)] * 2
 
 
-def test_where_points_are_scores_nothing_is_told() -> None:
+def test_score_points_give_no_conditions() -> None:
     event = event_of({"Ann": 9, "Bo": 1}, points="raw")
     assert outlook([event], [OpenTable(round=2, players=["Ann", "Bo"])]) is None
 
 
-def test_who_is_in_no_later_stage_keeps_the_place_behind_it() -> None:
+def test_eliminated_player_keeps_the_place_behind_the_later_stage() -> None:
     first = event_of({"Ann": 9, "Bo": 5, "Cy": 0}, tie_breaks=["wins"])
     final = Event(tables=[], counting=first.counting, players=["Ann", "Bo"])
     reached = outlook([first, final], [OpenTable(round=2, players=["Ann", "Bo"])])
@@ -248,7 +246,7 @@ def test_who_is_in_no_later_stage_keeps_the_place_behind_it() -> None:
     ("tables", "still_open", "expected"),
     [(40, 1, True), (3, 2, True), (11, 2, False)],
 )
-def test_nothing_is_told_of_more_outcomes_than_can_be_ranked(
+def test_too_many_outcomes_give_no_conditions(
     tables: int, still_open: int, expected: object
 ) -> None:
     names = [f"P{number:03}" for number in range(4 * tables)]
@@ -294,7 +292,7 @@ def test_first_place_is_certain_only_if_every_outcome_agrees(night: Night) -> No
         (4, 1, True),
     ],
 )
-def test_points_tell_who_stays_first_where_outcomes_are_too_many(
+def test_points_prove_a_certain_leader_if_outcomes_are_too_many(
     points: int,
     tables: int,
     can_change: bool,  # noqa: FBT001 - a parameter

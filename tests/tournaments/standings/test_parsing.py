@@ -15,13 +15,11 @@ from tournaments.standings.parsing import RepeatedKey, parse
         ('{"a": {"b": 1, "b": 2}, "a": 3}', "", "a"),
     ],
 )
-def test_what_stands_twice_is_named_by_its_place(
-    text: str, path: str, key: str
-) -> None:
+def test_duplicate_key_is_reported_by_its_path(text: str, path: str, key: str) -> None:
     with pytest.raises(RepeatedKey) as found:
         parse(text)
     assert (found.value.path, found.value.key) == (path, key)
 
 
-def test_what_stands_once_is_read() -> None:
+def test_unique_keys_are_read() -> None:
     assert parse(b'{"a": [1, {"a": null}]}') == {"a": [1, {"a": None}]}

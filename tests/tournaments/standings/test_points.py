@@ -42,7 +42,7 @@ def test_points_of_places_are_as_published(
     assert " ".join(map(str, made)) == expected
 
 
-def test_who_is_level_shares_what_the_places_are_worth() -> None:
+def test_tied_players_share_the_value_of_their_places() -> None:
     counting = Counting(points="places", places={4: vector(10, 6, 3, 1)})
     assert shared_points(counting, (1, 2, 2, 4)) == [
         10,
@@ -65,7 +65,7 @@ def test_a_scheme_with_equal_means_needs_no_warning() -> None:
     assert warning_of_places({}) is None
 
 
-def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
+def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
     warning = warning_of_places({4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)})
     assert str(warning) == (
         "On average a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
@@ -73,14 +73,14 @@ def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
     )
 
 
-def test_of_sizes_that_are_worth_the_same_the_smallest_is_named() -> None:
+def test_smallest_of_equally_valued_sizes_is_named() -> None:
     places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
     said = str(warning_of_places(places))
     assert "a seat is worth 6 points at a table of 3" in said
     assert "only 1 at a table of 5" in said
 
 
-def test_a_winner_with_one_point_has_all_of_it_and_nothing_is_a_share_too() -> None:
+def test_sole_scorer_has_the_whole_share_and_zero_is_a_share() -> None:
     table = TableResult(round=1, scores={"Ann": 1, "Bo": 0})
     counting = Counting(tie_breaks=("percentage", "share"))
     rows = standings(Event(tables=[table], counting=counting))

@@ -106,7 +106,7 @@ def level_groups(rows: Sequence[RankedPlayer]) -> list[list[str]]:
 
 
 @given(events())
-def test_every_value_is_what_its_definition_says(event: Event) -> None:
+def test_every_value_matches_its_definition(event: Event) -> None:
     for row in standings(event):
         assert row.points == by_definition.points(event, row.player)
         assert row.tables == len(by_definition.all_points(event, row.player))
@@ -117,12 +117,12 @@ def test_every_value_is_what_its_definition_says(event: Event) -> None:
 
 
 @given(events())
-def test_the_order_is_what_the_definitions_make_it(event: Event) -> None:
+def test_order_matches_the_definitions(event: Event) -> None:
     assert level_groups(standings(event)) == by_definition.ranking(event)
 
 
 @given(events(points="linear"), st.data())
-def test_who_is_level_on_points_goes_by_head_to_head(
+def test_ties_on_points_are_broken_by_head_to_head(
     event: Event, data: st.DataObject
 ) -> None:
     counting = replace(event.counting, tie_breaks=["head_to_head"])
@@ -140,9 +140,7 @@ def test_who_is_level_on_points_goes_by_head_to_head(
 
 
 @given(events(), st.randoms(use_true_random=False))
-def test_the_rows_do_not_depend_on_the_order_of_what_is_listed(
-    event: Event, rng: Random
-) -> None:
+def test_rows_do_not_depend_on_input_order(event: Event, rng: Random) -> None:
     def shuffled(listed: Sequence[T]) -> list[T]:
         return rng.sample(list(listed), len(listed))
 
@@ -161,7 +159,7 @@ def test_the_rows_do_not_depend_on_the_order_of_what_is_listed(
 
 
 @given(events())
-def test_ranks_count_who_is_ahead(event: Event) -> None:
+def test_rank_counts_players_ahead(event: Event) -> None:
     rows = standings(event)
     assert len({row.player for row in rows}) == len(rows)
     for row in rows:
@@ -170,7 +168,7 @@ def test_ranks_count_who_is_ahead(event: Event) -> None:
 
 
 @given(events())
-def test_every_line_but_the_last_says_why(event: Event) -> None:
+def test_every_row_but_the_last_has_a_reason(event: Event) -> None:
     rows = standings(event)
     for row, after in pairwise(rows):
         told = str(row.reason)
@@ -198,14 +196,14 @@ def test_a_penalty_never_raises_a_rank(
 
 
 @given(events())
-def test_a_void_table_is_as_if_it_had_never_been_played(event: Event) -> None:
+def test_void_table_has_no_effect(event: Event) -> None:
     void = replace(event, counting=replace(event.counting, unfinished="void"))
     played = [table for table in event.tables if table.finished]
     assert standings(void) == standings(replace(void, tables=played))
 
 
 @given(rounds())
-def test_linear_points_are_two_and_a_half_a_seat_and_pairs_add_up_to_nothing(
+def test_linear_points_average_two_and_a_half_and_differences_cancel(
     drawn: tuple[list[TableResult], list[ByeResult]],
 ) -> None:
     tables, _byes = drawn

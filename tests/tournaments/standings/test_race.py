@@ -10,7 +10,7 @@ from tournaments.standings.race import race
 
 
 @given(events())
-def test_after_each_round_everybody_has_what_the_standings_would_say(
+def test_race_matches_the_standings_after_each_round(
     event: Event,
 ) -> None:
     rounds, courses = race([event])
@@ -25,7 +25,7 @@ def test_after_each_round_everybody_has_what_the_standings_would_say(
             assert courses[row.player][place] == row.points
 
 
-def test_what_was_earned_in_both_stages_adds_up() -> None:
+def test_race_adds_points_of_both_stages() -> None:
     first = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
     final = TableResult(round=2, scores={"Ann": 1, "Bo": 2})
     rounds, courses = race([Event(tables=[first]), Event(tables=[final])])

@@ -20,12 +20,12 @@ def test_every_tie_break_has_its_sentence() -> None:
         assert "3/2" in told
 
 
-def test_a_value_that_is_not_there_is_a_dash() -> None:
+def test_missing_value_is_shown_as_a_dash() -> None:
     told = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
     assert told.endswith("ahead in the tie-break draw (2 to –)")
 
 
-def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
+def test_overlong_value_is_rounded_in_the_sentence() -> None:
     long = Fraction(10**5_000 + 1, 10**5_000)
     told = str(
         reason(Cause("share", long, Fraction(1)), points_phrase(Fraction(1)), "K")
@@ -33,7 +33,7 @@ def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
     assert told.endswith("(≈ 1 to 1)")
 
 
-def test_reasons_stored_by_earlier_releases_read_as_those_of_today() -> None:
+def test_reasons_of_earlier_releases_read_like_current_ones() -> None:
     stored = {
         "template": "equal with %(player)s on %(points)s; %(value)s against %(other)s",
         "values": {

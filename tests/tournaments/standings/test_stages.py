@@ -48,19 +48,17 @@ def test_the_final_decides_the_first_places_and_each_line_says_why() -> None:
     ]
 
 
-def test_one_stage_is_ranked_as_ever() -> None:
+def test_single_stage_is_ranked_unchanged() -> None:
     assert staged_standings([FIRST]) == standings(FIRST)
 
 
-def test_no_stage_is_refused() -> None:
+def test_rejects_empty_stages() -> None:
     with pytest.raises(ValueError, match="at least one"):
         staged_standings([])
 
 
 @given(st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(2, 8))
-def test_whoever_reaches_the_final_everybody_is_ranked_once_below_the_finalists(
-    scores: list[int], finalists: int
-) -> None:
+def test_finalists_rank_above_all_others(scores: list[int], finalists: int) -> None:
     names = "ABCDEFGH"
     first = Event(
         tables=[
@@ -76,7 +74,7 @@ def test_whoever_reaches_the_final_everybody_is_ranked_once_below_the_finalists(
     assert [row.rank for row in rows] == sorted(row.rank for row in rows)
 
 
-def test_only_the_best_tables_count_where_the_tournament_says_so() -> None:
+def test_only_the_best_tables_count_if_limited() -> None:
     event = Event(
         tables=[
             table(1, 1, Ann=9, Bo=5, Cy=1),
@@ -89,7 +87,7 @@ def test_only_the_best_tables_count_where_the_tournament_says_so() -> None:
     assert points == {"Ann": 8, "Bo": 5, "Cy": 5}
 
 
-def test_finalists_who_are_level_in_points_are_told_apart_by_a_tie_break() -> None:
+def test_tied_finalists_are_separated_by_a_tie_break() -> None:
     final = Event(
         counting=COUNTING,
         tables=[
@@ -104,7 +102,7 @@ def test_finalists_who_are_level_in_points_are_told_apart_by_a_tie_break() -> No
     )
 
 
-def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
+def test_eliminated_player_between_finalists_leaves_no_reason() -> None:
     final = Event(counting=COUNTING, tables=[table(2, 1, Ann=2, Cy=2)])
     rows = staged_standings([FIRST, final])
     assert [(row.rank, row.player) for row in rows[:3]] == [
@@ -119,9 +117,7 @@ def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
     assert "Bo" in [row.player for row in rows]
 
 
-def test_finalists_who_change_places_by_the_round_before_have_their_own_reasons() -> (
-    None
-):
+def test_finalists_reordered_by_the_previous_round_have_own_reasons() -> None:
     final = Event(
         counting=COUNTING,
         tables=[
