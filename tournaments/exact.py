@@ -62,16 +62,18 @@ def mixed(value: object) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _mixed(written: str, point: str, separator: str) -> str:
+def _mixed(text: str, point: str, separator: str) -> str:
     """Return a number as `mixed` does, from a cache: the lines of a night repeat a few numbers."""
-    number = Fraction(written)
+    number = Fraction(text)
     sign = MINUS if number < 0 else ""
-    whole, rest = divmod(abs(number), 1)
-    if rest in PARTS:
-        return f"{sign}{format_number(whole, separator) if whole else ''}{PARTS[rest]}"
-    if rest == 0:
+    whole, fraction = divmod(abs(number), 1)
+    if fraction in PARTS:
+        return (
+            f"{sign}{format_number(whole, separator) if whole else ''}{PARTS[fraction]}"
+        )
+    if fraction == 0:
         return f"{sign}{format_number(whole, separator)}"
-    return to_places(number, _places_shown(rest))
+    return to_places(number, _places_shown(fraction))
 
 
 def alike(values: Sequence[object]) -> list[str]:
@@ -112,9 +114,9 @@ def to_places(number: Fraction, places: int) -> str:
     """
     point, separator = _separators()
     parts = round(number * 10**places)
-    whole, rest = divmod(abs(parts), 10**places)
+    whole, decimals = divmod(abs(parts), 10**places)
     sign = MINUS if parts < 0 else ""
-    return f"{sign}{format_number(whole, separator)}{point}{rest:0{places}d}"
+    return f"{sign}{format_number(whole, separator)}{point}{decimals:0{places}d}"
 
 
 def _separators() -> tuple[str, str]:
@@ -122,7 +124,7 @@ def _separators() -> tuple[str, str]:
     return str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
 
 
-def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
+def written_apart(number: Fraction, other_number: Fraction) -> tuple[str, str]:
     """Return two numbers as `mixed` does, with more decimals if they would look alike.
 
     >>> written_apart(Fraction(25, 11), Fraction(34, 15)), written_apart(Fraction(5, 2), Fraction(2))
@@ -130,13 +132,13 @@ def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
     >>> written_apart(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
     ('1/7', '1000000000007/7000000000000')
     """
-    if number == other or mixed(number) != mixed(other):
-        return mixed(number), mixed(other)
+    if number == other_number or mixed(number) != mixed(other_number):
+        return mixed(number), mixed(other_number)
     for places in range(3, MOST_PLACES + 1):
-        pair = to_places(number, places), to_places(other, places)
+        pair = to_places(number, places), to_places(other_number, places)
         if len(set(pair)) > 1:
             return pair
-    return str(number), str(other)
+    return str(number), str(other_number)
 
 
 class CommonParts(NamedTuple):

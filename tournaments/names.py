@@ -95,19 +95,19 @@ def likenesses(name: str) -> frozenset[str]:
     True
     """
     words = _words(name)
-    joined = "".join(words)
+    joined_words = "".join(words)
     transcribed = _words(normalize_text(name).lower().translate(TRANSCRIBED))
-    alike = {" ".join(sorted(each)) for each in (words, transcribed)}
-    alike |= {joined, "".join(transcribed)}
-    if len(joined) >= ALIKE_FROM:
+    keys = {" ".join(sorted(word_list)) for word_list in (words, transcribed)}
+    keys |= {joined_words, "".join(transcribed)}
+    if len(joined_words) >= ALIKE_FROM:
         # Names that differ in one letter become equal once each has lost one, or one of them none.
         # Digits are never dropped: a name with another number is another person.
-        alike.update(
-            joined[:at] + joined[at + 1 :]
-            for at, letter in enumerate(joined)
+        keys.update(
+            joined_words[:position] + joined_words[position + 1 :]
+            for position, letter in enumerate(joined_words)
             if letter.isalpha()
         )
-    return frozenset(alike)
+    return frozenset(keys)
 
 
 def _words(name: str) -> list[str]:

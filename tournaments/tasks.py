@@ -160,7 +160,7 @@ def process_match(match_id: int, **_signal: object) -> None:
 def ask_for_standings(tournament_id: int, **_signal: object) -> None:
     """Request one computation, unless one is requested that has not begun."""
     now = timezone.now()
-    unasked = Tournament.objects.filter(pk=tournament_id).filter(
+    unrequested = Tournament.objects.filter(pk=tournament_id).filter(
         # A time in the future is from before the clock was set back.
         Q(asked_at=None)
         | Q(asked_at__lt=now - LOST_AFTER)
@@ -168,10 +168,10 @@ def ask_for_standings(tournament_id: int, **_signal: object) -> None:
     )
     since = Coalesce("waiting_since", now)
     with renewing(cached_topic(tournament_id)):
-        is_new = unasked.update(asked_at=now, waiting_since=since)
+        is_new = unrequested.update(asked_at=now, waiting_since=since)
     if is_new:
-        ask = partial(send, recompute_standings, tournament_id, pause=PAUSE)
-        transaction.on_commit(ask)
+        request = partial(send, recompute_standings, tournament_id, pause=PAUSE)
+        transaction.on_commit(request)
 
 
 @shared_task
@@ -230,7 +230,7 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
 
     Each is notified once, however often this runs, and again only if its message has changed.
     """
-    sent = 0
+    sent_count = 0
     for notice in read_notices(NoticeKind(kind), subject, timezone.now()):
         occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
         key = sha256(occasion.encode()).hexdigest()
@@ -239,8 +239,8 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
                 continue
             cache.set(key, notice.says, NOTICE_MEMORY)
         send_in_background(tell_device, notice.subscription_id, list(notice.message))
-        sent += 1
-    return sent
+        sent_count += 1
+    return sent_count
 
 
 @shared_task(time_limit=NOTICE_TIMEOUT)
@@ -264,9 +264,9 @@ def run_nights(**_later: object) -> int:
 
     Runs every few seconds. A failure is logged, and does not hold up the others.
     """
-    running = Tournament.objects.running_by_themselves(timezone.now())
-    listed = running.values_list("pk", "club__language", "club__time_zone")
-    for tournament_id, language, time_zone in listed:
+    tournaments = Tournament.objects.running_by_themselves(timezone.now())
+    rows = tournaments.values_list("pk", "club__language", "club__time_zone")
+    for tournament_id, language, time_zone in rows:
         try:
             with override_language(language), use_time_zone(time_zone):
                 steps.run(tournament_id=tournament_id, now=timezone.now())
@@ -275,15 +275,15 @@ def run_nights(**_later: object) -> int:
                 tell_devices(NoticeKind.BLOCKED.value, tournament_id)
         except Exception:
             logger.exception("Tournament %s did not go on by itself.", tournament_id)
-    return len(listed)
+    return len(rows)
 
 
 @shared_task
 def forget_sessions(**_later: object) -> None:
     """Delete expired sessions and old events of accounts; safe at any time."""
     SessionStore.clear_expired()
-    there = Session.objects.values("session_key")
-    UserSession.objects.exclude(session_key__in=there).delete()
+    existing_keys = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=existing_keys).delete()
     SecurityEvent.objects.outdated(timezone.now()).delete()
 
 
@@ -296,33 +296,37 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     may have died before it requested one. `anew` also repeats recent requests.
     """
     current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
-    looked_at = Tournament.objects.all()
+    checked = Tournament.objects.all()
     if not whole:
-        looked_at = looked_at.exclude(phase=Tournament.Phase.FINISHED, asked_at=None)
-    behind = looked_at.exclude(Exists(current)).values_list("pk", flat=True)
+        checked = checked.exclude(phase=Tournament.Phase.FINISHED, asked_at=None)
+    outdated = checked.exclude(Exists(current)).values_list("pk", flat=True)
     if anew:
         Tournament.objects.exclude(asked_at=None).update(asked_at=None)
-    for tournament_id in behind:
+    for tournament_id in outdated:
         ask_for_standings(tournament_id)
-    untold = Standings.objects.up_to_date().filter(outlook__isnull=True)
-    running = untold.filter(tournament__rounds__state=Round.State.RUNNING)
+    standings_without_outlook = Standings.objects.up_to_date().filter(
+        outlook__isnull=True
+    )
+    running = standings_without_outlook.filter(
+        tournament__rounds__state=Round.State.RUNNING
+    )
     for tournament_id in running.values_list("tournament", flat=True).distinct():
         send(compute_outlook, tournament_id)
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
     for club_id in uncounted.distinct():
         send(derive_history, club_id)
     now = timezone.now()
-    waiting: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
+    pending: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
         (read_upload, Upload.objects.unread(now)),
         (bring_in_club, Arrival.objects.waiting(now)),
         (send_invitation, Invitation.objects.unsent(now)),
         (say_webhook_off, Webhook.objects.unsaid(now)),
     )
-    for task, subjects in waiting:
+    for task, subjects in pending:
         for pk in subjects.values_list("pk", flat=True):
             send(task, pk)
     for model in (Upload, Arrival, Subscription, Delivery):
         model.objects.outdated(now).delete()
     HookEvent.objects.filter(deliveries=None).delete()
     note_sweep()
-    return len(behind)
+    return len(outdated)

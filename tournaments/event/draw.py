@@ -243,7 +243,7 @@ def check_drawable(
 ) -> None:
     """Raise SeatingRefusal if so many players cannot be drawn in a format, or in its final."""
     if is_final:
-        check_final(players, sizing, here=players)
+        check_final(players, sizing, available=players)
     elif format_ == Format.ROUND_ROBIN:
         check_round_robin(players, sizing.preferred)
     elif format_ == Format.KNOCKOUT:
@@ -390,7 +390,7 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
         )
     finalists = [int(row.player) for row in rows[:size]]
     sizing = table_sizing(tournament, inputs.game(len(inputs.earlier) + 1))
-    check_final(len(finalists), sizing, here=len(rows))
+    check_final(len(finalists), sizing, available=len(rows))
     return finalists
 
 

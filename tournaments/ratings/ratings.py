@@ -56,28 +56,36 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     for rank in sorted(set(ranks)):
         seats = [seat for seat, own in enumerate(ranks) if own == rank]
         seats.sort(key=lambda seat: (ratings[seat].mu, ratings[seat].sigma))
-        rotations = [seats[at:] + seats[:at] for at in range(len(seats))]
+        rotations = [seats[shift:] + seats[:shift] for shift in range(len(seats))]
         if len(seats) > 2:
             rotations += [rotation[::-1] for rotation in rotations]
         ties.append(rotations)
     # Seats with equal rank and rating get equal ratings.
-    alike: dict[tuple[int, float, float], list[PlackettLuceRating]] = {}
+    results_by_seat: dict[tuple[int, float, float], list[PlackettLuceRating]] = {}
     for chosen in product(*ties):
         order = list(chain.from_iterable(chosen))
         teams = [
             [MODEL.rating(mu=ratings[seat].mu, sigma=ratings[seat].sigma)]
             for seat in order
         ]
-        for seat, [after] in zip(order, MODEL.rate(teams), strict=True):
-            before = ratings[seat]
-            alike.setdefault((ranks[seat], before.mu, before.sigma), []).append(after)
+        for seat, [new_rating] in zip(order, MODEL.rate(teams), strict=True):
+            old_rating = ratings[seat]
+            results_by_seat.setdefault(
+                (ranks[seat], old_rating.mu, old_rating.sigma), []
+            ).append(new_rating)
     return [
         Rating(
-            fmean(one.mu for one in alike[rank, before.mu, before.sigma]),
-            fmean(one.sigma for one in alike[rank, before.mu, before.sigma]),
-            before.tables + 1,
+            fmean(
+                result.mu
+                for result in results_by_seat[rank, old_rating.mu, old_rating.sigma]
+            ),
+            fmean(
+                result.sigma
+                for result in results_by_seat[rank, old_rating.mu, old_rating.sigma]
+            ),
+            old_rating.tables + 1,
         )
-        for rank, before in zip(ranks, ratings, strict=True)
+        for rank, old_rating in zip(ranks, ratings, strict=True)
     ]
 
 

@@ -31,7 +31,7 @@ class Night:
     short: list[int]
     """How often each player sits at a smaller table, in these rounds and before."""
 
-    def count(self, by: int) -> None:
+    def count(self, factor: int) -> None:
         """Add the meetings and smaller tables of all rounds, times `by` (-1 subtracts)."""
         for order, sizes in zip(self.rounds, self.sizes, strict=True):
             first = 0
@@ -39,10 +39,10 @@ class Night:
                 table = order[first : first + size]
                 for player in table:
                     row = self.meetings[player]
-                    for other in table:
-                        row[other] += by
-                    row[player] -= by
-                    self.short[player] += by * (size < sizes[0])
+                    for opponent in table:
+                        row[opponent] += factor
+                    row[player] -= factor
+                    self.short[player] += factor * (size < sizes[0])
                 first += size
 
 
@@ -87,7 +87,7 @@ def anneal(
         j = int(draw() * (places - end + first))
         if j >= first:
             j += end - first
-        others_first, others_end = spans[j]
+        other_first, other_end = spans[j]
         a, b = order[i], order[j]
         # The two players swapped meet each other as often as before, but each loop below counts
         # one more meeting of theirs, as each is still in the table that the other joins.
@@ -96,9 +96,9 @@ def anneal(
         change = -2 * rises_of_a[b]
         for c in order[first:end]:
             change += rises_of_b[c] - falls_of_a[c]
-        for c in order[others_first:others_end]:
+        for c in order[other_first:other_end]:
             change += rises_of_a[c] - falls_of_b[c]
-        grown = others_end - others_first - end + first
+        grown = other_end - other_first - end + first
         weighed: float = change
         if grown:
             gap = short[b] - short[a]
@@ -123,9 +123,9 @@ class _Pairs:
         self.rises = [[_cost_of_meeting(m) for m in row] for row in meetings]
         self.falls = [[_cost_of_meeting(m - 1) for m in row] for row in meetings]
 
-    def count(self, a: int, b: int, by: int) -> None:
+    def count(self, a: int, b: int, change: int) -> None:
         """Add `by` meetings of two players."""
-        m = self.meetings[a][b] + by
+        m = self.meetings[a][b] + change
         self.meetings[a][b] = self.meetings[b][a] = m
         self.rises[a][b] = self.rises[b][a] = _cost_of_meeting(m)
         self.falls[a][b] = self.falls[b][a] = _cost_of_meeting(m - 1)
@@ -159,18 +159,20 @@ def cost_above_least(night: Night) -> int:
     pairs that must, because a table has more players than another round has tables.
     """
     counts = [m for player, row in enumerate(night.meetings) for m in row[:player]]
-    each, more = divmod(sum(counts), max(len(counts), 1))
-    level = more * _pair_cost(each + 1) + (len(counts) - more) * _pair_cost(each)
+    least_meetings, more = divmod(sum(counts), max(len(counts), 1))
+    level = more * _pair_cost(least_meetings + 1) + (len(counts) - more) * _pair_cost(
+        least_meetings
+    )
     # Two rounds in which all players sit must have some meetings in common. A pair that meets
     # m times has C(m, 2) of them, which is never more than its cost.
-    of_everybody = [
+    full_rounds = [
         sizes
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(order) == len(night.short)
     ]
     repeated = sum(
         max(repeated_pairings(first, second), repeated_pairings(second, first))
-        for first, second in combinations(of_everybody, 2)
+        for first, second in combinations(full_rounds, 2)
     )
     return sum(map(_pair_cost, counts)) - max(level, repeated)
 

@@ -142,15 +142,15 @@ def _transversal(tables: int, size: int) -> Design:
 def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
     fixed = players // modulus * modulus
 
-    def move_player(player: int, by: int) -> int:
+    def move_player(player: int, shift: int) -> int:
         if player >= fixed:
             return player
         orbit, place = divmod(player, modulus)
-        return orbit * modulus + (place + by) % modulus
+        return orbit * modulus + (place + shift) % modulus
 
     return [
-        [tuple(move_player(player, by) for player in table) for table in base]
-        for by in range(modulus)
+        [tuple(move_player(player, shift) for player in table) for table in base]
+        for shift in range(modulus)
     ]
 
 
@@ -204,13 +204,13 @@ def _bose(order: int) -> Design:
     for exponent in range(quarter):
         first, second = powers[exponent], powers[exponent + quarter]
         for line in range(3):
-            after = (line + 1) % 3
+            next_line = (line + 1) % 3
             base.append(
                 [
                     (first, line),
                     (field.negative(first), line),
-                    (second, after),
-                    (field.negative(second), after),
+                    (second, next_line),
+                    (field.negative(second), next_line),
                 ]
             )
     rounds = []

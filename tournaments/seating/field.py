@@ -58,16 +58,16 @@ class Field:
         return self._number([-digit for digit in self._digits(element)])
 
     def times(self, first: int, second: int) -> int:
-        left, right = self._digits(first), self._digits(second)
-        product_of = [0] * (2 * self.degree - 1)
-        for i, a in enumerate(left):
-            for j, b in enumerate(right):
-                product_of[i + j] += a * b
-        for place in range(len(product_of) - 1, self.degree - 1, -1):
-            factor = product_of[place] % self.prime
+        first_digits, second_digits = self._digits(first), self._digits(second)
+        digits = [0] * (2 * self.degree - 1)
+        for i, a in enumerate(first_digits):
+            for j, b in enumerate(second_digits):
+                digits[i + j] += a * b
+        for place in range(len(digits) - 1, self.degree - 1, -1):
+            factor = digits[place] % self.prime
             for lower, coefficient in enumerate(self._modulus):
-                product_of[place - self.degree + lower] -= factor * coefficient
-        return self._number(product_of[: self.degree])
+                digits[place - self.degree + lower] -= factor * coefficient
+        return self._number(digits[: self.degree])
 
     def primitive(self) -> int:
         """Return a generator: its powers are all elements except 0."""
@@ -103,9 +103,11 @@ def _irreducible(prime: int, degree: int) -> tuple[int, ...]:
 
 
 def _divides(factor: tuple[int, ...], whole: tuple[int, ...], prime: int) -> bool:
-    rest = list(whole)
-    for place in range(len(rest) - len(factor), -1, -1):
-        lead = rest[place + len(factor) - 1]
+    remainder = list(whole)
+    for place in range(len(remainder) - len(factor), -1, -1):
+        lead = remainder[place + len(factor) - 1]
         for offset, coefficient in enumerate(factor):
-            rest[place + offset] = (rest[place + offset] - lead * coefficient) % prime
-    return not any(rest)
+            remainder[place + offset] = (
+                remainder[place + offset] - lead * coefficient
+            ) % prime
+    return not any(remainder)

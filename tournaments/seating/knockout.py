@@ -17,25 +17,27 @@ KEPT_APART = 100
 
 
 def qualifiers(
-    tables: Tables, order: Sequence[int], each: int, sizing: Sizing
+    tables: Tables, order: Sequence[int], per_table: int, sizing: Sizing
 ) -> list[int]:
-    """Return the qualifiers, best first: `each` players of every table, and lucky losers.
+    """Return the qualifiers, best first: `per_table` players of every table, and lucky losers.
 
     `tables` list their players from first place to last, `order` lists all players from best to
     last. The best of the others qualify as well, until the qualifiers fill tables. Raises
     SeatingRefusal if all players would qualify.
     """
     rank = {player: place for place, player in enumerate(order)}
-    through = sorted(
+    direct_qualifiers = sorted(
         (place, rank[player], player)
         for table in tables
-        for place, player in enumerate(table[:each])
+        for place, player in enumerate(table[:per_table])
     )
-    chosen = [player for _place, _rank, player in through]
-    others = sorted({p for t in tables for p in t} - set(chosen), key=rank.__getitem__)
-    while others and not _fit(len(chosen), sizing):
-        chosen.append(others.pop(0))
-    if not others:
+    chosen = [player for _place, _rank, player in direct_qualifiers]
+    candidates = sorted(
+        {p for t in tables for p in t} - set(chosen), key=rank.__getitem__
+    )
+    while candidates and not _fit(len(chosen), sizing):
+        chosen.append(candidates.pop(0))
+    if not candidates:
         raise SeatingRefusal(
             "advance",
             say(
@@ -43,7 +45,7 @@ def qualifiers(
                     "With %(each)s from each table, everyone would advance. Let "
                     "fewer advance, or allow smaller tables."
                 ),
-                each=each,
+                each=per_table,
             ),
         )
     return chosen
@@ -70,21 +72,24 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
     check_knockout(len(players), wish.sizing)
     sizes = table_sizes(len(players), wish.sizing)
     # Rows of similar strength, one player for each table, in snake order.
-    each = len(sizes)
-    rows = [players[first : first + each] for first in range(0, len(players), each)]
-    for row in rows[1:-1:2] if len(rows[-1]) < each else rows[1::2]:
+    table_count = len(sizes)
+    rows = [
+        players[first : first + table_count]
+        for first in range(0, len(players), table_count)
+    ]
+    for row in rows[1:-1:2] if len(rows[-1]) < table_count else rows[1::2]:
         row.reverse()
-    weights = meetings(played.tables for played in wish.played)
+    weights = meetings(round_.tables for round_ in wish.played)
     for pair in wish.apart:
         weights[min(pair), max(pair)] += KEPT_APART
     _separate_repeat_opponents(rows, weights)
-    before = [played.tables for played in wish.played]
+    earlier_rounds = [round_.tables for round_ in wish.played]
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    drawn = seat_rounds([tables], before)
+    seated_rounds = seat_rounds([tables], earlier_rounds)
     return Draw(
-        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
+        rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
         byes=((),),
-        quality=quality([*before, *drawn], wish.apart),
+        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
         seed=wish.seed,
     )
 
@@ -108,15 +113,15 @@ def check_knockout(players: int, sizing: Sizing) -> None:
     )
 
 
-def check_final(players: int, sizing: Sizing, here: int) -> None:
+def check_final(players: int, sizing: Sizing, available: int) -> None:
     """Raise SeatingRefusal if a final does not fill tables, and name sizes that do.
 
-    `here` is the number of players available.
+    `available` is the number of players available.
     """
     if _fit(players, sizing):
         return
-    if fitting := _nearest_fitting(players, sizing, here):
-        words = (
+    if fitting := _nearest_fitting(players, sizing, available):
+        message = (
             _(
                 "A final of %(players)s doesn’t fill tables of %(least)s. Choose "
                 "%(fitting)s."
@@ -128,13 +133,13 @@ def check_final(players: int, sizing: Sizing, here: int) -> None:
             )
         )
     else:
-        words = _(
+        message = _(
             "Not enough players are here for a final. A table needs at least %(least)s."
         )
     raise SeatingRefusal(
         "size",
         say(
-            words,
+            message,
             players=players,
             least=sizing.least,
             most=sizing.most,
@@ -172,24 +177,24 @@ def _separate_repeat_opponents(
     """Swap players of one row as long as that reduces repeated meetings."""
 
     def count_repeats(table: int, row: int, player: int) -> int:
-        others = [
-            other[table]
-            for other in rows
-            if other is not rows[row] and table < len(other)
+        opponents = [
+            other_row[table]
+            for other_row in rows
+            if other_row is not rows[row] and table < len(other_row)
         ]
-        return sum(weights.get((min(o, player), max(o, player)), 0) for o in others)
+        return sum(weights.get((min(o, player), max(o, player)), 0) for o in opponents)
 
-    better = True
-    while better:
-        better = False
+    is_improved = True
+    while is_improved:
+        is_improved = False
         for number, row in enumerate(rows):
             for i, j in combinations(range(len(row)), 2):
-                now = count_repeats(i, number, row[i]) + count_repeats(
+                repeats_now = count_repeats(i, number, row[i]) + count_repeats(
                     j, number, row[j]
                 )
-                then = count_repeats(i, number, row[j]) + count_repeats(
+                repeats_swapped = count_repeats(i, number, row[j]) + count_repeats(
                     j, number, row[i]
                 )
-                if then < now:
+                if repeats_swapped < repeats_now:
                     row[i], row[j] = row[j], row[i]
-                    better = True
+                    is_improved = True

@@ -74,12 +74,15 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     counts = bye_counts(wish)
     byes: list[list[int]] = []
     for sizing in sizings:
-        out = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
+        bye_players = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
         keys = {player: (counts[player], rng.random()) for player in wish.players}
-        byes.append(sorted(sorted(wish.players, key=keys.__getitem__)[:out]))
+        byes.append(sorted(sorted(wish.players, key=keys.__getitem__)[:bye_players]))
         for player in byes[-1]:
             counts[player] += 1
-    seated = [[player for player in wish.players if player not in out] for out in byes]
+    seated = [
+        [player for player in wish.players if player not in bye_players]
+        for bye_players in byes
+    ]
     sizes = [
         table_sizes(len(players), sizing)
         for players, sizing in zip(seated, sizings, strict=True)
@@ -107,12 +110,12 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
-    before = [played.tables for played in wish.played]
-    drawn = seat_rounds(tables, before)
+    earlier_rounds = [round_.tables for round_ in wish.played]
+    seated_rounds = seat_rounds(tables, earlier_rounds)
     return Draw(
-        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
+        rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
         byes=tuple(map(tuple, byes)),
-        quality=quality([*before, *drawn], wish.apart),
+        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
         seed=wish.seed,
     )
 
@@ -121,26 +124,28 @@ class _Index:
     """The players numbered from 0, and their meetings and smaller tables of played rounds."""
 
     def __init__(self, wish: Wish) -> None:
-        gone = {p for round_ in wish.played for table in round_.tables for p in table}
-        self.players = [*wish.players, *sorted(gone - set(wish.players))]
+        earlier_players = {
+            p for round_ in wish.played for table in round_.tables for p in table
+        }
+        self.players = [*wish.players, *sorted(earlier_players - set(wish.players))]
         self.number = {player: i for i, player in enumerate(self.players)}
         self.wish = wish
 
     def meetings(self) -> list[list[int]]:
         """Return how often each pair met before; pairs to keep apart have `APART` more."""
         rows = [[0] * len(self.players) for _player in self.players]
-        played = [table for round_ in self.wish.played for table in round_.tables]
-        for pair in [p for table in played for p in combinations(table, 2)]:
+        tables = [table for round_ in self.wish.played for table in round_.tables]
+        for pair in [p for table in tables for p in combinations(table, 2)]:
             self._meet(rows, pair, 1)
         for pair in self.wish.apart:
             if pair[0] in self.number and pair[1] in self.number:
                 self._meet(rows, pair, APART)
         return rows
 
-    def _meet(self, rows: list[list[int]], pair: tuple[int, int], by: int) -> None:
+    def _meet(self, rows: list[list[int]], pair: tuple[int, int], count: int) -> None:
         first, second = self.number[pair[0]], self.number[pair[1]]
-        rows[first][second] += by
-        rows[second][first] += by
+        rows[first][second] += count
+        rows[second][first] += count
 
     def short(self) -> list[int]:
         """Return how often each player sat at a smaller table before."""
@@ -157,7 +162,8 @@ def bye_counts(wish: Wish) -> dict[int, int]:
     """Return how many played rounds each player missed, late arrivals included."""
     seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
     return {
-        player: sum(player not in there for there in seated) for player in wish.players
+        player: sum(player not in seated_players for seated_players in seated)
+        for player in wish.players
     }
 
 
@@ -190,8 +196,8 @@ def _from_design(
     wish = index.wish
     full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
     spare = full - sum(sizes[0])
-    alike = all(round_sizes == sizes[0] for round_sizes in sizes)
-    if wish.played or not alike or sum(sizes[0]) != len(wish.players):
+    is_uniform = all(round_sizes == sizes[0] for round_sizes in sizes)
+    if wish.played or not is_uniform or sum(sizes[0]) != len(wish.players):
         return None
     design = best_design(full, size)[: len(sizes)]
     if len(design) < len(sizes) == len(level := level_design(full, size)):
@@ -203,10 +209,12 @@ def _from_design(
         return None
     names = [player for player in range(full) if player not in removed]
     rng.shuffle(names)
-    named = {player: i for i, player in enumerate(names)}
+    index_by_name = {player: i for i, player in enumerate(names)}
     orders = []
     for tables in design:
-        remaining = [[named[p] for p in table if p in named] for table in tables]
+        remaining = [
+            [index_by_name[p] for p in table if p in index_by_name] for table in tables
+        ]
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = _start_night(index, orders, sizes)
@@ -222,11 +230,11 @@ def _players_who_never_meet(
 
     Prefers a choice that leaves the other players about equally often at smaller tables.
     """
-    met: list[set[int]] = [set() for _player in range(players)]
+    opponents: list[set[int]] = [set() for _player in range(players)]
     for tables in design:
         for table in tables:
             for player in table:
-                met[player].update(table)
+                opponents[player].update(table)
     best: set[int] | None = None
     least = players
     for _attempt in range(TRIES if count else 1):
@@ -234,12 +242,14 @@ def _players_who_never_meet(
         free = list(range(players))
         while len(chosen) < count and free:
             chosen.add(rng.choice(free))
-            free = [p for p in free if not met[p] & chosen]
+            free = [p for p in free if not opponents[p] & chosen]
         if len(chosen) < count:
             continue
-        lost = [len(met[p] & chosen) for p in range(players) if p not in chosen]
-        if max(lost) - min(lost) < least:
-            best, least = chosen, max(lost) - min(lost)
+        loss_counts = [
+            len(opponents[p] & chosen) for p in range(players) if p not in chosen
+        ]
+        if max(loss_counts) - min(loss_counts) < least:
+            best, least = chosen, max(loss_counts) - min(loss_counts)
         if least <= 1:
             break
     return best

@@ -38,15 +38,17 @@ def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
 
 def quality(rounds: Sequence[Tables], apart: Iterable[tuple[int, int]] = ()) -> Quality:
     """Return the quality of the rounds; `apart` are pairs to keep apart."""
-    met = meetings(rounds)
-    again = sorted((first, second, m) for (first, second), m in met.items() if m > 1)
-    wanted = {(min(pair), max(pair)) for pair in apart}
+    meeting_counts = meetings(rounds)
+    repeated = sorted(
+        (first, second, m) for (first, second), m in meeting_counts.items() if m > 1
+    )
+    separated_pairs = {(min(pair), max(pair)) for pair in apart}
     return Quality(
-        repeats=sum(m - 1 for _one, _other, m in again),
+        repeats=sum(m - 1 for _first, _second, m in repeated),
         bound=repeats_bound(rounds),
-        most_meetings=max(met.values(), default=0),
-        again=tuple(again),
-        together=tuple(sorted(wanted & met.keys())),
+        most_meetings=max(meeting_counts.values(), default=0),
+        again=tuple(repeated),
+        together=tuple(sorted(separated_pairs & meeting_counts.keys())),
     )
 
 
@@ -78,6 +80,8 @@ def repeated_pairings(first: Sequence[int], later: Sequence[int]) -> int:
     """
     total = 0
     for size in first:
-        each, more = divmod(size, len(later))
-        total += more * comb(each + 1, 2) + (len(later) - more) * comb(each, 2)
+        per_table, larger_count = divmod(size, len(later))
+        total += larger_count * comb(per_table + 1, 2) + (
+            len(later) - larger_count
+        ) * comb(per_table, 2)
     return total

@@ -24,12 +24,12 @@ def draw_round_robin(wish: Wish) -> Draw:
     if size == 2 and players % 2 and players > 1:
         # The player paired with the empty chair sits out.
         chair = min(wish.players) - 1
-        drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
+        full_draw = draw_round_robin(replace(wish, players=[*wish.players, chair]))
         return replace(
-            drawn,
+            full_draw,
             rounds=tuple(
                 tuple(table for table in tables if chair not in table)
-                for tables in drawn.rounds
+                for tables in full_draw.rounds
             ),
             byes=tuple(
                 tuple(
@@ -39,7 +39,7 @@ def draw_round_robin(wish: Wish) -> Draw:
                     for player in table
                     if player != chair
                 )
-                for tables in drawn.rounds
+                for tables in full_draw.rounds
             ),
         )
     check_round_robin(players, size)
@@ -77,9 +77,9 @@ def rounds_of_all(players: int, size: int) -> int:
     """
     if size < 2 or players < size or players % size:
         return 0
-    once, left = divmod(players - 1, size - 1)
-    if not left and len(best_design(players, size)) >= once:
-        return once
+    round_count, remainder = divmod(players - 1, size - 1)
+    if not remainder and len(best_design(players, size)) >= round_count:
+        return round_count
     return len(level_design(players, size))
 
 

@@ -12,7 +12,9 @@ MOST_PERMUTED = 6
 """The largest table for which every seat order is tried."""
 
 
-def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tables]:
+def seat_rounds(
+    rounds: Sequence[Tables], earlier_rounds: Sequence[Tables]
+) -> list[Tables]:
     """Return the rounds with each table in seat order, the starter first.
 
     With equal tables and no rounds before, a player sits in each seat equally often, give or
@@ -20,14 +22,14 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
     rounds before allow it, and the other seats are spread as evenly as possible.
     """
     sizes = {len(table) for tables in rounds for table in tables}
-    if not before and len(sizes) == 1:
+    if not earlier_rounds and len(sizes) == 1:
         return _seat_equal_tables(rounds, sizes.pop())
     due: dict[int, Fraction] = defaultdict(Fraction)
-    for tables in [*before, *rounds]:
+    for tables in [*earlier_rounds, *rounds]:
         for table in tables:
             for player in table:
                 due[player] += Fraction(1, len(table))
-    had = Counter(table[0] for tables in before for table in tables)
+    starts_before = Counter(table[0] for tables in earlier_rounds for table in tables)
     places = {
         (r, t): list(table)
         for r, tables in enumerate(rounds)
@@ -35,18 +37,19 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
     }
     starts = _Starts(places)
     for player, share in due.items():
-        for _start in range(floor(share) - had[player]):
+        for _start in range(floor(share) - starts_before[player]):
             starts.add_debt(player)
     beyond = 0
     while len(starts.starter) < len(places):
         limits = {
-            player: ceil(share) - had[player] + beyond for player, share in due.items()
+            player: ceil(share) - starts_before[player] + beyond
+            for player, share in due.items()
         }
         starts.fill(limits)
         beyond += 1
     counts = Counter(
         (player, seat)
-        for tables in before
+        for tables in earlier_rounds
         for table in tables
         for seat, player in enumerate(table)
     )
@@ -70,29 +73,35 @@ def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
     coloured with `size` colours (König). The colours are the seats: no turn has one twice.
     """
     tables = [table for tables in rounds for table in tables]
-    played: Counter[int] = Counter()
+    turn_counts: Counter[int] = Counter()
     at_table: list[list[Turn | None]] = [[None] * size for _table in tables]
     at_turn: dict[Turn, list[int | None]] = {}
     for number, table in enumerate(tables):
         for player in table:
-            turn = (player, played[player] // size)
-            played[player] += 1
+            turn = (player, turn_counts[player] // size)
+            turn_counts[player] += 1
             at_turn.setdefault(turn, [None] * size)
-            seat, other = at_table[number].index(None), at_turn[turn].index(None)
+            seat, other_seat = at_table[number].index(None), at_turn[turn].index(None)
             # Swap the two seats along an alternating path from the turn. It never reaches the
             # table, because `seat` is still free there.
             path: list[tuple[int, Turn, int]] = []
-            at: Turn | None = turn
-            while at is not None and (there := at_turn[at][seat]) is not None:
-                path.append((there, at, seat))
-                at = at_table[there][other]
-                if at is not None:
-                    path.append((there, at, other))
-            for held, who, place in path:
-                at_table[held][place] = at_turn[who][place] = None
-            for held, who, place in path:
-                moved = other if place == seat else seat
-                at_table[held][moved], at_turn[who][moved] = who, held
+            end_turn: Turn | None = turn
+            while (
+                end_turn is not None
+                and (next_table := at_turn[end_turn][seat]) is not None
+            ):
+                path.append((next_table, end_turn, seat))
+                end_turn = at_table[next_table][other_seat]
+                if end_turn is not None:
+                    path.append((next_table, end_turn, other_seat))
+            for table_number, path_turn, place in path:
+                at_table[table_number][place] = at_turn[path_turn][place] = None
+            for table_number, path_turn, place in path:
+                swapped_seat = other_seat if place == seat else seat
+                (
+                    at_table[table_number][swapped_seat],
+                    at_turn[path_turn][swapped_seat],
+                ) = path_turn, table_number
             at_table[number][seat], at_turn[turn][seat] = turn, number
     seated = iter([[turn[0] for turn in seats if turn] for seats in at_table])
     return [[next(seated) for _table in tables] for tables in rounds]
@@ -147,9 +156,9 @@ class _Starts:
                 self.starts[player] += 1
                 self.starter[place] = player
                 return True
-            for held in self.tables[player]:
-                if self.starter.get(held) == player and self._begin(
-                    held, limits, visited
+            for other_place in self.tables[player]:
+                if self.starter.get(other_place) == player and self._begin(
+                    other_place, limits, visited
                 ):
                     self.starter[place] = player
                     return True
@@ -160,11 +169,11 @@ def _order_table(
     table: Sequence[int], starter: int, counts: Counter[tuple[int, int]]
 ) -> list[int]:
     """Return the table in seat order, with players in seats they had least; updates `counts`."""
-    others = [player for player in table if player != starter]
+    unseated = [player for player in table if player != starter]
     order = [starter]
     if len(table) <= MOST_PERMUTED:
         order += min(
-            permutations(others),
+            permutations(unseated),
             key=lambda order: sum(
                 counts[player, seat] for seat, player in enumerate(order, start=1)
             ),
@@ -172,9 +181,9 @@ def _order_table(
     while len(order) < len(table):
         # Greedily at larger tables, one seat after the other.
         seat = len(order)
-        fewest = min(counts[player, seat] for player in others)
-        player = next(p for p in others if counts[p, seat] == fewest)
-        others.remove(player)
+        fewest = min(counts[player, seat] for player in unseated)
+        player = next(p for p in unseated if counts[p, seat] == fewest)
+        unseated.remove(player)
         order.append(player)
     for seat, player in enumerate(order):
         counts[player, seat] += 1

@@ -38,17 +38,17 @@ def draw_swiss(
     counts = bye_counts(wish)
     last_first = list(reversed(wish.players))
     by_need = sorted(last_first, key=counts.__getitem__)
-    out = set(by_need[: len(wish.players) - sum(sizes)])
-    order = [player for player in wish.players if player not in out]
+    bye_players = set(by_need[: len(wish.players) - sum(sizes)])
+    order = [player for player in wish.players if player not in bye_players]
     weight = strictness * (len(wish.played) + 1)
     _improve(order, sizes, _Weights(wish, points, weight), rng)
     tables = split_tables(order, sizes)
-    before = [played.tables for played in wish.played]
-    drawn = seat_rounds([tables], before)
+    earlier_rounds = [round_.tables for round_ in wish.played]
+    seated_rounds = seat_rounds([tables], earlier_rounds)
     return Draw(
-        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
-        byes=(tuple(sorted(out)),),
-        quality=quality([*before, *drawn], wish.apart),
+        rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
+        byes=(tuple(sorted(bye_players)),),
+        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
         seed=wish.seed,
     )
 
@@ -61,11 +61,11 @@ class _Weights:
     ) -> None:
         self.points = {p: float(points.get(p, 0)) for p in wish.players}
         self.extra: dict[int, dict[int, float]] = {p: {} for p in wish.players}
-        met = meetings(played.tables for played in wish.played)
+        meeting_counts = meetings(played.tables for played in wish.played)
         last = meetings([wish.played[-1].tables] if wish.played else [])
-        for pair, times in met.items():
-            again = weight * times**2 * (2 if pair in last else 1)
-            self._add(pair, again + (NEVER if times > 1 else 0))
+        for pair, times in meeting_counts.items():
+            repeat_cost = weight * times**2 * (2 if pair in last else 1)
+            self._add(pair, repeat_cost + (NEVER if times > 1 else 0))
         for pair in wish.apart:
             self._add(pair, KEPT_APART)
         self.short = dict.fromkeys(wish.players, 0)
@@ -81,14 +81,14 @@ class _Weights:
             self.extra[first][second] = self.extra[first].get(second, 0) + weight
             self.extra[second][first] = self.extra[first][second]
 
-    def among(self, player: int, others: list[int]) -> float:
+    def among(self, player: int, opponents: list[int]) -> float:
         """Return the cost of seating the player with these others."""
         own, extra = self.points[player], self.extra[player]
         points = self.points
         total = 0.0
-        for other in others:
-            gap = own - points[other]
-            total += gap * gap + extra.get(other, 0.0)
+        for opponent in opponents:
+            gap = own - points[opponent]
+            total += gap * gap + extra.get(opponent, 0.0)
         return total
 
 

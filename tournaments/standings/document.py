@@ -101,8 +101,10 @@ def exact_text(number: Fraction) -> str:
     try:
         return str(number)
     except ValueError:
-        over, under = Decimal(number.numerator), Decimal(number.denominator)
-        return f"{over:f}" if under == 1 else f"{over:f}/{under:f}"
+        numerator, denominator = Decimal(number.numerator), Decimal(number.denominator)
+        return (
+            f"{numerator:f}" if denominator == 1 else f"{numerator:f}/{denominator:f}"
+        )
 
 
 def read_event(document: bytes | str) -> Event:
@@ -160,8 +162,8 @@ def read_event(document: bytes | str) -> Event:
         penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
-        words = _("This must be an object with a lot for each player.")
-        raise refuse("lots", words)
+        message = _("This must be an object with a lot for each player.")
+        raise refuse("lots", message)
     for name in lots:
         if name not in players:
             raise refuse(
@@ -179,9 +181,9 @@ def read_event(document: bytes | str) -> Event:
 def _read_envelope(document: bytes | str) -> dict[str, Any]:
     try:
         raw = parse(document)
-    except RepeatedKey as repeated:
+    except RepeatedKey as error:
         raise refuse(
-            repeated.path, _("“%(key)s” appears twice. Keep one."), key=repeated.key
+            error.path, _("“%(key)s” appears twice. Keep one."), key=error.key
         ) from None
     except ValueError:
         raise refuse("", _("This isn’t valid JSON.")) from None
@@ -249,12 +251,12 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
             Fraction(read_number(value, f"{field}[{place}]"))
             for place, value in enumerate(worth)
         ]
-    missing = sorted(sizes - places.keys())
-    if missing:
+    missing_sizes = sorted(sizes - places.keys())
+    if missing_sizes:
         raise refuse(
             "points.places",
             _("Some tables have %(size)s players. Add points for their places."),
-            size=missing[0],
+            size=missing_sizes[0],
         )
     return "places", places
 
@@ -357,10 +359,10 @@ def _read_table(raw: Any, field: str) -> TableResult:
             name: _read_count(rank, f"{field}.ranks.{name}")
             for name, rank in raw["ranks"].items()
         }
-        listed = sorted(ranks.values())
-        if any(listed.index(rank) + 1 != rank for rank in listed):
-            words = _("Ranks start at 1. After two players at rank 1 comes rank 3.")
-            raise refuse(f"{field}.ranks", words)
+        sorted_ranks = sorted(ranks.values())
+        if any(sorted_ranks.index(rank) + 1 != rank for rank in sorted_ranks):
+            message = _("Ranks start at 1. After two players at rank 1 comes rank 3.")
+            raise refuse(f"{field}.ranks", message)
     return TableResult(round=round_number, table=table, scores=scores, ranks=ranks)
 
 

@@ -20,16 +20,21 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
     results = {}
     for player in level:
         # Results are counted in halves, and later divided by the number of meetings.
-        met: dict[int, int] = {}
+        meetings: dict[int, int] = {}
         halves: dict[int, int] = {}
         for table in tally.sat_at[player]:
             seats, ranks = tally.seats[table], tally.ranks[table]
             own = ranks[seats.index(player)]
-            for other, rank in zip(seats, ranks, strict=True):
-                if other in among and other != player:
-                    met[other] = met.get(other, 0) + 1
-                    halves[other] = halves.get(other, 0) + halves_against(own, rank)
-        whole = lcm(*met.values())
-        total = sum(won * (whole // met[other]) for other, won in halves.items())
-        results[player] = Fraction(total, 2 * whole)
+            for opponent, rank in zip(seats, ranks, strict=True):
+                if opponent in among and opponent != player:
+                    meetings[opponent] = meetings.get(opponent, 0) + 1
+                    halves[opponent] = halves.get(opponent, 0) + halves_against(
+                        own, rank
+                    )
+        denominator = lcm(*meetings.values())
+        total = sum(
+            halves_won * (denominator // meetings[opponent])
+            for opponent, halves_won in halves.items()
+        )
+        results[player] = Fraction(total, 2 * denominator)
     return results

@@ -31,7 +31,7 @@ class RankedOutcome:
 def prospects_by_outcome(
     stage: Event,
     tables: Sequence[OpenTable],
-    before: Sequence[RankedPlayer],
+    standings_before: Sequence[RankedPlayer],
     decides: str | None,
     ranks: Sequence[int],
     *,
@@ -39,27 +39,27 @@ def prospects_by_outcome(
 ) -> Iterator[Prospect]:
     """Yield the prospects of every player of the stage, with conditions for `ranks`.
 
-    `before` are the standings of the earlier stages. `decides` is the first tie-break that
+    `standings_before` are the standings of the earlier stages. `decides` is the first tie-break that
     places alone do not determine: players level before it may end in any order. So may players
     level in everything if `level_is_open`.
     """
     counting = stage.counting
     if decides is not None:
-        known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
-        counting = replace(counting, tie_breaks=known)
+        determined = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
+        counting = replace(counting, tie_breaks=determined)
 
-    def rank_outcome(ends: Sequence[Ranks | None]) -> dict[str, Reach]:
+    def rank_outcome(orders_of_tables: Sequence[Ranks | None]) -> dict[str, Reach]:
         """Return the ranks after an outcome, by player; a table with None does not count."""
         results = [
             result_from_order(table, order)
-            for table, order in zip(tables, ends, strict=True)
+            for table, order in zip(tables, orders_of_tables, strict=True)
             if order is not None
         ]
         rows = standings(
             replace(stage, tables=[*stage.tables, *results], counting=counting)
         )
-        if before and decides is None:
-            rows = add_stage(before, rows, 1)[: len(rows)]
+        if standings_before and decides is None:
+            rows = add_stage(standings_before, rows, 1)[: len(rows)]
         # Level players can end in any order, unless their tie is final.
         is_open = level_is_open or decides is not None
         level = Counter(row.rank for row in rows if is_open)
@@ -69,34 +69,37 @@ def prospects_by_outcome(
         }
 
     sizes = [len(table.players) for table in tables]
-    every = [
+    outcomes = [
         RankedOutcome(
             {
                 player: order_place(order, seat)
-                for table, order in zip(tables, ends, strict=True)
+                for table, order in zip(tables, orders_of_tables, strict=True)
                 for seat, player in enumerate(table.players)
             },
-            rank_outcome(ends),
+            rank_outcome(orders_of_tables),
         )
-        for ends in product(*[orders(size) for size in sizes])
+        for orders_of_tables in product(*[orders(size) for size in sizes])
     ]
     # Outcomes in which some of the tables do not count.
-    voided = [
-        rank_outcome(ends)
-        for ends in product(*[(None, *orders(size)) for size in sizes])
-        if None in ends
+    reaches_with_void = [
+        rank_outcome(orders_of_tables)
+        for orders_of_tables in product(*[(None, *orders(size)) for size in sizes])
+        if None in orders_of_tables
     ]
-    for player in every[0].reaches:
+    for player in outcomes[0].reaches:
         yield Prospect(
             player=player,
             reach=Reach.covering(
                 reaches[player]
-                for reaches in (*(outcome.reaches for outcome in every), *voided)
+                for reaches in (
+                    *(outcome.reaches for outcome in outcomes),
+                    *reaches_with_void,
+                )
             ),
             within={
                 rank: conditions
                 for rank in ranks
-                if (conditions := _conditions(player, rank, every))
+                if (conditions := _conditions(player, rank, outcomes))
             },
         )
 
@@ -113,20 +116,24 @@ def _conditions(
     if player not in every[0].places or wanted == (1 << len(every)) - 1:
         return ()
     ranks = {place[player].rank for place in (outcome.places for outcome in every)}
-    own = {
+    outcomes_by_rank = {
         rank: _bits([outcome.places[player] == (rank, 1) for outcome in every])
         for rank in sorted(ranks)
     }
-    enough = [rank for rank, outcomes in own.items() if outcomes & ~wanted == 0]
-    conditions = [Condition(place=max(enough))] if enough else []
-    following = max(enough, default=0) + 1
-    if following in own:
-        conditions += _with_others(player, following, own[following], wanted, every)
+    sufficient_ranks = [
+        rank for rank, outcomes in outcomes_by_rank.items() if outcomes & ~wanted == 0
+    ]
+    conditions = [Condition(place=max(sufficient_ranks))] if sufficient_ranks else []
+    next_rank = max(sufficient_ranks, default=0) + 1
+    if next_rank in outcomes_by_rank:
+        conditions += _with_others(
+            player, next_rank, outcomes_by_rank[next_rank], wanted, every
+        )
     return tuple(conditions)
 
 
 def _with_others(
-    player: str, place: int, own: int, wanted: int, every: Sequence[RankedOutcome]
+    player: str, place: int, own: int, wanted: int, outcomes: Sequence[RankedOutcome]
 ) -> list[Condition]:
     """Return the condition that limits the places of the fewest other players.
 
@@ -134,23 +141,27 @@ def _with_others(
     players.
     """
     limits = {
-        (other, best): _bits([outcome.places[other].rank >= best for outcome in every])
-        for other, here in every[0].places.items()
-        if other != player
-        for best in sorted({outcome.places[other].rank for outcome in every} - {1})
+        (opponent, best): _bits(
+            [outcome.places[opponent].rank >= best for outcome in outcomes]
+        )
+        for opponent, _place in outcomes[0].places.items()
+        if opponent != player
+        for best in sorted(
+            {outcome.places[opponent].rank for outcome in outcomes} - {1}
+        )
     }
     for count in range(1, MOST_OTHERS + 1):
-        enough = {}
-        for chosen in combinations(limits, count):
-            if len({other for other, _best in chosen}) < count:
+        sufficient = {}
+        for chosen_limits in combinations(limits, count):
+            if len({opponent for opponent, _best in chosen_limits}) < count:
                 continue
             fulfilled = own
-            for limit in chosen:
+            for limit in chosen_limits:
                 fulfilled &= limits[limit]
             if fulfilled and fulfilled & ~wanted == 0:
-                enough[chosen] = fulfilled.bit_count()
-        if enough:
-            likeliest = max(enough, key=enough.__getitem__)
+                sufficient[chosen_limits] = fulfilled.bit_count()
+        if sufficient:
+            likeliest = max(sufficient, key=sufficient.__getitem__)
             return [Condition(place=place, others=dict(likeliest))]
     return []
 

@@ -38,8 +38,8 @@ def orders(size: int) -> tuple[Ranks, ...]:
     >>> orders(2)
     ((1, 1), (1, 2), (2, 1))
     """
-    every = product(range(size), repeat=size)
-    return tuple(sorted({rank_values(scores) for scores in every}))
+    score_lists = product(range(size), repeat=size)
+    return tuple(sorted({rank_values(scores) for scores in score_lists}))
 
 
 def result_from_order(table: OpenTable, order: Ranks) -> TableResult:

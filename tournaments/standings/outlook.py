@@ -58,7 +58,7 @@ def outlook(
     stage = replace(stages[-1], players=sorted({*stages[-1].players, *seated}))
     if stage.counting.points in UNBOUNDED:
         return None
-    before = staged_standings(stages[:-1]) if len(stages) > 1 else ()
+    standings_before = staged_standings(stages[:-1]) if len(stages) > 1 else ()
     rows = standings(stage)
     stage = replace(stage, players=sorted(row.player for row in rows))
     most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
@@ -75,17 +75,21 @@ def outlook(
     decides = next(
         (name for name in stage.counting.tie_breaks if name in undetermined), None
     )
-    reached = prospects_by_outcome(
-        stage, tables, before, decides, ranks, level_is_open=level_is_open
+    prospects = prospects_by_outcome(
+        stage, tables, standings_before, decides, ranks, level_is_open=level_is_open
     )
-    by_player = {prospect.player: prospect for prospect in reached}
-    gone = add_stage(before, rows, len(stages) - 1)[len(rows) :] if before else ()
+    by_player = {prospect.player: prospect for prospect in prospects}
+    eliminated = (
+        add_stage(standings_before, rows, len(stages) - 1)[len(rows) :]
+        if standings_before
+        else ()
+    )
     return Outlook(
         prospects=[
             *[by_player[row.player] for row in rows],
             *[
                 Prospect(player=row.player, reach=Reach(row.rank, row.rank))
-                for row in gone
+                for row in eliminated
             ],
         ],
         decides=decides,

@@ -40,16 +40,18 @@ def parse(document: bytes | str) -> Any:
     # By identity: another object may have equal content.
     keys = {id(mapping): key for mapping, key in repeats}
     # An explicit stack: JSON may be nested deeper than Python's recursion limit.
-    left: list[tuple[str, Any]] = [("", raw)] if keys else []
-    while left:
-        path, inner = left.pop()
+    pending: list[tuple[str, Any]] = [("", raw)] if keys else []
+    while pending:
+        path, inner = pending.pop()
         if isinstance(inner, dict):
             if id(inner) in keys:
                 raise RepeatedKey(path, keys[id(inner)])
-            left += [
+            pending += [
                 (f"{path}.{key}" if path else key, value)
                 for key, value in inner.items()
             ]
         elif isinstance(inner, list):
-            left += [(f"{path}[{number}]", value) for number, value in enumerate(inner)]
+            pending += [
+                (f"{path}[{number}]", value) for number, value in enumerate(inner)
+            ]
     return raw

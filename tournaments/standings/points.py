@@ -25,10 +25,10 @@ def ranks_at_table(
 
     `ranks` are the ranks of the match's seats; None for past results, which have no match.
     """
-    known = [rank for rank in ranks if rank is not None]
-    if len(known) < len(points):
+    match_ranks = [rank for rank in ranks if rank is not None]
+    if len(match_ranks) < len(points):
         return game.rank_points(points)
-    return rank_values([-rank for rank in known])
+    return rank_values([-rank for rank in match_ranks])
 
 
 def ranks_in_order(scores: Sequence[int]) -> Ranks:
@@ -40,9 +40,9 @@ def ranks_in_order(scores: Sequence[int]) -> Ranks:
     return tuple([scores.index(score) + 1 for score in scores])
 
 
-def halves_against(rank: int, other: int) -> int:
+def halves_against(rank: int, other_rank: int) -> int:
     """Return the result of one rank against another in halves: 2 if ahead, 1 if level, else 0."""
-    return 2 if rank < other else 1 if rank == other else 0
+    return 2 if rank < other_rank else 1 if rank == other_rank else 0
 
 
 def place_points(counting: Counting, size: int) -> list[Fraction]:

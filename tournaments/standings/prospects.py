@@ -19,9 +19,10 @@ class Reach:
     @classmethod
     def covering(cls, reaches: Iterable["Reach"]) -> "Reach":
         """Return the smallest range that covers all the ranges; there must be at least one."""
-        listed = list(reaches)
+        all_reaches = list(reaches)
         return cls(
-            min(reach.best for reach in listed), max(reach.worst for reach in listed)
+            min(reach.best for reach in all_reaches),
+            max(reach.worst for reach in all_reaches),
         )
 
 

@@ -20,19 +20,19 @@ def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction
     for place, last in enumerate(rounds):
         for event in stages:
             # The last points include byes and penalties after the last table that counts.
-            played = event
+            event_so_far = event
             if last != rounds[-1]:
-                played = replace(
+                event_so_far = replace(
                     event,
                     tables=[table for table in event.tables if table.round <= last],
                     byes=[bye for bye in event.byes if bye.round <= last],
                     penalties=[
-                        given for given in event.penalties if given.round <= last
+                        penalty for penalty in event.penalties if penalty.round <= last
                     ],
                 )
-            counted = tally(played)
-            points = table_points(played, counted).values()
-            for name, worth in zip(counted.names, points, strict=True):
+            event_tally = tally(event_so_far)
+            points = table_points(event_so_far, event_tally).values()
+            for name, worth in zip(event_tally.names, points, strict=True):
                 course = courses.setdefault(name, [Fraction()] * len(rounds))
                 course[place] += worth or Fraction()
     return rounds, courses

@@ -46,16 +46,16 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
     The order in which the event lists its tables does not affect the result. Raises KeyError for
     an unknown tie-break, or a table size that `places` does not have.
     """
-    counted = tally(event)
-    points = table_points(event, counted)
+    event_tally = tally(event)
+    points = table_points(event, event_tally)
     columns = {
-        name: compute(event, counted)
+        name: compute(event, event_tally)
         for name in event.counting.tie_breaks
         if (compute := TIE_BREAKS[name].compute)
     }
     totals = points.values()
     values = {name: column.values() for name, column in columns.items()}
-    ladder = Ladder(counted)
+    ladder = Ladder(event_tally)
     ladder.split(POINTS, points.numbers, totals)
     for name in event.counting.tie_breaks:
         if name == HEAD_TO_HEAD:
@@ -65,35 +65,37 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
         ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table" and ladder.still_level:
             # Places separate the players of one table of the last round.
-            places = final_place(event, counted)
+            places = final_place(event, event_tally)
             ladder.split("final_place", places.numbers, places.values())
-    shown = {name: values[name] for name in event.counting.tie_breaks}
-    in_order = [
+    shown_values = {name: values[name] for name in event.counting.tie_breaks}
+    ordered_totals = [
         total for player in ladder.order if (total := totals[player]) is not None
     ]
     # Format equal points only once: many lines share them.
-    said = [
-        words
-        for points, level in groupby(in_order)
-        for words in [points_phrase(points)] * len(list(level))
+    point_phrases = [
+        phrase
+        for points, level in groupby(ordered_totals)
+        for phrase in [points_phrase(points)] * len(list(level))
     ]
     rows = []
     rank = 1
     for position, player in enumerate(ladder.order):
         if position in ladder.causes:
             rank = position + 1
-        why, following = None, position + 1
-        if following < len(ladder.order):
-            after = counted.names[ladder.order[following]]
-            why = reason(ladder.causes.get(following), said[position], after)
+        line_reason, next_position = None, position + 1
+        if next_position < len(ladder.order):
+            next_name = event_tally.names[ladder.order[next_position]]
+            line_reason = reason(
+                ladder.causes.get(next_position), point_phrases[position], next_name
+            )
         # Positional arguments take a third of the time of keywords.
         row = RankedPlayer(
             rank,
-            counted.names[player],
-            in_order[position],
-            len(counted.sat_at[player]) + counted.byes[player],
-            {name: by_player[player] for name, by_player in shown.items()},
-            why,
+            event_tally.names[player],
+            ordered_totals[position],
+            len(event_tally.sat_at[player]) + event_tally.byes[player],
+            {name: by_player[player] for name, by_player in shown_values.items()},
+            line_reason,
         )
         rows.append(row)
     return tuple(rows)
@@ -132,20 +134,20 @@ class Ladder:
         """Split each level group by head-to-head if all its players met; each part once more."""
         parts: list[Span] = []
         for span in self.still_level:
-            first = head_to_head(self.tally, self.order[slice(*span)])
-            if first is None:
+            results = head_to_head(self.tally, self.order[slice(*span)])
+            if results is None:
                 parts.append(span)
                 continue
-            self._among_level |= first
-            level = self._split(span, HEAD_TO_HEAD, first, first)
-            if level == [span]:
+            self._among_level |= results
+            level_parts = self._split(span, HEAD_TO_HEAD, results, results)
+            if level_parts == [span]:
                 parts.append(span)
                 continue
-            for part in level:
+            for part in level_parts:
                 # All players of the group met, so all players of its parts did too.
-                again = head_to_head(self.tally, self.order[slice(*part)])
-                assert again is not None
-                parts += self._split(part, HEAD_TO_HEAD, again, again)
+                part_results = head_to_head(self.tally, self.order[slice(*part)])
+                assert part_results is not None
+                parts += self._split(part, HEAD_TO_HEAD, part_results, part_results)
         self.still_level = parts
 
     def among_level(self) -> list[Fraction | None]:

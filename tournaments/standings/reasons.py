@@ -27,12 +27,12 @@ def points_phrase(points: Fraction) -> Count:
     return points_in_words(_printable(points))
 
 
-def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
-    """Return why a line is above that of `after`, or that both are level if there is no cause."""
+def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
+    """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
     if cause is None:
         return say(
             _("tied with %(player)s on %(points)s and every tie-break"),
-            player=after,
+            player=next_player,
             points=on_points,
         )
     if cause.name == POINTS:
@@ -44,7 +44,7 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
     tie_break, value = TIE_BREAKS[cause.name], _printable(cause.value)
     return say(
         tie_break.reason,
-        player=after,
+        player=next_player,
         points=on_points,
         value=Count(value, tie_break.counted) if tie_break.counted else value,
         other=_printable(cause.other),
@@ -55,7 +55,7 @@ def _printable(value: Fraction | None) -> Fraction | str:
     """Return the value for a sentence: exact unless it is too long, a dash for None."""
     if value is None:
         return "–"
-    over, under = value.as_integer_ratio()
-    if -LONGEST < over < LONGEST and under < LONGEST:
+    numerator, denominator = value.as_integer_ratio()
+    if -LONGEST < numerator < LONGEST and denominator < LONGEST:
         return value
     return f"≈ {float(value):g}"

@@ -30,30 +30,33 @@ def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
 
 
 def add_stage(
-    before: Sequence[RankedPlayer], latest: Sequence[RankedPlayer], number: int
+    earlier_rows: Sequence[RankedPlayer], latest: Sequence[RankedPlayer], number: int
 ) -> tuple[RankedPlayer, ...]:
     """Return the lines of the next stage followed by all others, ranked again."""
-    earlier = {row.player: row for row in before}
-    went_on = sorted(
+    earlier = {row.player: row for row in earlier_rows}
+    advanced_rows = sorted(
         latest, key=lambda row: (row.rank, earlier[row.player].rank, row.player)
     )
-    there = {row.player for row in went_on}
-    others = [row for row in before if row.player not in there]
+    advanced_players = {row.player for row in advanced_rows}
+    other_rows = [row for row in earlier_rows if row.player not in advanced_players]
     rows = [
         row._replace(stage=number, tables=row.tables + earlier[row.player].tables)
-        for row in went_on
+        for row in advanced_rows
     ]
-    levels = [(number, row.rank, earlier[row.player].rank) for row in went_on]
-    levels += [(row.stage, row.rank, 0) for row in others]
+    levels = [(number, row.rank, earlier[row.player].rank) for row in advanced_rows]
+    levels += [(row.stage, row.rank, 0) for row in other_rows]
     ranks: list[int] = []
     for position, level in enumerate(levels):
-        same = position > 0 and level == levels[position - 1]
-        ranks.append(ranks[-1] if same else position + 1)
+        is_level = position > 0 and level == levels[position - 1]
+        ranks.append(ranks[-1] if is_level else position + 1)
     ranked = [
         row._replace(rank=rank)
-        for row, rank in zip([*rows, *others], ranks, strict=True)
+        for row, rank in zip([*rows, *other_rows], ranks, strict=True)
     ]
-    known_reasons = {**_known_reasons(before, there), **_known_reasons(latest, set())}
+    known_reasons = {
+        **_known_reasons(earlier_rows, advanced_players),
+        **_known_reasons(latest, set()),
+    }
     reasons = [
         _separating_reason(*pair, known_reasons, earlier) for pair in pairwise(ranked)
     ]
@@ -63,17 +66,17 @@ def add_stage(
     )
 
 
-def _known_reasons(rows: Sequence[RankedPlayer], without: set[str]) -> Reasons:
+def _known_reasons(rows: Sequence[RankedPlayer], except_players: set[str]) -> Reasons:
     """Return the reasons of neighbouring lines that are not level.
 
-    Pairs with a player of `without` are left out.
+    Pairs with a player of `except_players` are left out.
     """
     return {
         (row.player, following.player): row.reason
         for row, following in pairwise(rows)
         if row.rank != following.rank
-        and row.player not in without
-        and following.player not in without
+        and row.player not in except_players
+        and following.player not in except_players
     }
 
 

@@ -83,11 +83,11 @@ def tally(event: Event) -> Tally:
     """Return the event in whole numbers, without unfinished tables if they are void."""
     void = event.counting.unfinished == "void"
     results = [result for result in event.tables if result.finished or not void]
-    listed = set(event.players)
-    listed.update(*(result.scores for result in results))
-    listed.update(bye.player for bye in event.byes)
-    listed.update(penalty.player for penalty in event.penalties)
-    names = sorted(listed)
+    players = set(event.players)
+    players.update(*(result.scores for result in results))
+    players.update(bye.player for bye in event.byes)
+    players.update(penalty.player for penalty in event.penalties)
+    names = sorted(players)
     index = {name: number for number, name in enumerate(names)}
     # Best first, so that tables of one size have few different ranks.
     in_order = [
@@ -110,17 +110,19 @@ def tally(event: Event) -> Tally:
             for table_scores in exact_scores
         ]
     # Tables of one size share their ranks if no players are level.
-    apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
+    ranks_without_ties = {
+        size: tuple(range(1, size + 1)) for size in set(map(len, scores))
+    }
     ranks = [
         tuple(sorted(result.ranks.values()))
         if result.ranks
-        else apart[len(table_scores)]
+        else ranks_without_ties[len(table_scores)]
         if len(set(table_scores)) == len(table_scores)
         else ranks_in_order(table_scores)
         for result, table_scores in zip(results, scores, strict=True)
     ]
     # By seat, the score minus the mean of its table.
-    parts = lcm(*apart)
+    parts = lcm(*ranks_without_ties)
     margin_scale = score_scale * parts
     margins = [
         score * parts - mean
@@ -147,11 +149,11 @@ def tally(event: Event) -> Tally:
         points = [whole[table_ranks] for table_ranks in ranks]
     seated = list(chain.from_iterable(seats))
     sat_at: list[list[int]] = [[] for _name in names]
-    met: list[list[int]] = [[] for _name in names]
+    met_players: list[list[int]] = [[] for _name in names]
     for position, table_seats in enumerate(seats):
         for player in table_seats:
             sat_at[player].append(position)
-            met[player] += table_seats
+            met_players[player] += table_seats
     totals = [0] * len(names)
     for player, number in zip(seated, chain.from_iterable(points), strict=True):
         totals[player] += number
@@ -176,7 +178,7 @@ def tally(event: Event) -> Tally:
         seated=seated,
         margins=margins,
         sat_at=sat_at,
-        met=met,
+        met=met_players,
         totals=totals,
         byes=byes,
         penalties=penalties,

@@ -80,15 +80,15 @@ def seconds(event: Event, tally: Tally) -> TieBreakColumn:
 
 def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
     holders = {
-        ranks: [seat for seat, held in enumerate(ranks) if held == rank]
+        ranks: [seat for seat, rank_held in enumerate(ranks) if rank_held == rank]
         for ranks in set(tally.ranks)
     }
     whole = lcm(*{len(seats) for seats in holders.values() if seats})
     sums = [0] * len(tally.names)
     for seats, ranks in zip(tally.seats, tally.ranks, strict=True):
-        held = holders[ranks]
-        for seat in held:
-            sums[seats[seat]] += whole // len(held)
+        rank_held = holders[ranks]
+        for seat in rank_held:
+            sums[seats[seat]] += whole // len(rank_held)
     return TieBreakColumn(sums, whole)
 
 
@@ -98,16 +98,16 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     Meetings with an opponent without such a table are left out; without any meeting it is the
     mean of all seats.
     """
-    others = [len(tables) - 1 for tables in tally.sat_at]
-    met_again = _repeat_meetings(tally)
-    apart = {
-        len(tally.sat_at[other]) - len(made)
-        for again in met_again.values()
-        for other, made in again.items()
+    other_counts = [len(tables) - 1 for tables in tally.sat_at]
+    repeat_meetings = _repeat_meetings(tally)
+    separate_counts = {
+        len(tally.sat_at[opponent]) - len(points_made)
+        for repeats in repeat_meetings.values()
+        for opponent, points_made in repeats.items()
     }
-    parts, whole = _parts(apart.union(others))
+    parts, whole = _parts(separate_counts.union(other_counts))
     # If two players met once, all tables of the opponent but that one count.
-    weights = [parts[count] for count in others]
+    weights = [parts[count] for count in other_counts]
     weighed = [
         total * weight for total, weight in zip(tally.totals, weights, strict=True)
     ]
@@ -120,53 +120,58 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
         ]
     )
     at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
-    alone = {player for player, count in enumerate(others) if not count}
+    players_alone = {player for player, count in enumerate(other_counts) if not count}
     neutral = tally.mean() * whole
     means = []
     for player, tables in enumerate(tally.sat_at):
         # The sum of each table includes the player's own average.
         total = sum([at_tables[table] for table in tables])
-        total -= weighed[player] * others[player]
-        met_in = len(tally.met[player]) - len(tables)
-        for other, made in met_again.get(player, {}).items():
+        total -= weighed[player] * other_counts[player]
+        meeting_count = len(tally.met[player]) - len(tables)
+        for opponent, points_made in repeat_meetings.get(player, {}).items():
             # The sums treat each common table as if it were the only one.
-            times, points = len(made), sum(made)
-            left = len(tally.sat_at[other]) - times
-            total -= times * weighed[other] - weights[other] * points
-            total += times * (tally.totals[other] - points) * parts[left]
-            met_in -= 0 if left else times
-        if alone:
-            met_in -= sum(
-                other in alone for other in tally.met[player] if other != player
+            times, points = len(points_made), sum(points_made)
+            remaining = len(tally.sat_at[opponent]) - times
+            total -= times * weighed[opponent] - weights[opponent] * points
+            total += times * (tally.totals[opponent] - points) * parts[remaining]
+            meeting_count -= 0 if remaining else times
+        if players_alone:
+            meeting_count -= sum(
+                opponent in players_alone
+                for opponent in tally.met[player]
+                if opponent != player
             )
-        means.append((total, met_in) if met_in else neutral.as_integer_ratio())
+        means.append(
+            (total, meeting_count) if meeting_count else neutral.as_integer_ratio()
+        )
     return _over_one_scale(means, whole * tally.point_scale)
 
 
 def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
     """Return by player the opponents met more than once, with their points at each meeting."""
-    met_again = {}
-    for player, met in enumerate(tally.met):
+    repeat_meetings = {}
+    for player, met_players in enumerate(tally.met):
         tables = tally.sat_at[player]
-        if len(set(met)) > len(met) - len(tables):
+        if len(set(met_players)) > len(met_players) - len(tables):
             continue
         first: dict[int, int] = {}
-        again: dict[int, list[int]] = {}
-        made = chain.from_iterable([tally.points[table] for table in tables])
-        for other, points in zip(met, made, strict=True):
-            if other not in first:
-                first[other] = points
-            elif other != player:
-                again.setdefault(other, [first[other]]).append(points)
-        met_again[player] = again
-    return met_again
+        repeats: dict[int, list[int]] = {}
+        points_made = chain.from_iterable([tally.points[table] for table in tables])
+        for opponent, points in zip(met_players, points_made, strict=True):
+            if opponent not in first:
+                first[opponent] = points
+            elif opponent != player:
+                repeats.setdefault(opponent, [first[opponent]]).append(points)
+        repeat_meetings[player] = repeats
+    return repeat_meetings
 
 
 def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakColumn:
     """Return (numerator, denominator) pairs as a column, all divided by the scale."""
-    whole = lcm(*{under for _over, under in pairs})
+    whole = lcm(*{denominator for _numerator, denominator in pairs})
     return TieBreakColumn(
-        [over * (whole // under) for over, under in pairs], whole * scale
+        [numerator * (whole // denominator) for numerator, denominator in pairs],
+        whole * scale,
     )
 
 
@@ -175,9 +180,9 @@ def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
 
     The factor of 0 and -1 is 0.
     """
-    different = {count for count in counts if count > 0}
-    whole = lcm(*different)
-    return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
+    distinct = {count for count in counts if count > 0}
+    whole = lcm(*distinct)
+    return {0: 0, -1: 0} | {count: whole // count for count in distinct}, whole
 
 
 def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
@@ -185,11 +190,14 @@ def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
     averages, whole = _averages(tally)
     neutral = tally.mean().as_integer_ratio()
     means = []
-    for player, met in enumerate(tally.met):
+    for player, met_players in enumerate(tally.met):
         tables = len(tally.sat_at[player])
-        total = sum([averages[other] for other in met]) - averages[player] * tables
-        met_in = len(met) - tables
-        means.append((total, whole * met_in) if met_in else neutral)
+        total = (
+            sum([averages[opponent] for opponent in met_players])
+            - averages[player] * tables
+        )
+        meeting_count = len(met_players) - tables
+        means.append((total, whole * meeting_count) if meeting_count else neutral)
     return _over_one_scale(means, tally.point_scale)
 
 
@@ -210,8 +218,8 @@ def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
         own_averages = [averages[player] for player in seats]
         return [
             sum(
-                halves_against(rank, other) * average
-                for other, average in zip(ranks, own_averages, strict=True)
+                halves_against(rank, other_rank) * average
+                for other_rank, average in zip(ranks, own_averages, strict=True)
             )
             # Without the player's own seat, which counts as level with itself.
             - own
@@ -226,7 +234,8 @@ def beaten(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the number of opponents beaten; a level one counts as a half."""
     halves = {
         ranks: [
-            sum(halves_against(rank, other) for other in ranks) - 1 for rank in ranks
+            sum(halves_against(rank, other_rank) for other_rank in ranks) - 1
+            for rank in ranks
         ]
         for ranks in set(tally.ranks)
     }
@@ -244,8 +253,8 @@ def best_table(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
-        before = best[player]
-        if before is None or difference > before:
+        best_so_far = best[player]
+        if best_so_far is None or difference > best_so_far:
             best[player] = difference
     return TieBreakColumn(best, tally.margin_scale)
 
@@ -315,8 +324,8 @@ def share(event: Event, tally: Tally) -> TieBreakColumn:
     """
 
     def part(scores: Sequence[int], score: int) -> tuple[int, int] | None:
-        together = sum(scores)
-        return None if min(scores) < 0 or not together else (score, together)
+        total = sum(scores)
+        return None if min(scores) < 0 or not total else (score, total)
 
     return _parts_of_tables(tally, part)
 
@@ -336,8 +345,10 @@ def _parts_of_tables(
             sums.append(None)
             continue
         # One denominator per player: a common one would grow with every table.
-        whole = lcm(*[under for _over, under in defined])
-        total = sum([over * (whole // under) for over, under in defined])
+        whole = lcm(*[denominator for _numerator, denominator in defined])
+        total = sum(
+            [numerator * (whole // denominator) for numerator, denominator in defined]
+        )
         sums.append(Fraction(total, whole))
     return TieBreakColumn(sums)
 
@@ -358,14 +369,16 @@ def final_place(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def _at_the_last_table(
-    event: Event, tally: Tally, of_table: Callable[[int], Sequence[int | None]]
+    event: Event, tally: Tally, numbers_of: Callable[[int], Sequence[int | None]]
 ) -> TieBreakColumn:
     last = tally.last_round() if event.has_final_tables else None
     numbers: list[int | None] = [None] * len(tally.names)
-    at_last = [table for table, number in enumerate(tally.rounds) if number == last]
-    for table in at_last:
+    last_tables = [table for table, number in enumerate(tally.rounds) if number == last]
+    for table in last_tables:
         if tally.numbers[table] is not None:
-            for player, number in zip(tally.seats[table], of_table(table), strict=True):
+            for player, number in zip(
+                tally.seats[table], numbers_of(table), strict=True
+            ):
                 numbers[player] = number
     return TieBreakColumn(numbers)
 

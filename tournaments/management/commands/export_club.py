@@ -28,10 +28,10 @@ class Command(BaseCommand):
             if path.exists():
                 raise CommandError(f"{path} already exists. Choose another name.")
             with part.open("wb") as file:
-                written = export_club(club, file)
+                line_counts = export_club(club, file)
             part.rename(path)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise CommandError(f"{path} cannot be written: {error.strerror}") from error
-        for name, lines in written.items():
+        for name, lines in line_counts.items():
             self.stdout.write(f"{lines:>8} {name}")

@@ -45,7 +45,7 @@ class Command(BaseCommand):
         if not known_by:
             raise CommandError("Add --known-by: how do you know it is them?")
         try:
-            gone = forget_factors(
+            removed = forget_factors(
                 user=user, proof=options["proof"], reason=known_by, site=site
             )
         except UnprovenError as unproven:
@@ -53,5 +53,5 @@ class Command(BaseCommand):
                 "Not the code from the last e-mail, or it has expired."
             ) from unproven
         self.stdout.write(
-            f"Removed: {gone}. The account now signs in with its password."
+            f"Removed: {removed}. The account now signs in with its password."
         )

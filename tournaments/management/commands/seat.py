@@ -65,23 +65,25 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     rounds = _within(options["rounds"], "rounds", 1, MOST_ROUNDS)
     table = _within(options["table"], "table", 2, MOST_PLAYERS)
     least, most = options["min"], options["max"]
-    played = _read_seating(options["played"]) if options["played"] else []
-    if len(played) > rounds:
+    played_rounds = _read_seating(options["played"]) if options["played"] else []
+    if len(played_rounds) > rounds:
         raise refuse("rounds", _("More rounds than that have already been played."))
     active = list(range(1, players + 1))
     if options["active"] is not None:
         active = []
         for part in options["active"].split(","):
-            read = RANGE.fullmatch(part.strip())
-            first = int(read[1]) if read else 0
-            last = int(read[2] or first) if read else 0
+            match = RANGE.fullmatch(part.strip())
+            first = int(match[1]) if match else 0
+            last = int(match[2] or first) if match else 0
             if not 1 <= first <= last <= MOST_PLAYERS:
                 raise refuse(
                     "active",
                     _("“%(part)s” isn’t a player number or a range such as 5-40.")
                     % {"part": part},
                 )
-            active += [each for each in range(first, last + 1) if each not in active]
+            active += [
+                number for number in range(first, last + 1) if number not in active
+            ]
     draw = plan_night(
         Wish(
             players=active,
@@ -90,19 +92,20 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
                 least=max(table - 1, 2) if least is None else least,
                 most=table + 1 if most is None else most,
             ),
-            played=[PlayedRound(tables=tables) for tables in played],
+            played=[PlayedRound(tables=tables) for tables in played_rounds],
             seed=options["seed"],
         ),
-        rounds - len(played),
+        rounds - len(played_rounds),
     )
-    night = [*played, *draw.rounds]
+    night = [*played_rounds, *draw.rounds]
     night_quality = quality(night)
     return {
         "rounds": night,
         "repeats": night_quality.repeats,
         "bound": night_quality.bound,
         "most_meetings": night_quality.most_meetings,
-        "byes": [[] for _tables in played] + [list(out) for out in draw.byes],
+        "byes": [[] for _tables in played_rounds]
+        + [list(bye_players) for bye_players in draw.byes],
         "seed": draw.seed,
         "seconds": round(perf_counter() - began, 3),
     }
@@ -114,8 +117,8 @@ def refuse(field: str, message: str) -> SeatingRefusal:
 
 def _within(number: int, field: str, least: int, most: int) -> int:
     if not least <= number <= most:
-        words = _("%(field)s must be a number from %(least)s to %(most)s.")
-        raise refuse(field, words % {"field": field, "least": least, "most": most})
+        message = _("%(field)s must be a number from %(least)s to %(most)s.")
+        raise refuse(field, message % {"field": field, "least": least, "most": most})
     return number
 
 
@@ -144,13 +147,13 @@ def _check_round(tables: Any, field: str) -> None:
     if not isinstance(tables, list):
         raise refuse(field, _("A round must be a list of tables."))
     for number, table in enumerate(tables):
-        at = f"{field}[{number}]"
+        table_field = f"{field}[{number}]"
         if not isinstance(table, list) or not table:
-            raise refuse(at, _("A table must be a list of player numbers."))
+            raise refuse(table_field, _("A table must be a list of player numbers."))
         for player in table:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
-                raise refuse(at, _("A player must be a number, 1 or more."))
+                raise refuse(table_field, _("A player must be a number, 1 or more."))
             if player in seated:
-                words = _("Player %(player)s sits twice in this round.")
-                raise refuse(at, words % {"player": player})
+                message = _("Player %(player)s sits twice in this round.")
+                raise refuse(table_field, message % {"player": player})
             seated.add(player)

@@ -16,9 +16,9 @@ class Command(BaseCommand):
     help = "Sign an account, or everyone, out on all devices."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        who = parser.add_mutually_exclusive_group(required=True)
-        who.add_argument("email", nargs="?", metavar="EMAIL")
-        who.add_argument("--everybody", action="store_true")
+        account = parser.add_mutually_exclusive_group(required=True)
+        account.add_argument("email", nargs="?", metavar="EMAIL")
+        account.add_argument("--everybody", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         users = User.objects.order_by("pk")
