@@ -23,7 +23,7 @@ from tournaments.event.autopilot import steps
 from tournaments.hooks.delivery import LEASE, PAUSES
 from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
-from tournaments.tasks import ask_for_standings, recompute_standings
+from tournaments.tasks import recompute_standings, request_standings
 from tournaments.web.account.sessions import MARK
 from tricky_site.beat import MAX_SLEEP_SECONDS, SteadyScheduler
 from tricky_site.celery import app
@@ -88,7 +88,7 @@ def test_standings_that_were_asked_for_before_are_asked_for_again(
 
 def with_commit(tournament_id: int) -> None:
     with TestCase.captureOnCommitCallbacks(execute=True):
-        ask_for_standings(tournament_id)
+        request_standings(tournament_id)
 
 
 @BOTH_WAYS
@@ -155,11 +155,11 @@ def test_sign_in_limit_ends_when_the_clock_is_set_back(
 def test_wrong_code_limit_survives_a_clock_jump(jump: timedelta) -> None:
     now = timezone.now()
     for _code in range(3):
-        Guesses.objects.count_one("somebody", HOUR, now - jump)
-    assert Guesses.objects.wrong_count("somebody", HOUR, now - jump) == 3
-    assert Guesses.objects.wrong_count("somebody", HOUR, now) == 0
-    Guesses.objects.count_one("somebody", HOUR, now)
-    assert Guesses.objects.wrong_count("somebody", HOUR, now) == 1
+        Guesses.objects.record_wrong_code("somebody", HOUR, now - jump)
+    assert Guesses.objects.count_wrong_codes("somebody", HOUR, now - jump) == 3
+    assert Guesses.objects.count_wrong_codes("somebody", HOUR, now) == 0
+    Guesses.objects.record_wrong_code("somebody", HOUR, now)
+    assert Guesses.objects.count_wrong_codes("somebody", HOUR, now) == 1
 
 
 def waiting(attempts: int, tried: datetime) -> Delivery:

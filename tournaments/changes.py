@@ -6,7 +6,7 @@ from django.db.models import F
 from tournaments.models import Club, Tournament
 from tournaments.signals import (
     history_changed,
-    history_fell_behind,
+    history_outdated,
     tournament_changed,
 )
 
@@ -28,14 +28,14 @@ def changed(tournament_id: int) -> None:
     )
 
 
-def history_moved_on(club_id: int) -> None:
+def mark_history_changed(club_id: int) -> None:
     """Count a new version of a club's history, and send its signal on commit."""
     Club.objects.filter(pk=club_id).update(history_version=F("history_version") + 1)
     transaction.on_commit(lambda: history_changed.send_robust(Club, club_id=club_id))
 
 
-def history_behind(club_id: int) -> None:
+def mark_history_outdated(club_id: int) -> None:
     """Send a signal, on commit, that a club's history is behind."""
     transaction.on_commit(
-        lambda: history_fell_behind.send_robust(Tournament, club_id=club_id)
+        lambda: history_outdated.send_robust(Tournament, club_id=club_id)
     )

@@ -124,12 +124,12 @@ def _separators() -> tuple[str, str]:
     return str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
 
 
-def written_apart(number: Fraction, other_number: Fraction) -> tuple[str, str]:
+def distinct_texts(number: Fraction, other_number: Fraction) -> tuple[str, str]:
     """Return two numbers as `mixed` does, with more decimals if they would look alike.
 
-    >>> written_apart(Fraction(25, 11), Fraction(34, 15)), written_apart(Fraction(5, 2), Fraction(2))
+    >>> distinct_texts(Fraction(25, 11), Fraction(34, 15)), distinct_texts(Fraction(5, 2), Fraction(2))
     (('2.273', '2.267'), ('2½', '2'))
-    >>> written_apart(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
+    >>> distinct_texts(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
     ('1/7', '1000000000007/7000000000000')
     """
     if number == other_number or mixed(number) != mixed(other_number):

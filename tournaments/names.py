@@ -31,7 +31,7 @@ PLAIN = str.maketrans(
 )
 TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 """Letters with marks, as they are often transcribed on keyboards without them."""
-ALIKE_FROM = 7
+TYPO_LENGTH = 7
 """Number of letters from which two names that differ in one letter are likely the same."""
 
 
@@ -53,10 +53,10 @@ def name_key(name: str) -> str:
     return "".join(plain).casefold().translate(PLAIN)
 
 
-def slug_of(name: str) -> str:
+def make_slug(name: str) -> str:
     """Return a slug for a name: its letters a to z and digits, or a random one if it has none.
 
-    >>> slug_of("Café Gießen"), len(slug_of("山田クラブ"))
+    >>> make_slug("Café Gießen"), len(make_slug("山田クラブ"))
     ('cafe-giessen', 8)
     """
     return slugify(name.casefold())[:40] or get_random_string(
@@ -99,7 +99,7 @@ def likenesses(name: str) -> frozenset[str]:
     transcribed = _words(normalize_text(name).lower().translate(TRANSCRIBED))
     keys = {" ".join(sorted(word_list)) for word_list in (words, transcribed)}
     keys |= {joined_words, "".join(transcribed)}
-    if len(joined_words) >= ALIKE_FROM:
+    if len(joined_words) >= TYPO_LENGTH:
         # Names that differ in one letter become equal once each has lost one, or one of them none.
         # Digits are never dropped: a name with another number is another person.
         keys.update(

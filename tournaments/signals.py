@@ -5,7 +5,7 @@ from django.dispatch import Signal
 tournament_changed = Signal()
 """Sent after commit of a change that standings depend on, with `tournament_id`."""
 
-standings_counted = Signal()
+standings_computed = Signal()
 """Sent after commit of other standings, with `tournament_id`."""
 
 history_changed = Signal()
@@ -25,11 +25,11 @@ notice_due = Signal()
 one of `tournaments.event.push.NoticeKind`, and the primary key of its subject.
 """
 
-history_fell_behind = Signal()
+history_outdated = Signal()
 """Sent after commit of a change that a club's history does not contain yet, with `club_id`."""
 
 webhooks_have_news = Signal()
 """Sent after commit of events for webhooks."""
 
-webhook_went_off = Signal()
+webhook_disabled = Signal()
 """Sent after commit if a webhook has switched itself off, with `webhook_id`."""

@@ -54,12 +54,12 @@ from tournaments.people import letters
 from tournaments.people.languages import override_language
 from tournaments.signals import (
     club_arrived,
-    history_fell_behind,
+    history_outdated,
     invited,
     notice_due,
     tournament_changed,
     uploaded,
-    webhook_went_off,
+    webhook_disabled,
     webhooks_have_news,
 )
 from tournaments.web.notifications.texts import read_notices
@@ -91,7 +91,9 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
             return 0
     # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
     send(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
-    for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
+    for tournament in Tournament.objects.with_outdated_history().filter(
+        pk=tournament_id
+    ):
         send(derive_history, tournament.club_id)
     return standings.version
 
@@ -151,13 +153,13 @@ def process_match(match_id: int, **_signal: object) -> None:
     )
     for table_id, tournament_id, asked_at, is_to_agree in table:
         if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
-            ask_for_standings(tournament_id)
+            request_standings(tournament_id)
         if is_to_agree:
             send(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
 
 
 @receiver(tournament_changed)
-def ask_for_standings(tournament_id: int, **_signal: object) -> None:
+def request_standings(tournament_id: int, **_signal: object) -> None:
     """Request one computation, unless one is requested that has not begun."""
     now = timezone.now()
     unrequested = Tournament.objects.filter(pk=tournament_id).filter(
@@ -206,21 +208,21 @@ def say_webhook_off(webhook_id: int, **_later: object) -> bool:
     return delivery.send_off_letter(webhook_id=webhook_id, now=timezone.now())
 
 
-SENT_ON: dict[Signal, Task[..., Any]] = {
+TASK_BY_SIGNAL: dict[Signal, Task[..., Any]] = {
     invited: send_invitation,
     uploaded: read_upload,
     club_arrived: bring_in_club,
-    history_fell_behind: derive_history,
-    webhook_went_off: say_webhook_off,
+    history_outdated: derive_history,
+    webhook_disabled: say_webhook_off,
 }
 """The task that each signal sends, with its argument. The sweep sends again those that failed."""
 
 
 def send_on_signal(signal: Signal, sender: object, **arguments: Any) -> None:
-    send(SENT_ON[signal], *arguments.values())
+    send(TASK_BY_SIGNAL[signal], *arguments.values())
 
 
-for signal in SENT_ON:
+for signal in TASK_BY_SIGNAL:
     signal.connect(send_on_signal)
 
 
@@ -264,7 +266,7 @@ def run_nights(**_later: object) -> int:
 
     Runs every few seconds. A failure is logged, and does not hold up the others.
     """
-    tournaments = Tournament.objects.running_by_themselves(timezone.now())
+    tournaments = Tournament.objects.on_autopilot(timezone.now())
     rows = tournaments.values_list("pk", "club__language", "club__time_zone")
     for tournament_id, language, time_zone in rows:
         try:
@@ -303,7 +305,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     if anew:
         Tournament.objects.exclude(asked_at=None).update(asked_at=None)
     for tournament_id in outdated:
-        ask_for_standings(tournament_id)
+        request_standings(tournament_id)
     standings_without_outlook = Standings.objects.up_to_date().filter(
         outlook__isnull=True
     )
@@ -312,7 +314,9 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     )
     for tournament_id in running.values_list("tournament", flat=True).distinct():
         send(compute_outlook, tournament_id)
-    uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
+    uncounted = Tournament.objects.with_outdated_history().values_list(
+        "club", flat=True
+    )
     for club_id in uncounted.distinct():
         send(derive_history, club_id)
     now = timezone.now()
@@ -320,7 +324,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         (read_upload, Upload.objects.unread(now)),
         (bring_in_club, Arrival.objects.waiting(now)),
         (send_invitation, Invitation.objects.unsent(now)),
-        (say_webhook_off, Webhook.objects.unsaid(now)),
+        (say_webhook_off, Webhook.objects.with_unsent_letter(now)),
     )
     for task, subjects in pending:
         for pk in subjects.values_list("pk", flat=True):

@@ -303,7 +303,7 @@ def table_act(
         case "settle":
             results.settle(table_id=key, author=author, now=now)
         case "seen":
-            Table.objects.filter(pk=key).see()
+            Table.objects.filter(pk=key).mark_seen()
         case "agree":
             results.confirm_for_table(table_id=key, author=author, now=now)
         case "void":

@@ -16,7 +16,7 @@ from scoring.matchlog.confirmations import DISPUTE_KEY, result_words
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
-from tournaments.changes import RefusedError, changed, history_moved_on
+from tournaments.changes import RefusedError, changed, mark_history_changed
 from tournaments.event.outlook import is_first_open
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
@@ -32,7 +32,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.reasons import in_words, serialize_reason
-from tournaments.signals import standings_counted
+from tournaments.signals import standings_computed
 
 DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
 """Fields of a table that a dispute changes, and the end of a dispute."""
@@ -319,7 +319,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
     happenings.report_standings_changed(tournament, standings, previous=current)
     transaction.on_commit(
-        lambda: standings_counted.send_robust(Standings, tournament_id=tournament_id)
+        lambda: standings_computed.send_robust(Standings, tournament_id=tournament_id)
     )
     if current is not None and tournament.phase == Tournament.Phase.FINISHED:
         open_before = current.rows.filter(unconfirmed__gt=0)
@@ -328,7 +328,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
             != computed.unconfirmed
         ):
             # Records and feeds count wins once results are final.
-            history_moved_on(tournament.club_id)
+            mark_history_changed(tournament.club_id)
     if current is not None:
         current.delete()
     return standings

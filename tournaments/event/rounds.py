@@ -18,7 +18,7 @@ from scoring.matchlog.settling import (
 from scoring.models import Match
 from scoring.pages.confirmation import confirmers_in_words
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
-from tournaments.changes import RefusedError, changed, history_behind
+from tournaments.changes import RefusedError, changed, mark_history_outdated
 from tournaments.event.draw import update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
@@ -200,7 +200,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
         happenings.report_tournament_finished(tournament, final)
-    history_behind(tournament.club_id)
+    mark_history_outdated(tournament.club_id)
     return tournament
 
 
@@ -338,7 +338,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.override = override
     round_.save(update_fields=["state", "override"])
     score_unfinished(round_.tables.matches())
-    round_.tables.all().see()
+    round_.tables.all().mark_seen()
     changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id,

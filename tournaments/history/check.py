@@ -25,7 +25,7 @@ def history_differences(club: Club) -> list[str]:
     lines = compute_lines(finished, placings, merged_into)
     differing = [
         f"history lacks {tournament.address}"
-        for tournament in club.tournaments.uncounted()
+        for tournament in club.tournaments.with_outdated_history()
     ]
     turn = {tournament.pk: number for number, tournament in enumerate(finished)}
     in_order = sorted(

@@ -11,7 +11,7 @@ from django.db.models import F, Min
 from django.utils import timezone
 
 from scoring.models import LogEntry
-from tournaments.changes import history_moved_on
+from tournaments.changes import mark_history_changed
 from tournaments.event.results import compute_standings
 from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
 from tournaments.history.ledger import STORED, LedgerLine, compute_lines, result_row
@@ -44,7 +44,9 @@ def derive_history(*, club_id: int, now: datetime) -> int:
     marks those that are no longer valid. Running it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
-    outdated = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))
+    outdated = sorted(
+        club.tournaments.with_outdated_history(), key=attrgetter("held_on", "pk")
+    )
     # Tournaments counted before need ratings from their first day on in any case. Old results
     # entered later come in parts, the oldest first, to limit memory.
     counted_ids = [
@@ -162,7 +164,11 @@ def derive_after_migrate(
     old = Standings.objects.current().filter(version__lt=F("tournament__version"))
     for tournament_id in old.order_by("pk").values_list("tournament", flat=True):
         compute_standings(tournament_id=tournament_id, now=timezone.now())
-    clubs = Tournament.objects.uncounted().values_list("club", flat=True).distinct()
+    clubs = (
+        Tournament.objects.with_outdated_history()
+        .values_list("club", flat=True)
+        .distinct()
+    )
     for club_id in clubs.order_by("club"):
         derive_history(club_id=club_id, now=timezone.now())
 
@@ -208,7 +214,7 @@ def _store_lines(
     for batch in batches(outdated_keys):
         Result.objects.filter(pk__in=batch).update(known_until=now)
     insert_rows(Result, new_rows)
-    history_moved_on(club.pk)
+    mark_history_changed(club.pk)
     return len(new_rows) + len(outdated_keys)
 
 

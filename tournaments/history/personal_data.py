@@ -17,7 +17,7 @@ from scoring.matchlog.renaming import (
 )
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
-from tournaments.changes import RefusedError, history_moved_on
+from tournaments.changes import RefusedError, mark_history_changed
 from tournaments.event.entries import check_name
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import compute_standings
@@ -266,7 +266,7 @@ def _rename_everywhere(
                 values["player"] = new_name
             row.save(update_fields=["reason", "because"])
     # Caches of all processes use the version in their keys.
-    history_moved_on(club.pk)
+    mark_history_changed(club.pk)
     return names
 
 

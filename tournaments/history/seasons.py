@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from tournaments.changes import RefusedError, history_behind
+from tournaments.changes import RefusedError, mark_history_outdated
 from tournaments.history.leaderboard import (
     BoardQuery,
     compute_leaderboard,
@@ -124,7 +124,7 @@ def _request_new_ratings(
             made_at=now,
             details={"season": season.name, "keep": season.keep_percent},
         )
-        history_behind(club.pk)
+        mark_history_outdated(club.pk)
 
 
 @transaction.atomic
@@ -142,7 +142,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         starts_in_range(season.starts_on, season.ends_on, club.zone)
     )
     running = tournaments.filter(phase=Tournament.Phase.RUNNING)
-    unfinished = running.first() or tournaments.uncounted().first()
+    unfinished = running.first() or tournaments.with_outdated_history().first()
     if unfinished is not None:
         raise RefusedError(
             "season",

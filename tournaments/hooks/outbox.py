@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tournaments.models import Delivery, Happening, HookEvent, Webhook
 from tournaments.people.languages import club_locale
-from tournaments.signals import webhook_went_off, webhooks_have_news
+from tournaments.signals import webhook_disabled, webhooks_have_news
 
 MOST_IN_PERIOD = 3000
 """Limit of deliveries to one webhook. An evening of 200 players makes 1,000: more comes from a
@@ -100,5 +100,5 @@ def switch_off(hook: Webhook, because: str, now: datetime) -> None:
         )
         if because != Webhook.Because.DIRECTOR:
             transaction.on_commit(
-                lambda: webhook_went_off.send_robust(Webhook, webhook_id=hook.pk)
+                lambda: webhook_disabled.send_robust(Webhook, webhook_id=hook.pk)
             )

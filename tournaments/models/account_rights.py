@@ -42,7 +42,7 @@ FOR EACH ROW EXECUTE FUNCTION tournaments_events_have_their_time();
 """  # noqa: S608 - our own
 
 
-def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
+def grant_rights(connection: BaseDatabaseWrapper, account: str) -> None:
     """Grant a PostgreSQL account the rights above, and revoke all others on the schema's tables."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(TABLES)
@@ -50,24 +50,32 @@ def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
         cursor.execute("SELECT current_schema(), current_database()")
         quoted = connection.ops.quote_name
         schema, database = (quoted(name) for name in cursor.fetchone())
-        to = quoted(account)
-        cursor.execute(f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {to}")
-        cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {to}")
+        quoted_account = quoted(account)
+        cursor.execute(
+            f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {quoted_account}"
+        )
+        cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {quoted_account}")
         # Bulk updates of the history need a temporary table.
-        cursor.execute(f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {to}")
-        cursor.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {to}")
+        cursor.execute(
+            f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {quoted_account}"
+        )
+        cursor.execute(
+            f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {quoted_account}"
+        )
         for table in tables:
             rights = LESS.get(table, ROWS)
-            cursor.execute(f"GRANT {rights} ON {quoted(table)} TO {to}")
+            cursor.execute(f"GRANT {rights} ON {quoted(table)} TO {quoted_account}")
         cursor.execute(
-            f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {to}"
+            f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {quoted_account}"
         )
         if EVENTS in tables:
             cursor.execute(GUARD)
 
 
-def give_after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
+def grant_rights_after_migrate(
+    *, using: str = DEFAULT_DB_ALIAS, **_kwargs: Any
+) -> None:
     """Grant the rights after `migrate`, if the settings name a separate account for the site."""
     connection = connections[using]
     if settings.DATABASE_ACCOUNT and connection.vendor == "postgresql":
-        give_rights(connection, settings.DATABASE_ACCOUNT)
+        grant_rights(connection, settings.DATABASE_ACCOUNT)

@@ -12,8 +12,8 @@ from tournaments.models.tournaments import Tournament
 class AnnouncementQuerySet(models.QuerySet["Announcement"]):
     def active(self) -> Self:
         """Return the announcements in effect, latest first; none once the tournament is finished."""
-        on = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
-        return on.filter(withdrawn_at=None).order_by("-made_at", "-pk")
+        unfinished = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
+        return unfinished.filter(withdrawn_at=None).order_by("-made_at", "-pk")
 
 
 class Announcement(models.Model):

@@ -20,8 +20,10 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
 
     def attended_by(self, players: set[int]) -> Self:
         """Return the appointments, not cancelled, of tournaments in which one of these players has a place."""
-        coming = Entry.objects.filter(player__in=players).with_place()
-        return self.filter(cancelled=False, tournament__in=coming.values("tournament"))
+        attended_entries = Entry.objects.filter(player__in=players).with_place()
+        return self.filter(
+            cancelled=False, tournament__in=attended_entries.values("tournament")
+        )
 
 
 class Appointment(models.Model):

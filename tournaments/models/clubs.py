@@ -113,8 +113,8 @@ class Club(models.Model):
         """Return the role of an account, None for a stranger."""
         if not isinstance(user, User) or not user.allows_club(self.pk):
             return None
-        held = self.memberships.filter(user=user).values_list("role", flat=True).first()
-        return None if held is None else Role(held)
+        role = self.memberships.filter(user=user).values_list("role", flat=True).first()
+        return None if role is None else Role(role)
 
 
 class Logo(models.Model):
@@ -140,8 +140,8 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
         Those to members are answered at once, and are sent all the same; those answered later are not.
         """
-        at_once = models.Q(answered_at=models.F("made_at"))
-        unanswered = self.filter(at_once | models.Q(answered_at=None))
+        is_answered_at_once = models.Q(answered_at=models.F("made_at"))
+        unanswered = self.filter(is_answered_at_once | models.Q(answered_at=None))
         return unanswered.filter(sent_at=None, made_at__gt=now - INVITATION_HOLDS)
 
 

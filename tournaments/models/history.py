@@ -36,12 +36,12 @@ class PlacingQuerySet(models.QuerySet["Placing"]):
         """
         # Everyone else at the table. In one condition, so that it is joined once: a
         # second join would count a meeting for everyone there.
-        who = Q(other__seat__lt=F("seat")) | Q(other__seat__gt=F("seat"))
+        condition = Q(other__seat__lt=F("seat")) | Q(other__seat__gt=F("seat"))
         if others is not None:
-            who &= Q(other__player__in=others)
+            condition &= Q(other__player__in=others)
         rows = (
             self.annotate(other=FilteredRelation("table__placings"))
-            .filter(who)
+            .filter(condition)
             .values("player", "other__player")
             .annotate(
                 met=Count("pk"),
@@ -252,15 +252,17 @@ class Revision(models.Model):
 
     def clean(self) -> None:
         """Raise ValidationError if the details do not fit the kind."""
-        told = self.details if isinstance(self.details, dict) else {}
-        hands = told.get("hands", [])
-        is_told = any(names <= told.keys() for names in DETAILS.get(self.kind, [set()]))
+        details = self.details if isinstance(self.details, dict) else {}
+        hands = details.get("hands", [])
+        is_complete = any(
+            names <= details.keys() for names in DETAILS.get(self.kind, [set()])
+        )
         if (
-            not is_told
+            not is_complete
             or not isinstance(hands, list)
             or not all(isinstance(hand, dict) and "hand" in hand for hand in hands)
             or not all(
-                isinstance(told[name], str | int) for name in {*told} - {"hands"}
+                isinstance(details[name], str | int) for name in {*details} - {"hands"}
             )
         ):
             raise ValidationError({"details": _("These details are incomplete.")})

@@ -16,9 +16,9 @@ class ImportQuerySet(models.QuerySet["Import"]):
     def by_file(self) -> "list[tuple[str, list[Import]]]":
         """Return the title of each file, latest first, and the imports from it."""
         files: dict[object, list[Import]] = {}
-        for each in self.prefetch_related("tournaments__club"):
+        for import_ in self.prefetch_related("tournaments__club"):
             # Pasted lists have no name to group them by.
-            files.setdefault(each.name or each.pk, []).append(each)
+            files.setdefault(import_.name or import_.pk, []).append(import_)
         return [(imports[0].title, imports) for imports in files.values()]
 
 
@@ -55,7 +55,7 @@ class Import(models.Model):
     @property
     def days(self) -> list[date]:
         """Return the first and the last day of its tournaments: one if they are the same, none without tournaments."""
-        days = sorted({each.held_on for each in self.tournaments.all()})
+        days = sorted({tournament.held_on for tournament in self.tournaments.all()})
         return days[:1] + days[1:][-1:]
 
 
@@ -67,8 +67,8 @@ KEPT_FOR = timedelta(days=1)
 class UploadQuerySet(models.QuerySet["Upload"]):
     def unread(self, now: datetime) -> Self:
         """Return the uploads still to be read, and not too old for it."""
-        begun = models.Q(made_at__gt=now - READ_WITHIN)
-        return self.filter(begun, cells__isnull=True, fault="")
+        is_recent = models.Q(made_at__gt=now - READ_WITHIN)
+        return self.filter(is_recent, cells__isnull=True, fault="")
 
     def outdated(self, now: datetime) -> Self:
         """Return the uploads that are old enough to delete."""

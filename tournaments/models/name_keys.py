@@ -32,8 +32,8 @@ class NameKeyField(TextColumn):
 
     def deconstruct(self) -> Any:
         name, path, args, options = super().deconstruct()
-        for decided_here in ("max_length", "editable", "default"):
-            options.pop(decided_here, None)
+        for option in ("max_length", "editable", "default"):
+            options.pop(option, None)
         return name, path, args, {**options, "of": self.of}
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:

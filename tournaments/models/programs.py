@@ -22,8 +22,8 @@ class Scope(models.TextChoices):
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def active(self, now: datetime) -> Self:
         """Return the tokens that are still valid."""
-        valid_on = Q(expires_at=None) | Q(expires_at__gt=now)
-        return self.filter(valid_on, ended_at=None)
+        is_valid = Q(expires_at=None) | Q(expires_at__gt=now)
+        return self.filter(is_valid, ended_at=None)
 
     def latest_first(self) -> Self:
         return self.order_by("-made_at", "-pk")

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from scoring.rules.wording import Count, Sentence
-from tournaments.exact import mixed, written_apart
+from tournaments.exact import distinct_texts, mixed
 from tournaments.models.earlier_reasons import REPLACED
 
 COMPARED = (("value", "other"), ("points", "others"))
@@ -33,32 +33,34 @@ def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, An
     return {"template": reason.template, "values": values}
 
 
-def in_words(kept: Mapping[str, Any]) -> str:
+def in_words(stored_reason: Mapping[str, Any]) -> str:
     """Return a stored reason in the active language."""
-    values: Mapping[str, Any] = kept["values"]
+    values: Mapping[str, Any] = stored_reason["values"]
     numbers = {
         key: Fraction(value[NUMBER])
         for key, value in values.items()
         if isinstance(value, dict) and "as_is" not in value
     }
-    written = {
+    texts = {
         key: value[NUMBER] if isinstance(value, dict) else value
         for key, value in values.items()
     } | {key: mixed(number) for key, number in numbers.items()}
     for first, second in COMPARED:
         if first in numbers and second in numbers:
-            written[first], written[second] = written_apart(
+            texts[first], texts[second] = distinct_texts(
                 numbers[first], numbers[second]
             )
     for key, value in values.items():
         if isinstance(value, dict) and WORDS in value:
             # The plural form depends on the number, not on how it is written.
-            written[key] = _inflect(written[key], numbers.get(key), value[WORDS])
-    template = REPLACED.get(kept["template"], kept["template"])
-    return gettext(template) % written
+            texts[key] = _inflect(texts[key], numbers.get(key), value[WORDS])
+    template = REPLACED.get(stored_reason["template"], stored_reason["template"])
+    return gettext(template) % texts
 
 
-def _inflect(written: str, number: Fraction | None, words: Sequence[str]) -> str:
-    singular, plural = (REPLACED.get(word, word) for word in words)
-    count = Count(number if number is not None else written, (singular, plural))
-    return count.in_words(ngettext, lambda _number: written)
+def _inflect(
+    number_text: str, number: Fraction | None, plural_forms: Sequence[str]
+) -> str:
+    singular, plural = (REPLACED.get(word, word) for word in plural_forms)
+    count = Count(number if number is not None else number_text, (singular, plural))
+    return count.in_words(ngettext, lambda _number: number_text)

@@ -44,14 +44,14 @@ def round_subject_by_number(tournament: Tournament, number: int) -> str:
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if not (knockout or number > tournament.rounds_planned):
         return _("Round %(number)s") % {"number": number}
-    drawn = tournament.rounds.filter(number=number).first()
-    return round_subject(drawn) if drawn else _("The next round")
+    drawn_round = tournament.rounds.filter(number=number).first()
+    return round_subject(drawn_round) if drawn_round else _("The next round")
 
 
 def round_list(rounds: Iterable["Round"]) -> str:
     """Return a short list of rounds, as in `rounds 1, 2, Final`."""
     names = [(round_, round_name(round_)) for round_ in rounds]
     numbers = [str(round_.number) for round_, _name in names if not round_.plays_off]
-    words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
-    numbered = [words % {"numbers": ", ".join(numbers)}] if numbers else []
+    label = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
+    numbered = [label % {"numbers": ", ".join(numbers)}] if numbers else []
     return ", ".join([*numbered, *(name for round_, name in names if round_.plays_off)])

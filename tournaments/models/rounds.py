@@ -84,8 +84,8 @@ class Round(models.Model):
         Entries that left afterwards are included. If the round has not stored them, those present now count.
         """
         seated = self.places.values_list("entry_id", flat=True)
-        here = self.tournament.entries.playing().values_list("pk", flat=True)
-        return {*seated, *(self.present or here)}
+        present_ids = self.tournament.entries.playing().values_list("pk", flat=True)
+        return {*seated, *(self.present or present_ids)}
 
     @property
     def playoff_tables(self) -> int | None:
@@ -195,9 +195,9 @@ class TableQuerySet(models.QuerySet["Table"]):
         }[quorum]
         voids = models.Q(round__tournament__unfinished=Tournament.Unfinished.VOID)
         has_stopped = STOPPED & models.Q(match__hands_played__gt=0) & ~voids
-        is_over = models.Q(match__finished=True) | has_stopped
-        counted = self.filter(is_over, void=False).annotate(agreed=agreed)
-        return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
+        has_ended = models.Q(match__finished=True) | has_stopped
+        ended_tables = self.filter(has_ended, void=False).annotate(agreed=agreed)
+        return ended_tables.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
 
     def without_final_result(self, quorum: str) -> Self:
         """Return the tables with a result that can still change, in closed rounds as well."""
@@ -209,14 +209,14 @@ class TableQuerySet(models.QuerySet["Table"]):
             | models.Q(disputed=True)
         )
 
-    def see(self) -> None:
+    def mark_seen(self) -> None:
         """Store that the desk has seen the matches as they are now."""
         version = Match.objects.filter(table=models.OuterRef("pk")).values("version")
         self.update(seen_version=models.Subquery(version), withdrawn_at=None)
 
     def matches(self) -> models.QuerySet[Match]:
-        begun = self.filter(match__isnull=False).order_by()
-        return Match.objects.filter(pk__in=begun.values("match"))
+        tables_with_match = self.filter(match__isnull=False).order_by()
+        return Match.objects.filter(pk__in=tables_with_match.values("match"))
 
     def with_people(self) -> Self:
         """Fetch the seats, their entries and the match, in a constant number of queries."""
@@ -322,8 +322,8 @@ class Table(models.Model):
     def result(self) -> str:
         """Return `open` while the table is playing, then how certain its result is."""
         is_settled = self.match is not None and self.match.is_settled
-        is_over = is_settled or self.round.state == Round.State.CLOSED
-        if is_over or self.void or self.disputed:
+        has_ended = is_settled or self.round.state == Round.State.CLOSED
+        if has_ended or self.void or self.disputed:
             return str(self.result_state)
         return "open"
 
@@ -362,9 +362,9 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 
         Each is the number of the round, the number of the table, the index there, and the entry.
         """
-        drawn = self.filter(round__state=Round.State.DRAWN)
+        drawn_places = self.filter(round__state=Round.State.DRAWN)
         place = ("round__number", "table__number", "index")
-        return list(drawn.order_by(*place).values_list(*place, "entry"))
+        return list(drawn_places.order_by(*place).values_list(*place, "entry"))
 
     def names_by_entry(self) -> dict[int, str]:
         """Return the names of the players of each entry; one query, two if a player was replaced.
@@ -373,9 +373,9 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         or `(Final)`. Tables that are void or not begun are left out. A player that took over the entry
         after its last table is named until the tournament is finished.
         """
-        sat = models.Q(table__match__seats__index=models.F("index"))
+        is_sitters_seat = models.Q(table__match__seats__index=models.F("index"))
         rows = (
-            self.filter(sat, table__void=False)
+            self.filter(is_sitters_seat, table__void=False)
             .order_by("round__number", "table__number")
             .values_list(
                 "entry",
@@ -389,38 +389,40 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         )
         names: dict[int, dict[int, str]] = {}
         rounds: dict[tuple[int, int], list[int]] = {}
-        coming: dict[int, tuple[int, str]] = {}
+        current_players: dict[int, tuple[int, str]] = {}
         for entry, player, name, phase, round_, sitter, sitter_name in rows:
             names.setdefault(entry, {})[sitter] = (
                 name if sitter == player else sitter_name
             )
             rounds.setdefault((entry, sitter), []).append(round_)
             if phase != Tournament.Phase.FINISHED:
-                coming[entry] = player, name
-        for entry, (player, name) in coming.items():
+                current_players[entry] = player, name
+        for entry, (player, name) in current_players.items():
             names[entry].setdefault(player, name)
-        later = {
+        later_round_ids = {
             pk
             for (entry, sitter), pks in rounds.items()
             if sitter != next(iter(names[entry]))
             for pk in pks
         }
         by_key = (
-            Round.objects.filter(pk__in=later)
+            Round.objects.filter(pk__in=later_round_ids)
             .select_related("tournament")
             .order_by("number")
             .in_bulk()
         )
-        listed: dict[int, str] = {}
+        label_by_entry: dict[int, str] = {}
         for entry, sitters in names.items():
-            (_first, name), *others = sitters.items()
-            called = [name]
-            for sitter, name in others:
+            (_first, name), *later_sitters = sitters.items()
+            labels = [name]
+            for sitter, name in later_sitters:
                 pks = rounds.get((entry, sitter), ())
-                words = round_list(round_ for pk, round_ in by_key.items() if pk in pks)
-                called.append(f"{name} ({words})" if words else name)
-            listed[entry] = ", ".join(called)
-        return listed
+                rounds_label = round_list(
+                    round_ for pk, round_ in by_key.items() if pk in pks
+                )
+                labels.append(f"{name} ({rounds_label})" if rounds_label else name)
+            label_by_entry[entry] = ", ".join(labels)
+        return label_by_entry
 
 
 class Place(models.Model):

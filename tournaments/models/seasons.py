@@ -27,10 +27,10 @@ def half_year_name(slug: str) -> str:
     if match is None:
         return ""
     year, half = match.groups()
-    words = (
+    label = (
         gettext("Spring %(year)s") if half == "spring" else gettext("Autumn %(year)s")
     )
-    return words % {"year": year}
+    return label % {"year": year}
 
 
 @lru_cache(maxsize=500)

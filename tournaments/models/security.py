@@ -22,9 +22,9 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
 
     def outdated(self, now: datetime) -> Self:
         """Return the events that are old enough to delete."""
-        old = models.Q(at__lte=now - KEPT_FOR)
-        of_nobody = models.Q(user=None, at__lte=now - STRANGERS_KEPT_FOR)
-        return self.filter(old | of_nobody)
+        is_old = models.Q(at__lte=now - KEPT_FOR)
+        is_old_anonymous = models.Q(user=None, at__lte=now - STRANGERS_KEPT_FOR)
+        return self.filter(is_old | is_old_anonymous)
 
 
 class SecurityEvent(models.Model):
@@ -90,6 +90,6 @@ class SecurityEvent(models.Model):
     @property
     def detail(self) -> str:
         """Return the role, token or passkey; a role in the language of the reader."""
-        role, of, club = self.what.partition(", ")
+        role, separator, club = self.what.partition(", ")
         is_role = self.kind in (self.Kind.ROLE_GIVEN, self.Kind.ROLE_TAKEN)
-        return f"{gettext(role)}{of}{club}" if is_role and role else self.what
+        return f"{gettext(role)}{separator}{club}" if is_role and role else self.what

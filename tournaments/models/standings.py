@@ -28,11 +28,11 @@ class PenaltyQuerySet(models.QuerySet["Penalty"]):
     def effective(self, at: datetime | None = None) -> Self:
         """Return the penalties that count now, or counted at a moment, oldest first, with their authors."""
         if at is None:
-            kept = self.filter(cancelled_at=None)
+            penalties = self.filter(cancelled_at=None)
         else:
-            not_yet = Q(cancelled_at=None) | Q(cancelled_at__gt=at)
-            kept = self.filter(not_yet, made_at__lte=at)
-        return kept.select_related("made_by").order_by("made_at")
+            is_not_cancelled = Q(cancelled_at=None) | Q(cancelled_at__gt=at)
+            penalties = self.filter(is_not_cancelled, made_at__lte=at)
+        return penalties.select_related("made_by").order_by("made_at")
 
 
 class Penalty(models.Model):
@@ -70,9 +70,12 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
             round__tournament=OuterRef("tournament")
         )
         by_tournament = tables.order_by().values("round__tournament")
-        there = by_tournament.annotate(there=Sum("match__version")).values("there")
+        entry_counts = by_tournament.annotate(there=Sum("match__version")).values(
+            "there"
+        )
         return self.current().filter(
-            version=F("tournament__version"), entries=Coalesce(Subquery(there), 0)
+            version=F("tournament__version"),
+            entries=Coalesce(Subquery(entry_counts), 0),
         )
 
     def current(self) -> Self:
@@ -97,19 +100,21 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         closed = stored.filter(frozen_as__in=rounds_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
-    def previous(self, shown: "Standings") -> "Standings | None":
-        """Return the standings of the last closed round before the latest one that `shown` counts."""
-        tournament = shown.tournament
+    def previous(self, standings: "Standings") -> "Standings | None":
+        """Return the standings of the last closed round before the latest one that `standings` counts."""
+        tournament = standings.tournament
         numbers = rounds_by_frozen_name(tournament)
-        last = numbers.get(shown.frozen_as)
+        last = numbers.get(standings.frozen_as)
         if last is None:
-            begun = (Round.State.RUNNING, Round.State.CLOSED)
-            rounds = tournament.rounds.filter(state__in=begun).order_by("-number")
+            started_states = (Round.State.RUNNING, Round.State.CLOSED)
+            rounds = tournament.rounds.filter(state__in=started_states).order_by(
+                "-number"
+            )
             last = rounds.values_list("number", flat=True).first() or 0
-        before = max(
+        previous_number = max(
             (number for number in numbers.values() if number < last), default=0
         )
-        names = [name for name, number in numbers.items() if number == before]
+        names = [name for name, number in numbers.items() if number == previous_number]
         frozen = self.filter(tournament=tournament, frozen_as__in=names)
         return frozen.order_by("-pk").first()
 

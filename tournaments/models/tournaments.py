@@ -67,13 +67,13 @@ def usual_tie_breaks() -> list[str]:
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
-    def lock(self, **of: int) -> "Tournament":
+    def lock(self, **lookup: int) -> "Tournament":
         """Return a tournament that is locked until the transaction is over.
 
         The order of locks is: matches, the tournament, then its rounds, tables and entries. Draws and
         computations of standings lock the tournament, and refer to its rounds, tables and entries.
         """
-        return self.select_for_update(of=["self"]).get(**of)
+        return self.select_for_update(of=["self"]).get(**lookup)
 
     def clubs(self) -> models.QuerySet[Club]:
         """Return the clubs that are not archived and have one of these tournaments listed."""
@@ -86,16 +86,18 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         The address is valid permanently and needs no code. Only the form, which counts wrong codes,
         may call this.
         """
-        over = Q(finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED)
-        draft = Q(listing=Tournament.Listing.DRAFT)
-        return self.exclude(over | draft).filter(code=code).first()
+        is_expired = Q(
+            finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED
+        )
+        is_draft = Q(listing=Tournament.Listing.DRAFT)
+        return self.exclude(is_expired | is_draft).filter(code=code).first()
 
     def visible_to(self, role: Role | None) -> Self:
         """Return the tournaments that a list shows to a role, None for a stranger."""
-        shown = {Tournament.Listing.LISTED}
+        listings = {Tournament.Listing.LISTED}
         if role is not None:
-            shown |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
-        return self.filter(listing__in=shown)
+            listings |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
+        return self.filter(listing__in=listings)
 
     def with_public_name(self, role: Role | None) -> Self:
         """Return the tournaments with names that a role may read, None for a stranger.
@@ -107,7 +109,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         )
         return self.exclude(hidden) if role is None else self
 
-    def running_by_themselves(self, now: datetime) -> Self:
+    def on_autopilot(self, now: datetime) -> Self:
         """Return tonight's tournaments that announce and take their next steps automatically."""
         tonight = self.filter(starts_at__gt=now - NIGHT, starts_at__lt=now + EVE)
         return tonight.exclude(autopilot=Tournament.Autopilot.OFF).exclude(
@@ -125,19 +127,23 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             entries__player__claims__confirmed_at__isnull=False,
             entries__player__claims__withdrawn_at=None,
         )
-        helps = Q(club__memberships__user=user)
-        seen = helps | (own_claims & ~Q(listing=Tournament.Listing.DRAFT))
-        part = self.filter(seen).exclude(phase=Tournament.Phase.FINISHED).order_by()
+        is_helper = Q(club__memberships__user=user)
+        is_visible = is_helper | (own_claims & ~Q(listing=Tournament.Listing.DRAFT))
+        part = (
+            self.filter(is_visible).exclude(phase=Tournament.Phase.FINISHED).order_by()
+        )
         return self.filter(pk__in=part.values("pk")).order_by("starts_at", "pk")
 
     def finished(self) -> Self:
         return self.filter(phase=Tournament.Phase.FINISHED)
 
-    def uncounted(self) -> Self:
+    def with_outdated_history(self) -> Self:
         """Return the tournaments that the history does not contain as they are now."""
-        over = Q(phase=Tournament.Phase.FINISHED)
-        held = Q(counted_version=F("version"))
-        return self.filter((over & ~held) | (~over & Q(counted_version__gte=0)))
+        is_finished = Q(phase=Tournament.Phase.FINISHED)
+        is_in_history = Q(counted_version=F("version"))
+        return self.filter(
+            (is_finished & ~is_in_history) | (~is_finished & Q(counted_version__gte=0))
+        )
 
 
 class Tournament(models.Model):
@@ -425,10 +431,10 @@ class Tournament(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        over = self.phase == self.Phase.FINISHED
-        return over or self.standings_shown == self.Visibility.LIVE
+        is_finished = self.phase == self.Phase.FINISHED
+        return is_finished or self.standings_shown == self.Visibility.LIVE
 
-    def registration(self, now: datetime, coming: int) -> Registration:
+    def registration(self, now: datetime, taken_places: int) -> Registration:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if not self.allows_registration or (closes is not None and closes <= now):
@@ -437,7 +443,7 @@ class Tournament(models.Model):
             return self.Registration.CLOSED
         if opens is not None and now < opens:
             return self.Registration.EARLY
-        if 0 < self.capacity <= coming:
+        if 0 < self.capacity <= taken_places:
             return self.Registration.FULL
         return self.Registration.OPEN
 

@@ -127,11 +127,11 @@ def check_finite(number: float) -> None:
 
 
 def check_quality(quality: object) -> None:
-    told = _require_type(quality, dict)
-    if told:
-        _require_type(told.get("repeats"), int)
+    figures = _require_type(quality, dict)
+    if figures:
+        _require_type(figures.get("repeats"), int)
     for name in PAIRS_OF_QUALITY:
-        for pair in _require_type(told.get(name, []), list):
+        for pair in _require_type(figures.get(name, []), list):
             for number in _require_type(pair, list):
                 _require_type(number, int)
             # Two players, and how often they meet.
@@ -146,16 +146,16 @@ def check_values(values: object) -> None:
             check_exact(value)
 
 
-def check_reason(kept: object) -> None:
+def check_reason(stored_reason: object) -> None:
     """Raise ValidationError for a reason that cannot be put into words."""
-    reason = _require_type(kept, dict)
+    reason = _require_type(stored_reason, dict)
     if not reason:
         return
     try:
-        is_told = PLAIN.fullmatch(reason["template"]) and in_words(reason)
+        has_text = PLAIN.fullmatch(reason["template"]) and in_words(reason)
     except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
-        is_told = ""
-    if not is_told:
+        has_text = ""
+    if not has_text:
         raise ValidationError(_("This reason can’t be shown."))
 
 
@@ -167,8 +167,8 @@ def check_cells(lines: object) -> None:
 
 def check_pending_names(names: object) -> None:
     """Raise ValidationError unless these are names, each with whether its player is here."""
-    for name, checks_in in _require_type(names, dict).items():
-        _require_type(checks_in, bool)
+    for name, is_present in _require_type(names, dict).items():
+        _require_type(is_present, bool)
         if fault := find_name_fault(name):
             raise ValidationError(translate(fault))
         if len(name) > LONGEST_NAME:

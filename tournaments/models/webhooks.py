@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
 
-KEPT = timedelta(days=14)
+LOG_RETENTION = timedelta(days=14)
 """How long the log of deliveries goes back."""
-AHEAD = timedelta(minutes=2)
+CLOCK_TOLERANCE = timedelta(minutes=2)
 """First attempts are due at once and last attempts are past: times further ahead show that the clock was set back."""
 LETTER_WITHIN = timedelta(days=3)
 """For how long sending the e-mail about a webhook that switched itself off is tried."""
@@ -38,11 +38,13 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         """Return the webhooks that are switched on."""
         return self.filter(off_at=None)
 
-    def unsaid(self, now: datetime) -> Self:
+    def with_unsent_letter(self, now: datetime) -> Self:
         """Return the webhooks that switched themselves off, with an e-mail about it still to send."""
-        alone = [Webhook.Because.FAILING, Webhook.Because.LOOP]
+        automatic_reasons = [Webhook.Because.FAILING, Webhook.Because.LOOP]
         return self.filter(
-            off_because__in=alone, letter_at=None, off_at__gt=now - LETTER_WITHIN
+            off_because__in=automatic_reasons,
+            letter_at=None,
+            off_at__gt=now - LETTER_WITHIN,
         )
 
 
@@ -135,14 +137,16 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def due(self, now: datetime) -> Self:
         """Return the deliveries to send now, and those scheduled before the clock was set back."""
         waiting = self.filter(state=Delivery.State.WAITING, webhook__off_at=None)
-        of_before = Q(attempts=0) | Q(last_at__gt=now + AHEAD)
-        due = Q(due_at__lte=now) | (Q(due_at__gt=now + AHEAD) & of_before)
+        is_clock_changed = Q(attempts=0) | Q(last_at__gt=now + CLOCK_TOLERANCE)
+        due = Q(due_at__lte=now) | (
+            Q(due_at__gt=now + CLOCK_TOLERANCE) & is_clock_changed
+        )
         return waiting.filter(due).order_by("due_at", "pk")
 
     def outdated(self, now: datetime) -> Self:
         """Return the deliveries that the log no longer shows."""
         return self.exclude(state=Delivery.State.WAITING).filter(
-            event__at__lt=now - KEPT
+            event__at__lt=now - LOG_RETENTION
         )
 
     def latest_first(self) -> Self:

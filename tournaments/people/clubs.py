@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from tournaments.changes import RefusedError, history_moved_on
+from tournaments.changes import RefusedError, mark_history_changed
 from tournaments.models import (
     Club,
     Invitation,
@@ -64,7 +64,7 @@ def rename_club(*, club_id: int, name: str) -> Club:
     club.name = name
     club.save(update_fields=["name"])
     # Results signed for other servers from now on are newer ones.
-    history_moved_on(club_id)
+    mark_history_changed(club_id)
     return club
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.models import Match, Player
-from tournaments.changes import RefusedError, history_behind
+from tournaments.changes import RefusedError, mark_history_outdated
 from tournaments.models import (
     Claim,
     Club,
@@ -121,7 +121,7 @@ def _recount_results(
         Revision.objects.create(
             club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
         )
-        history_behind(club.pk)
+        mark_history_outdated(club.pk)
 
 
 @transaction.atomic

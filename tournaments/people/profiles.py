@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from tournaments.changes import history_moved_on
+from tournaments.changes import mark_history_changed
 from tournaments.models import Club, Profile, Role, User
 from tournaments.people.identities import merged_members, merges_by_player, root_player
 
@@ -23,7 +23,7 @@ def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
         club=club, player_id=player_id, defaults={"is_public": public}
     )
     # Cached standings may link to the page, or have to drop the link.
-    history_moved_on(club.pk)
+    mark_history_changed(club.pk)
     return profile
 
 

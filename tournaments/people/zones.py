@@ -7,7 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from scoring.locales.zones import check_zone
-from tournaments.changes import RefusedError, history_behind, history_moved_on
+from tournaments.changes import (
+    RefusedError,
+    mark_history_changed,
+    mark_history_outdated,
+)
 from tournaments.models import Club, Tournament
 
 
@@ -47,7 +51,7 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     counted_tournaments = club.tournaments.exclude(counted_version=None)
     counted_tournaments.filter(pk__in=moved).update(counted_version=0)
     # Leaderboards as of a day depend on when that day ended.
-    history_moved_on(club_id)
+    mark_history_changed(club_id)
     if moved:
-        history_behind(club_id)
+        mark_history_outdated(club_id)
     return club

@@ -15,8 +15,8 @@ from tournaments.seating.quality import Quality, meetings, quality, repeats_boun
 from tournaments.seating.round_robin import (
     check_round_robin,
     draw_round_robin,
+    round_robin_rounds,
     round_robins,
-    rounds_of_all,
 )
 from tournaments.seating.swiss import draw_swiss
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
@@ -39,8 +39,8 @@ __all__ = [
     "qualifiers",
     "quality",
     "repeats_bound",
+    "round_robin_rounds",
     "round_robins",
-    "rounds_of_all",
     "table_sizes",
     "unfilled",
 ]

@@ -14,7 +14,7 @@ from tournaments.seating.quality import repeated_pairings
 
 HOT, COLD = 0.6, 0.08
 """The temperatures at the start and the end; measured, see docs/reference/seating.md."""
-APART = 3
+SEPARATION_MEETINGS = 3
 """The meetings that a pair to keep apart starts with."""
 
 

@@ -12,7 +12,7 @@ from tournaments.seating.round_robin import FARTHEST
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
-KEPT_APART = 100
+SEPARATION_COST = 100
 """The weight of a pair to keep apart, in meetings."""
 
 
@@ -81,7 +81,7 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
         row.reverse()
     weights = meetings(round_.tables for round_ in wish.played)
     for pair in wish.apart:
-        weights[min(pair), max(pair)] += KEPT_APART
+        weights[min(pair), max(pair)] += SEPARATION_COST
     _separate_repeat_opponents(rows, weights)
     earlier_rounds = [round_.tables for round_ in wish.played]
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]

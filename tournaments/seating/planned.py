@@ -5,7 +5,12 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations
 from random import Random
 
-from tournaments.seating.annealing import APART, Night, anneal, cost_above_least
+from tournaments.seating.annealing import (
+    SEPARATION_MEETINGS,
+    Night,
+    anneal,
+    cost_above_least,
+)
 from tournaments.seating.designs import best_design, level_design
 from tournaments.seating.quality import Quality, Tables, quality
 from tournaments.seating.seats import seat_rounds
@@ -21,7 +26,7 @@ POLISH = 15_000
 WARM = 0.1
 TRIES = 300
 """Random choices of the players to remove from a larger schedule."""
-NO_FLAWS = (0, 0)
+FLAWLESS = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +137,14 @@ class _Index:
         self.wish = wish
 
     def meetings(self) -> list[list[int]]:
-        """Return how often each pair met before; pairs to keep apart have `APART` more."""
+        """Return how often each pair met before; pairs to keep apart have `SEPARATION_MEETINGS` more."""
         rows = [[0] * len(self.players) for _player in self.players]
         tables = [table for round_ in self.wish.played for table in round_.tables]
         for pair in [p for table in tables for p in combinations(table, 2)]:
             self._meet(rows, pair, 1)
         for pair in self.wish.apart:
             if pair[0] in self.number and pair[1] in self.number:
-                self._meet(rows, pair, APART)
+                self._meet(rows, pair, SEPARATION_MEETINGS)
         return rows
 
     def _meet(self, rows: list[list[int]], pair: tuple[int, int], count: int) -> None:
@@ -218,7 +223,7 @@ def _from_design(
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = _start_night(index, orders, sizes)
-    if evenly and _flaws(night) != NO_FLAWS:
+    if evenly and _flaws(night) != FLAWLESS:
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 

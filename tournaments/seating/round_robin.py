@@ -43,7 +43,7 @@ def draw_round_robin(wish: Wish) -> Draw:
             ),
         )
     check_round_robin(players, size)
-    rounds = rounds_of_all(players, size)
+    rounds = round_robin_rounds(players, size)
     full = Sizing(preferred=size, least=size, most=size)
     return plan_night(replace(wish, sizing=full), rounds)
 
@@ -51,7 +51,7 @@ def draw_round_robin(wish: Wish) -> Draw:
 def check_round_robin(players: int, size: int) -> None:
     """Raise SeatingRefusal if no schedule is known, and name numbers of players that have one."""
     odd_one_sits_out = size == 2 and players % 2 and players > 1
-    if odd_one_sits_out or rounds_of_all(players, size):
+    if odd_one_sits_out or round_robin_rounds(players, size):
         return
     raise SeatingRefusal(
         "players",
@@ -69,10 +69,10 @@ def check_round_robin(players: int, size: int) -> None:
 
 
 @cache
-def rounds_of_all(players: int, size: int) -> int:
+def round_robin_rounds(players: int, size: int) -> int:
     """Return the number of rounds in which all pairs meet equally often; 0 if none is known.
 
-    >>> rounds_of_all(16, 4), rounds_of_all(12, 4), rounds_of_all(13, 4)
+    >>> round_robin_rounds(16, 4), round_robin_rounds(12, 4), round_robin_rounds(13, 4)
     (5, 11, 0)
     """
     if size < 2 or players < size or players % size:
@@ -90,5 +90,7 @@ def round_robins(size: int) -> list[int]:
     [5, 25]
     """
     return [
-        players for players in range(size, FARTHEST + 1) if rounds_of_all(players, size)
+        players
+        for players in range(size, FARTHEST + 1)
+        if round_robin_rounds(players, size)
     ]

@@ -15,7 +15,7 @@ HOT, COLD = 3.0, 0.05
 """The temperatures at the start and the end, in squares of tournament points."""
 NEVER = 1e6
 """The cost of a third meeting, which prevents it if possible."""
-KEPT_APART = 1e5
+SEPARATION_COST = 1e5
 """The cost of seating a pair together that is to be kept apart."""
 SHORT = 4.0
 """The weight of a second turn at a smaller table."""
@@ -67,7 +67,7 @@ class _Weights:
             repeat_cost = weight * times**2 * (2 if pair in last else 1)
             self._add(pair, repeat_cost + (NEVER if times > 1 else 0))
         for pair in wish.apart:
-            self._add(pair, KEPT_APART)
+            self._add(pair, SEPARATION_COST)
         self.short = dict.fromkeys(wish.players, 0)
         for round_ in wish.played:
             largest = max((len(table) for table in round_.tables), default=0)

@@ -15,14 +15,14 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
     players have met.
     """
     among = set(level)
-    if not all(among.issubset(tally.met[player]) for player in level):
+    if not all(among.issubset(tally.met_players[player]) for player in level):
         return None
     results = {}
     for player in level:
         # Results are counted in halves, and later divided by the number of meetings.
         meetings: dict[int, int] = {}
         halves: dict[int, int] = {}
-        for table in tally.sat_at[player]:
+        for table in tally.tables_by_player[player]:
             seats, ranks = tally.seats[table], tally.ranks[table]
             own = ranks[seats.index(player)]
             for opponent, rank in zip(seats, ranks, strict=True):

@@ -93,7 +93,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
             rank,
             event_tally.names[player],
             ordered_totals[position],
-            len(event_tally.sat_at[player]) + event_tally.byes[player],
+            len(event_tally.tables_by_player[player]) + event_tally.byes[player],
             {name: by_player[player] for name, by_player in shown_values.items()},
             line_reason,
         )

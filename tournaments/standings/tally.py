@@ -48,9 +48,9 @@ class Tally:
     """By seat, table after table: the index of the player."""
     margins: Sequence[int]
     """By seat: the score minus the table's mean, over `margin_scale`."""
-    sat_at: Sequence[list[int]]
+    tables_by_player: Sequence[list[int]]
     """By player: the indices of their tables in the columns."""
-    met: Sequence[list[int]]
+    met_players: Sequence[list[int]]
     """By player: all players of each of these tables, the player included."""
     totals: list[int]
     """By player: the sum of the points of tables, without byes and penalties."""
@@ -148,11 +148,11 @@ def tally(event: Event) -> Tally:
         }
         points = [whole[table_ranks] for table_ranks in ranks]
     seated = list(chain.from_iterable(seats))
-    sat_at: list[list[int]] = [[] for _name in names]
+    tables_by_player: list[list[int]] = [[] for _name in names]
     met_players: list[list[int]] = [[] for _name in names]
     for position, table_seats in enumerate(seats):
         for player in table_seats:
-            sat_at[player].append(position)
+            tables_by_player[player].append(position)
             met_players[player] += table_seats
     totals = [0] * len(names)
     for player, number in zip(seated, chain.from_iterable(points), strict=True):
@@ -177,8 +177,8 @@ def tally(event: Event) -> Tally:
         points=points,
         seated=seated,
         margins=margins,
-        sat_at=sat_at,
-        met=met_players,
+        tables_by_player=tables_by_player,
+        met_players=met_players,
         totals=totals,
         byes=byes,
         penalties=penalties,

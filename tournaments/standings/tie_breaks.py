@@ -64,7 +64,7 @@ def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
     """
     if event.counting.bye is not None:
         return event.counting.bye * tally.point_scale
-    tables = len(tally.sat_at[player])
+    tables = len(tally.tables_by_player[player])
     return Fraction(tally.totals[player], tables) if tables else tally.mean()
 
 
@@ -98,10 +98,10 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     Meetings with an opponent without such a table are left out; without any meeting it is the
     mean of all seats.
     """
-    other_counts = [len(tables) - 1 for tables in tally.sat_at]
+    other_counts = [len(tables) - 1 for tables in tally.tables_by_player]
     repeat_meetings = _repeat_meetings(tally)
     separate_counts = {
-        len(tally.sat_at[opponent]) - len(points_made)
+        len(tally.tables_by_player[opponent]) - len(points_made)
         for repeats in repeat_meetings.values()
         for opponent, points_made in repeats.items()
     }
@@ -123,22 +123,22 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     players_alone = {player for player, count in enumerate(other_counts) if not count}
     neutral = tally.mean() * whole
     means = []
-    for player, tables in enumerate(tally.sat_at):
+    for player, tables in enumerate(tally.tables_by_player):
         # The sum of each table includes the player's own average.
         total = sum([at_tables[table] for table in tables])
         total -= weighed[player] * other_counts[player]
-        meeting_count = len(tally.met[player]) - len(tables)
+        meeting_count = len(tally.met_players[player]) - len(tables)
         for opponent, points_made in repeat_meetings.get(player, {}).items():
             # The sums treat each common table as if it were the only one.
             times, points = len(points_made), sum(points_made)
-            remaining = len(tally.sat_at[opponent]) - times
+            remaining = len(tally.tables_by_player[opponent]) - times
             total -= times * weighed[opponent] - weights[opponent] * points
             total += times * (tally.totals[opponent] - points) * parts[remaining]
             meeting_count -= 0 if remaining else times
         if players_alone:
             meeting_count -= sum(
                 opponent in players_alone
-                for opponent in tally.met[player]
+                for opponent in tally.met_players[player]
                 if opponent != player
             )
         means.append(
@@ -150,8 +150,8 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
 def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
     """Return by player the opponents met more than once, with their points at each meeting."""
     repeat_meetings = {}
-    for player, met_players in enumerate(tally.met):
-        tables = tally.sat_at[player]
+    for player, met_players in enumerate(tally.met_players):
+        tables = tally.tables_by_player[player]
         if len(set(met_players)) > len(met_players) - len(tables):
             continue
         first: dict[int, int] = {}
@@ -190,8 +190,8 @@ def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
     averages, whole = _averages(tally)
     neutral = tally.mean().as_integer_ratio()
     means = []
-    for player, met_players in enumerate(tally.met):
-        tables = len(tally.sat_at[player])
+    for player, met_players in enumerate(tally.met_players):
+        tables = len(tally.tables_by_player[player])
         total = (
             sum([averages[opponent] for opponent in met_players])
             - averages[player] * tables
@@ -203,7 +203,7 @@ def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
 
 def _averages(tally: Tally) -> tuple[list[int], int]:
     """Return each player's mean points of a table as ints, and their common denominator."""
-    counts = [len(tables) for tables in tally.sat_at]
+    counts = [len(tables) for tables in tally.tables_by_player]
     parts, whole = _parts(counts)
     return [
         total * parts[count] for total, count in zip(tally.totals, counts, strict=True)

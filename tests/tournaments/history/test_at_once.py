@@ -29,7 +29,7 @@ def wait_until_counted(club: Club, worker: str) -> None:
     while time.monotonic() < until:
         time.sleep(0.5)
         busy = is_busy(worker)
-        behind = club.tournaments.uncounted().exists()
+        behind = club.tournaments.with_outdated_history().exists()
         asked = club.tournaments.exclude(asked_at=None).exists()
         if not (busy or behind or asked):
             return

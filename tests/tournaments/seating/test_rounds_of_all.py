@@ -19,8 +19,8 @@ from tournaments.seating import (
     draw_round_robin,
     meetings,
     qualifiers,
+    round_robin_rounds,
     round_robins,
-    rounds_of_all,
     unfilled,
 )
 
@@ -39,7 +39,7 @@ def test_all_pairs_meet_equally_often_in_a_round_robin(
 ) -> None:
     wish = Wish(players=range(1, players + 1), sizing=of_size(size))
     drawn = draw_round_robin(wish)
-    assert len(drawn.rounds) == rounds_of_all(players, size)
+    assert len(drawn.rounds) == round_robin_rounds(players, size)
     met = meetings(drawn.rounds)
     pairs = combinations(range(1, players + 1), 2)
     assert met == Counter(dict.fromkeys(pairs, times))

@@ -10,7 +10,7 @@ from tournaments.seating import (
     Sizing,
     Wish,
     plan_night,
-    rounds_of_all,
+    round_robin_rounds,
     table_sizes,
 )
 
@@ -99,7 +99,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
         night = _longest_night(nights, minutes, game, size)
         if night is None:
             continue
-        full_rounds = rounds_of_all(players, size)
+        full_rounds = round_robin_rounds(players, size)
         if 1 < full_rounds <= night.rounds:
             shorter = _with_rounds(night, nights, full_rounds)
             unordered += [shorter, replace(shorter, format="round_robin")]

@@ -46,7 +46,7 @@ from scoring.rules.names import (
     strip_document,
     strip_unsafe,
 )
-from tournaments.changes import RefusedError, history_behind
+from tournaments.changes import RefusedError, mark_history_outdated
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
     CLUB,
@@ -200,7 +200,7 @@ def import_club(
                         tournament_id=tournament.pk,
                     )
                 )
-            history_behind(club.pk)
+            mark_history_outdated(club.pk)
             return ImportedClub(club, len(moved), archive.removed, archive.renamed)
     except DAMAGED as damaged:
         raise ArchiveError(

@@ -12,7 +12,11 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import Player
 from scoring.rules.names import same_name_key, strip_unsafe
-from tournaments.changes import RefusedError, history_behind, history_moved_on
+from tournaments.changes import (
+    RefusedError,
+    mark_history_changed,
+    mark_history_outdated,
+)
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
     PastEvent,
@@ -85,8 +89,8 @@ def _store(stored_import: Import, now: datetime) -> None:
 
 def _recount(club: Club, day: date | None) -> None:
     if day is not None:
-        history_moved_on(club.pk)
-        history_behind(club.pk)
+        mark_history_changed(club.pk)
+        mark_history_outdated(club.pk)
 
 
 def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None:

@@ -37,10 +37,10 @@ from tournaments.models import (
 )
 from tournaments.models.clubs import DEMO
 
-A_ROUND = timedelta(minutes=50)
+ROUND_LENGTH = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
-EVENINGS, WEEKS_APART = 6, 6
+EVENINGS, WEEKS_BETWEEN = 6, 6
 CODES = [f"demeven{number}" for number in range(2, 2 + EVENINGS)]
 """Codes of the evenings."""
 ALL_CODES = [FINISHED, RUNNING, *CODES]
@@ -59,12 +59,12 @@ class Command(PlaySeason):
 
     def handle(self, *args: Any, **options: Any) -> None:
         demo_clubs = Club.objects.filter(is_demo=True)
-        before = demo_clubs.exists()
+        had_demo = demo_clubs.exists()
         super().handle(*args, **options)
-        if demo_clubs.exists() and not before:
+        if demo_clubs.exists() and not had_demo:
             running = Tournament.objects.get(code=RUNNING)
-            where = running.get_absolute_url()
-            self.stdout.write(f"A club night is running: {where}, code {RUNNING}")
+            url = running.get_absolute_url()
+            self.stdout.write(f"A club night is running: {url}, code {RUNNING}")
 
     @transaction.atomic
     def remove(self, seed: int) -> int:
@@ -98,10 +98,12 @@ def store_club(rng: Random, now: datetime) -> Club:
 
     Raises CommandError if a tournament of another club has one of their codes.
     """
-    taken = Tournament.objects.filter(code__in=ALL_CODES).select_related("club").first()
-    if taken is not None:
+    conflicting = (
+        Tournament.objects.filter(code__in=ALL_CODES).select_related("club").first()
+    )
+    if conflicting is not None:
         raise CommandError(
-            f"The club “{taken.club}” has a tournament with the code {taken.code}, which the "
+            f"The club “{conflicting.club}” has a tournament with the code {conflicting.code}, which the "
             "demo needs. Nothing was stored."
         )
     slugs = chain([DEMO], (f"{DEMO}-{number}" for number in count(2)))
@@ -110,7 +112,7 @@ def store_club(rng: Random, now: datetime) -> Club:
         name="Demo Club", slug=next(free), created_at=now, is_demo=True
     )
     games = games_of_the_club()
-    evenings = range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART)
+    evenings = range(EVENINGS * WEEKS_BETWEEN, 4, -WEEKS_BETWEEN)
     for code, weeks in zip(CODES, evenings, strict=True):
         evening = Tournament(
             name="Club night", code=code, game=rng.choice(games), rounds_planned=2
@@ -131,8 +133,8 @@ def store_club(rng: Random, now: datetime) -> Club:
     )
     _open(club, running, NAMES[:13], now - timedelta(minutes=75))
     play_round(_next_round(running, running.starts_at), rng, running.starts_at)
-    begun = now - timedelta(minutes=20)
-    play_round(_next_round(running, begun), rng, begun, hands=2)
+    second_start = now - timedelta(minutes=20)
+    play_round(_next_round(running, second_start), rng, second_start, hands=2)
     compute_standings(tournament_id=running.pk, now=now)
     derive_history(club_id=club.pk, now=now)
     return club
@@ -168,9 +170,9 @@ def _play_tournament(
 ) -> None:
     _open(club, tournament, names, starts_at)
     for number in range(tournament.rounds_planned):
-        begun = starts_at + number * A_ROUND
-        play_round(_next_round(tournament, begun), rng, begun)
-    end = starts_at + tournament.rounds_planned * A_ROUND
+        round_start = starts_at + number * ROUND_LENGTH
+        play_round(_next_round(tournament, round_start), rng, round_start)
+    end = starts_at + tournament.rounds_planned * ROUND_LENGTH
     rounds.finish(tournament_id=tournament.pk, now=end)
 
 
@@ -185,12 +187,12 @@ def _next_round(tournament: Tournament, now: datetime) -> Round:
 
 
 def play_round(
-    round_: Round, rng: Random, begun: datetime, *, hands: int | None = None
+    round_: Round, rng: Random, started_at: datetime, *, hands: int | None = None
 ) -> None:
     """Play the matches of a round at random, to the end or for a few hands."""
     for table in round_.tables.select_related("match"):
         assert table.match is not None
-        logged, now = read_match(table.match), begun
+        logged, now = read_match(table.match), started_at
         while not logged.replayed.state.finished and (
             hands is None or logged.replayed.state.number < hands
         ):
@@ -206,4 +208,4 @@ def play_round(
                 hand, address=table.match.address, now=now, logged=logged
             ).logged
     if hands is None:
-        rounds.close(round_id=round_.pk, now=begun + A_ROUND)
+        rounds.close(round_id=round_.pk, now=started_at + ROUND_LENGTH)

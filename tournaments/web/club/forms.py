@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
-from tournaments.names import slug_of
+from tournaments.names import make_slug
 from tournaments.web.fields import SlugField
 from tournaments.web.history.forms import PastDayField
 
@@ -32,7 +32,7 @@ class ClubForm(ClubModelForm):
         cleaned = super().clean() or {}
         if not self.instance._state.adding:
             return cleaned
-        slug = slug_of(cleaned.get("name", ""))
+        slug = make_slug(cleaned.get("name", ""))
         if Club.objects.filter(slug=slug).exists():
             self.add_error(
                 "name", _("A club with that name already exists. Add a place.")
@@ -127,7 +127,7 @@ class CircuitForm(CircuitModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.instance._state.adding and cleaned.get("name"):
-            slug = slug_of(cleaned["name"])
+            slug = make_slug(cleaned["name"])
             if Circuit.objects.filter(slug=slug).exists():
                 self.add_error(
                     "name",

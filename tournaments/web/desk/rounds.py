@@ -276,7 +276,7 @@ def table_act(
                     return done % {**words, "missing": missing}
                 return _("Table %(number)s is settled and done.") % words
             case "seen":
-                tables.see()
+                tables.mark_seen()
                 return _("Table %(number)s: dismissed.") % words
             case "agree":
                 results.confirm_for_table(

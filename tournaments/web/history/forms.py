@@ -14,7 +14,7 @@ from scoring.rules import GAMES
 from tournaments.history.hand_search import BidOutcome, HandQuery
 from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
-from tournaments.names import slug_of
+from tournaments.names import make_slug
 
 if TYPE_CHECKING:
     SeasonModelForm = forms.ModelForm[Season]
@@ -141,7 +141,7 @@ class SeasonForm(SeasonModelForm):
         if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
             self.add_error("ends_on", _("A season can’t end before it starts."))
         if self.instance._state.adding and cleaned.get("name"):
-            slug = slug_of(cleaned["name"])
+            slug = make_slug(cleaned["name"])
             if slug in RESERVED:
                 slug = f"season-{slug}"
             if slug in self.taken:

@@ -43,7 +43,7 @@ def guessed_too_often(request: HttpRequest) -> bool:
     """Return whether a limit is reached, so that no code may be looked up for this request."""
     now = timezone.now()
     return any(
-        Guesses.objects.wrong_count(limit.who, limit.within, now) >= limit.most
+        Guesses.objects.count_wrong_codes(limit.who, limit.within, now) >= limit.most
         for limit in _limits(request)
     )
 
@@ -53,7 +53,7 @@ def count_guess(request: HttpRequest) -> None:
         request.session.create()
     now = timezone.now()
     for limit in _limits(request):
-        Guesses.objects.count_one(limit.who, limit.within, now)
+        Guesses.objects.record_wrong_code(limit.who, limit.within, now)
 
 
 def _limits(request: HttpRequest) -> list[Limit]:

@@ -226,7 +226,7 @@ def _show(
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
-    by_the_clock = tournament.registration(timezone.now(), coming=0)
+    by_the_clock = tournament.registration(timezone.now(), taken_places=0)
     key = _key("page", role, by_the_clock, *state)
     page = _cached(key, lambda: _draw_page(tournament, role))
     entry = own_entry(request, tournament)

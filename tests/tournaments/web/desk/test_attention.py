@@ -33,7 +33,7 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds, withdrawn_draws
 from tournaments.models import Entry, Table, Tournament
-from tournaments.tasks import ask_for_standings
+from tournaments.tasks import request_standings
 
 pytestmark = pytest.mark.django_db
 
@@ -144,12 +144,12 @@ def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
     client = director(tournament)
     settings.CELERY_TASK_ALWAYS_EAGER = False
     long_ago = timezone.now() - timedelta(minutes=3)
-    ask_for_standings(tournament.pk)
+    request_standings(tournament.pk)
     Tournament.objects.filter(pk=tournament.pk).update(
         waiting_since=long_ago, asked_at=long_ago
     )
     # However often tables ask, they have waited since then.
-    ask_for_standings(tournament.pk)
+    request_standings(tournament.pk)
     tournament.refresh_from_db()
     assert tournament.asked_at is not None
     assert tournament.asked_at > long_ago

@@ -112,9 +112,9 @@ def test_wrong_codes_that_come_at_once_are_all_counted() -> None:
     Guesses.objects.create(who="room", count=9, until=now - hour)
 
     def count(_one: int) -> None:
-        Guesses.objects.count_one("room", hour, now)
+        Guesses.objects.record_wrong_code("room", hour, now)
         connection.close()
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(count, range(20)))
-    assert Guesses.objects.wrong_count("room", hour, now) == 20
+    assert Guesses.objects.count_wrong_codes("room", hour, now) == 20
