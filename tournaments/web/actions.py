@@ -104,7 +104,7 @@ def ask_to_confirm(
         "back_label": back_label,
         "yes": yes,
     }
-    return render(request, "tournaments/ask.html", context)
+    return render(request, "tournaments/confirm.html", context)
 
 
 def _read(changes: Watched | None) -> object:

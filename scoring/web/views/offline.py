@@ -62,7 +62,7 @@ def needs_network(request: HttpRequest) -> HttpResponse:
 @require_safe
 def bring(request: HttpRequest) -> HttpResponse:
     """Show the page for taking over a match from another phone."""
-    return render(request, "scoring/bring.html")
+    return render(request, "scoring/match_transfer.html")
 
 
 @require_safe

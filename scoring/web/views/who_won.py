@@ -34,7 +34,9 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
     if form_class is None:
         raise Http404
     form = form_class(request.POST)
-    return render(request, "scoring/_who_won.html", {"form": form, **_answer(form)})
+    return render(
+        request, "scoring/_trick_winner.html", {"form": form, **_answer(form)}
+    )
 
 
 def _answer(form: TrickForm) -> dict[str, Any]:

@@ -220,7 +220,7 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "table": standings.table,
         "as_of": _("As of %(time)s") % {"time": time},
     }
-    return render(request, "tournaments/desk/as_it_stands.html", context)
+    return render(request, "tournaments/desk/provisional_standings.html", context)
 
 
 SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")

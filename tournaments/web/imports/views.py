@@ -311,7 +311,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
                 now=timezone.now(),
             )
             return redirect("tournaments:arrival", kept.key)
-    return render(request, "tournaments/imports/bring_club.html", {"form": form})
+    return render(request, "tournaments/imports/club_import.html", {"form": form})
 
 
 @require_safe
@@ -329,4 +329,4 @@ def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
         return redirect(kept.club)
     waiting = Arrival.objects.waiting(timezone.now()).filter(pk=kept.pk)
     context = {"arrival": kept, "is_given_up": not kept.fault and not waiting.exists()}
-    return render(request, "tournaments/imports/arrival.html", context)
+    return render(request, "tournaments/imports/club_import_report.html", context)

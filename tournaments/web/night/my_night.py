@@ -318,7 +318,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     if entry is None and (other := find_taken_over_entry(request, tournament)):
         answer = render(
             request,
-            "tournaments/night/played_on.html",
+            "tournaments/night/replaced_player.html",
             {"tournament": tournament, "other": other},
         )
         answer["Cache-Control"] = "no-store"

@@ -153,7 +153,7 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
         return HttpResponse()
     context = _trick_preview(view, request.POST.dict())
     return render(
-        request, "scoring/games/tricks_and_treats/board/_trick_so_far.html", context
+        request, "scoring/games/tricks_and_treats/board/_trick_status.html", context
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from scoring.models import Match
-from scoring.sync.protocol import KINDS, OF_HANDS, START
+from scoring.sync.protocol import HAND_KINDS, KINDS, START
 from tests.factories.matches import NOW
 from tests.factories.phones import entry
 from tests.factories.tournaments import (
@@ -132,7 +132,7 @@ def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
         assert "Enter hand" not in page
     for token in ("", "0" * 32):
         for kind in sorted(KINDS - {START}):
-            told = {"kind": kind, "number": 1 if kind in OF_HANDS else None}
+            told = {"kind": kind, "number": 1 if kind in HAND_KINDS else None}
             assert deliver(stranger, match, token, **told) == 401, kind
     for url, posted in posts_of(table).items():
         answer = stranger.post(url, posted)
