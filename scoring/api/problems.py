@@ -95,12 +95,12 @@ class ProblemError(Exception):
         ]
         if len(self.faults) <= 1:
             return "".join(lines)
-        joined = "; ".join(line.removesuffix(".") for line in lines)
+        fault_summary = "; ".join(line.removesuffix(".") for line in lines)
         more = len(self.faults) - len(lines)
         if not more:
-            return f"{joined}."
+            return f"{fault_summary}."
         template = gettext("%(said)s. %(more)s more in “faults”.")
-        return template % {"said": joined, "more": more}
+        return template % {"said": fault_summary, "more": more}
 
     def response(self) -> HttpResponse:
         status, title = KINDS[self.kind]

@@ -39,7 +39,7 @@ class DocumentCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the answers; exit with 1 if any document was refused, with 2 if the file cannot be read."""
-        name, any_refused = options["file"], False
+        name, has_refusal = options["file"], False
         try:
             content = (
                 sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
@@ -52,8 +52,8 @@ class DocumentCommand(BaseCommand):
             try:
                 answer = self.answer(document)
             except self.refusals as refusal:
-                any_refused = True
+                has_refusal = True
                 answer = self.refusal_answer(refusal)
             self.stdout.write(json.dumps(answer))
-        if any_refused:
+        if has_refusal:
             sys.exit(1)

@@ -256,7 +256,7 @@ def _store(
     author, names = command.author, {seat.name for seat in seats_}
     is_stranger = author.is_self_named and author.name not in names
     if change.new_players:
-        seats.sit_down(seats_, change.new_players, now)
+        seats.seat_players(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
         entry.match, entry.version = match, version
         if entry.key == command.key:

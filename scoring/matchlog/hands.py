@@ -38,18 +38,20 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     Raises Refusal for a hand against the rules, one that makes a later hand impossible, one
     that does not exist, or one that is not the next.
     """
-    before, number = logged.replayed, command.number
+    replayed_before, number = logged.replayed, command.number
     if number is None:
         raise _refusal("number", _("The number of the hand is missing."))
-    hand = before.hand(number)
+    hand = replayed_before.hand(number)
     body = _complete_body(logged, command, hand)
     check_size(body, number)
     if command.kind in NEW:
-        if number == before.next_number:
+        if number == replayed_before.next_number:
             _check_open(logged, number)
         elif hand is None:
             raise _refusal(
-                "", _("Enter hand %(number)s first."), number=before.next_number
+                "",
+                _("Enter hand %(number)s first."),
+                number=replayed_before.next_number,
             )
         else:
             # The hand includes its contract.
@@ -68,13 +70,13 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     elif chosen := _chosen_version(hand, command):
         return _store_alongside(logged, command, hand, chosen.body)
     entry = _entry(command, command.kind, body, hand)
-    after = before.with_entry(entry)
-    corrected = after.hand(number)
+    replayed = replayed_before.with_entry(entry)
+    corrected = replayed.hand(number)
     if command.kind == Kind.REPLACE and corrected and corrected.state == "after_end":
         # Replay does not check a hand after the end, but a correction could make it
         # count.
         _check_possible(logged, body, number)
-    return Change(status=Status.STORED, entries=[entry], replayed=after)
+    return Change(status=Status.STORED, entries=[entry], replayed=replayed)
 
 
 def _complete_body(
@@ -135,8 +137,8 @@ def _store_alongside(
         if COUNTS not in body:
             _check_possible(logged, body, hand.number)
     entry = _entry(command, kind, body, hand)
-    after = logged.replayed.with_entry(entry)
-    return Change(status=status, entries=[entry], replayed=after)
+    replayed = logged.replayed.with_entry(entry)
+    return Change(status=status, entries=[entry], replayed=replayed)
 
 
 def _entry(

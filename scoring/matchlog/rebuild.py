@@ -15,9 +15,9 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)
-    found = differences(logged)
-    if found and not check:
+    changed_rows = differences(logged)
+    if changed_rows and not check:
         match.hands.all().delete()
         match.seats.update(confirmed_at=None, confirmed_by="")
         project(read_match(match))
-    return found
+    return changed_rows

@@ -72,7 +72,7 @@ def replace_names(value: Any, names: Collection[str], replacement: str) -> Any:
     if isinstance(value, str):
         for name in sorted(names, key=len, reverse=True):
             whole = rf"(?<!\w){re.escape(name)}(?!\w)"
-            value = re.sub(whole, lambda _found: replacement, value)
+            value = re.sub(whole, lambda _match: replacement, value)
         return value
     if isinstance(value, dict):
         return {

@@ -197,7 +197,7 @@ def _already_seated(index: int, name: str) -> Refusal:
     return Refusal([Fault(f"players[{index}]", FORMAT, message)])
 
 
-def sit_down(
+def seat_players(
     seats: Sequence[Seat], new_players: Mapping[int, Player], now: datetime
 ) -> None:
     """Write the players of these seats of a locked match; new people are stored.

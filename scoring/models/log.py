@@ -38,8 +38,8 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
 
     def last_scorer_change(self) -> "LogEntry | None":
         """Return the last entry by which a phone became the scorer; None if there is none."""
-        takings = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
-        return takings.order_by("version").last()
+        scorer_changes = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
+        return scorer_changes.order_by("version").last()
 
     def seat_changes(self) -> Self:
         """Filter the changes of seats, in order."""

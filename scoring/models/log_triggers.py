@@ -23,7 +23,7 @@ SQLITE_UPDATE = """
 CREATE TRIGGER log_never_changed BEFORE UPDATE ON scoring_logentry
 WHEN NOT EXISTS (
   SELECT 1 FROM scoring_erasure erasure
-  WHERE {others_stay}
+  WHERE {columns_unchanged}
     AND NEW.made_by IN (OLD.made_by, erasure.name)
     AND (NEW.reason = OLD.reason OR instr(NEW.reason, erasure.name) > 0)
     AND (NEW.body IS OLD.body OR (
@@ -93,13 +93,15 @@ def put_triggers(connection: BaseDatabaseWrapper) -> None:
                 statements = [POSTGRESQL_FUNCTION, POSTGRESQL_UPDATE, POSTGRESQL_DELETE]
             else:
                 columns = connection.introspection.get_table_description(cursor, LOG)
-                others = [one.name for one in columns if one.name not in NAMES]
-                quoted = map(connection.ops.quote_name, others)
-                others_stay = " AND ".join(
+                other_columns = [
+                    column.name for column in columns if column.name not in NAMES
+                ]
+                quoted = map(connection.ops.quote_name, other_columns)
+                columns_unchanged = " AND ".join(
                     f"NEW.{name} IS OLD.{name}" for name in quoted
                 )
                 statements = [
-                    SQLITE_UPDATE.format(others_stay=others_stay),
+                    SQLITE_UPDATE.format(columns_unchanged=columns_unchanged),
                     SQLITE_DELETE,
                 ]
             for statement in statements:
@@ -124,7 +126,7 @@ def deletable_log(connection: BaseDatabaseWrapper) -> Iterator[None]:
         put_triggers(connection)
 
 
-def reinstall_triggers(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
+def reinstall_triggers(*, using: str = DEFAULT_DB_ALIAS, **_signal: Any) -> None:
     """Reinstall the triggers after tables were created or rebuilt, if the tables exist."""
     connection = connections[using]
     if {LOG, ERASURE} <= set(connection.introspection.table_names()):

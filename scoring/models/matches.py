@@ -27,11 +27,11 @@ HOLDER_LENGTH = 32
 SECRET_LENGTH = 32
 """Hexadecimal digits of the secret on a table card; 128 bits."""
 
-WRITE_STANDING = """\
+UPDATE_STANDINGS = """\
 UPDATE "scoring_seat" SET total = standing.column2, rank = standing.column3, won = standing.column4
 FROM (VALUES %s) AS standing WHERE "scoring_seat".id = standing.column1
 """
-WRITE_PROGRESS = """\
+UPDATE_PROGRESS = """\
 UPDATE "scoring_match" SET version = %s, hands_played = %s, finished = %s, kept = %s
 WHERE id = %s
 """
@@ -76,10 +76,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Filter the public demo matches, one for each game."""
         return self.filter(address__in=[demo_address(game) for game in GAMES])
 
-    def lock(self, **which: object) -> "tuple[Match, list[Seat]] | None":
+    def lock(self, **lookup: object) -> "tuple[Match, list[Seat]] | None":
         """Lock one match, and return it with its seats in order, in one query; None if there is none."""
-        of_match = {f"match__{name}": value for name, value in which.items()}
-        seats = Seat.objects.select_related("match").filter(**of_match)
+        seat_lookup = {f"match__{name}": value for name, value in lookup.items()}
+        seats = Seat.objects.select_related("match").filter(**seat_lookup)
         locked = list(seats.order_by("index").select_for_update(of=("match",)))
         return (locked[0].match, locked) if locked else None
 
@@ -105,10 +105,16 @@ class MatchQuerySet(models.QuerySet["Match"]):
         match.hands_played, match.finished = state.number, is_over
         # In SQL for the same reason as the standings of the seats.
         connection = connections[self.db]
-        kept = connection.ops.adapt_json_value(match.kept, None)
-        progress = (match.version, match.hands_played, match.finished, kept, match.pk)
+        kept_json = connection.ops.adapt_json_value(match.kept, None)
+        progress = (
+            match.version,
+            match.hands_played,
+            match.finished,
+            kept_json,
+            match.pk,
+        )
         with connection.cursor() as cursor:
-            cursor.execute(WRITE_PROGRESS, progress)
+            cursor.execute(UPDATE_PROGRESS, progress)
         return was_settled, match.is_settled
 
     def newest_first(self) -> Self:
@@ -171,14 +177,14 @@ class Match(models.Model):
     @property
     def moved_at_version(self) -> int:
         """Return the version at which the match was moved from another server; 0 if it was not."""
-        noted: int = (self.meta or {}).get(MOVED_META, {}).get("version", 0)
-        return noted
+        version: int = (self.meta or {}).get(MOVED_META, {}).get("version", 0)
+        return version
 
     @property
     def has_just_moved(self) -> bool:
         """Return whether it was moved from another server and has no entries since."""
-        noted = MOVED_META in (self.meta or {})
-        return noted and not self.finished and self.version == self.moved_at_version
+        is_moved = MOVED_META in (self.meta or {})
+        return is_moved and not self.finished and self.version == self.moved_at_version
 
     @property
     def next_match(self) -> "Match | None":
@@ -202,8 +208,12 @@ class Match(models.Model):
     def set_waiting(self, phone: str, count: int | None) -> None:
         """Set the number of unsent entries on a phone; None leaves it unchanged."""
         if count is not None:
-            others = {name: held for name, held in self.kept.items() if name != phone}
-            self.kept = others | ({phone: count} if count else {})
+            other_phones = {
+                name: entry_count
+                for name, entry_count in self.kept.items()
+                if name != phone
+            }
+            self.kept = other_phones | ({phone: count} if count else {})
 
     @property
     def is_settled(self) -> bool:
@@ -243,7 +253,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         rows = [(seat.pk, seat.total, seat.rank, seat.won) for seat in seats]
         values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
         with connections[self.db].cursor() as cursor:
-            cursor.execute(WRITE_STANDING % values, list(chain.from_iterable(rows)))
+            cursor.execute(UPDATE_STANDINGS % values, list(chain.from_iterable(rows)))
 
 
 class Seat(models.Model):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 class CallCell(NamedTuple):
     """The call of one seat in one time round."""
 
-    words: str = ""
+    label: str = ""
     """Empty if it has not called, or its turn is still to come."""
     is_highest: bool = False
     """Whether it is the highest bid."""
@@ -29,14 +29,14 @@ def auction_table(
 
     >>> calls = [(1, "90"), (2, "pass"), (0, "95")]
     >>> lines = auction_table(calls, 3, highest=2, due=1)
-    >>> [[cell.words for cell in line] for line in lines]
+    >>> [[cell.label for cell in line] for line in lines]
     [['', '90', 'pass'], ['95', '', '']]
     """
     lines: list[list[CallCell]] = []
     last = seats
     cells = [
-        (seat, CallCell(words, is_highest=place == highest))
-        for place, (seat, words) in enumerate(calls)
+        (seat, CallCell(label, is_highest=place == highest))
+        for place, (seat, label) in enumerate(calls)
     ]
     if due is not None:
         cells.append((due, CallCell(is_due=True)))

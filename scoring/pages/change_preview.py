@@ -15,7 +15,7 @@ from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import Match
 from scoring.pages.sheet import Sheet
 
-MOST_NAMED = 2
+MAX_DESCRIBED = 2
 """The number of changed scores that are described; more are only counted."""
 
 
@@ -49,7 +49,7 @@ class ChangePreview:
     rows: Sequence[SeatChange]
     sentences: Sequence[str]
     """Consequences for the winner, other hands and a tournament."""
-    stays: str
+    unchanged: str
     """A sentence on totals and ranks that do not change; empty if all or none change."""
 
     @property
@@ -64,13 +64,13 @@ class ChangePreview:
             return gettext("Hand %(number)s counts.") % {"number": self.number}
         if not changed:
             return gettext("No scores change.")
-        if len(changed) > MOST_NAMED:
+        if len(changed) > MAX_DESCRIBED:
             return ngettext(
                 "%(n)s score changes.", "%(n)s scores change.", len(changed)
             ) % {"n": len(changed)}
-        words = gettext("%(name)s gets %(after)s, not %(before)s.")
+        template = gettext("%(name)s gets %(after)s, not %(before)s.")
         return " ".join(
-            words
+            template
             % {
                 "name": row.name,
                 "after": format_number(row.hand_after or 0),
@@ -116,23 +116,23 @@ def preview_change(
     same = [row.name for row in rows if not row.changes_total]
     unchanged = []
     if same and len(same) < len(rows):
-        words = ngettext(
+        template = ngettext(
             "No change for %(names)s.",
             "No change for %(names)s.",
             len(same),
         )
-        unchanged.append(words % {"names": join_names(same)})
+        unchanged.append(template % {"names": join_names(same)})
     if len(same) < len(rows) and before.state.ranks == after.state.ranks:
         unchanged.append(gettext("The ranking stays the same."))
     return ChangePreview(
         number=number,
         rows=rows,
         sentences=sentences,
-        stays=" ".join(unchanged),
+        unchanged=" ".join(unchanged),
     )
 
 
-def end_in_words(
+def describe_end(
     match: Match, before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
 ) -> str:
     """Return a sentence if a change ends the match, with the winners; else empty.
@@ -148,18 +148,18 @@ def end_in_words(
         ) % {"number": hand.number}
     winners = after.state.winners
     if _needs_confirmation(match):
-        words = ngettext(
+        template = ngettext(
             "This ends the match. %(names)s leads.",
             "This ends the match. %(names)s lead.",
             len(winners),
         )
-        return words % {"names": join_names(names[seat] for seat in winners)}
-    words = ngettext(
+        return template % {"names": join_names(names[seat] for seat in winners)}
+    template = ngettext(
         "This ends the match. %(names)s wins.",
         "This ends the match. %(names)s share the win.",
         len(winners),
     )
-    return words % {"names": join_names(names[seat] for seat in winners)}
+    return template % {"names": join_names(names[seat] for seat in winners)}
 
 
 def _needs_confirmation(match: Match) -> bool:
@@ -171,7 +171,7 @@ def _needs_confirmation(match: Match) -> bool:
 def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
     """Return a sentence on the first in a match that was and is over; winners if the result is final."""
     if _needs_confirmation(sheet.match):
-        words = (
+        template = (
             ngettext("%(winners)s stays first.", "%(winners)s stay first.", len(after))
             if before == after
             else ngettext(
@@ -179,18 +179,18 @@ def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int])
             )
         )
     elif before == after:
-        words = ngettext(
+        template = ngettext(
             "The winner is still %(winners)s.",
             "The winners are still %(winners)s.",
             len(after),
         )
     else:
-        words = ngettext(
+        template = ngettext(
             "The winner is now %(winners)s.",
             "The winners are now %(winners)s.",
             len(after),
         )
-    return words % {"winners": join_names(sheet.names[seat] for seat in after)}
+    return template % {"winners": join_names(sheet.names[seat] for seat in after)}
 
 
 def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
@@ -205,8 +205,10 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
                 "the table picks one."
             )
         ]
-    if ending := end_in_words(sheet.match, change.before, change.after, sheet.names):
-        sentences.append(ending)
+    if end_sentence := describe_end(
+        sheet.match, change.before, change.after, sheet.names
+    ):
+        sentences.append(end_sentence)
     elif after.winners:
         sentences.append(_describe_winners(sheet, before.winners, after.winners))
     elif before.winners:
@@ -216,15 +218,15 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     old, new = change.before.hand(number), change.after.hand(number)
     if old is not None and new is not None:
         if old.hand.bids and not new.hand.bids:
-            words = gettext(
+            sentence = gettext(
                 "The recorded bids give a different contract, so they will be removed."
             )
-            sentences.append(words)
+            sentences.append(sentence)
         if old.hand.tricks and not new.hand.tricks:
-            words = gettext(
+            sentence = gettext(
                 "The recorded tricks don’t add up to this, so they will be removed."
             )
-            sentences.append(words)
+            sentences.append(sentence)
     uncounted = [
         hand.number for hand in change.after.hands if hand.state == "after_end"
     ]

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from scoring.games.words import join_names
-from scoring.pages.moments import led_since, sole_leader
+from scoring.pages.moments import lead_start, sole_leader
 from scoring.pages.plots import Plot, Series, draw_lines, label_width
 from scoring.rules.names import strip_unsafe
 
@@ -62,25 +62,26 @@ class Chart:
                 label,
                 [
                     column[index]
-                    for one in self.series
-                    for column in (one.values, one.low, one.high)
+                    for line in self.series
+                    for column in (line.values, line.low, line.high)
                     if column
                 ],
             )
             for index, label in enumerate(self.labels)
         ]
 
-    def as_file(self) -> str:
+    def to_svg(self) -> str:
         """Return the picture as a standalone SVG."""
-        words = [self.caption, *self.notes]
-        heights = [34 + NOTE_HEIGHT * place for place in range(len(words))]
+        caption_lines = [self.caption, *self.notes]
+        heights = [34 + NOTE_HEIGHT * place for place in range(len(caption_lines))]
         context = {
             "chart": self,
             "colours": COLOURS,
             "seats": SEATS,
             "notes": list(zip(self.notes, heights[1:], strict=True)),
             "top": heights[-1] + 18,
-            "width": max(self.plot.width, *map(round, map(label_width, words))) + 40,
+            "width": max(self.plot.width, *map(round, map(label_width, caption_lines)))
+            + 40,
             "height": self.plot.height + heights[-1] + 34,
         }
         return strip_unsafe(render_to_string("scoring/chart.svg", context))
@@ -109,24 +110,24 @@ def totals_chart(
     rows = [[0] * len(names), *totals]
     numbers = numbers or range(1, len(rows))
     labels = ["0", *map(str, numbers)]
-    lit = leads[0] if leads else 0
+    main_seat = leads[0] if leads else 0
     series = [
         Series(
             name=name,
             values=[row[seat] for row in rows],
-            main=seat == lit,
+            main=seat == main_seat,
             won=seat in leads,
             seat=seat,
         )
         for seat, name in enumerate(names)
     ]
     # The current player of a seat leads only since they sat down.
-    played_by = names_by_hand or [names] * len(ranks)
+    players_by_hand = names_by_hand or [names] * len(ranks)
     leaders = [
         None if seat is None else (seat, players[seat])
-        for seat, players in zip(map(sole_leader, ranks), played_by, strict=True)
+        for seat, players in zip(map(sole_leader, ranks), players_by_hand, strict=True)
     ]
-    since = led_since(leaders, (lit, names[lit]))
+    since = lead_start(leaders, (main_seat, names[main_seat]))
     hand = None if since is None else numbers[since]
     if not leads:
         caption = _("No one is ahead.")
@@ -141,11 +142,11 @@ def totals_chart(
         caption = _("%(name)s led from hand %(hand)s to the end.")
     else:
         caption = _("%(name)s has led since hand %(hand)s.")
-    in_front = join_names(names[seat] for seat in leads)
+    leader_names = join_names(names[seat] for seat in leads)
     return Chart(
         id="totals",
         title=_("Totals by hand"),
-        caption=caption % {"names": in_front, "name": in_front, "hand": hand},
+        caption=caption % {"names": leader_names, "name": leader_names, "hand": hand},
         notes=notes,
         across=_("Hand"),
         labels=labels,

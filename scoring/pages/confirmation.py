@@ -61,7 +61,7 @@ class ConfirmationState:
     """The number of confirmations that are needed, in words."""
     own: ConfirmationRequest | None
     """The phone's own player, while they are asked."""
-    others: Sequence[ConfirmationRequest]
+    other_requests: Sequence[ConfirmationRequest]
     """The players that can confirm on this phone once it is handed to them; its own family first."""
     elsewhere: Sequence[str]
     """Names of the players that have not confirmed yet and can only do so on their own phones."""
@@ -74,16 +74,18 @@ class ConfirmationState:
     @property
     def is_asked(self) -> bool:
         """Return whether any player can confirm on this phone now."""
-        return self.own is not None or bool(self.others)
+        return self.own is not None or bool(self.other_requests)
 
     @property
     def next(self) -> ConfirmationRequest | None:
         """Return the player that gets this phone next; None while its own player is asked."""
-        return None if self.own else next(iter(self.others), None)
+        return None if self.own else next(iter(self.other_requests), None)
 
     def find_request(self, seat: int) -> ConfirmationRequest | None:
         """Return the request for a seat that can confirm here once the phone is handed over, else None."""
-        return next((asked for asked in self.others if asked.seat == seat), None)
+        return next(
+            (request for request in self.other_requests if request.seat == seat), None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,52 +111,62 @@ def confirmation_state(
     confirmations, and a player with a phone of their own is asked only there.
     """
     match, names = sheet.match, sheet.names
-    counted = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
+    confirmations = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
-        agreement is not None and len(counted) >= agreement.required and not is_disputed
+        agreement is not None
+        and len(confirmations) >= agreement.required
+        and not is_disputed
     )
     is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
     on_phones = seats_on_phones(match, sheet.logged.seats)
     elsewhere = on_phones - {viewer.own, *viewer.family}
-    silent = [
-        seat for seat in range(len(names)) if is_open and seat not in dict(counted)
+    unconfirmed = [
+        seat
+        for seat in range(len(names))
+        if is_open and seat not in dict(confirmations)
     ]
     confirmed = []
-    for seat, counts in counted:
-        is_shared = counts.way not in (Way.OWN, Way.DIRECTOR)
-        phone = counts.entry.phone if is_shared else ""
+    for seat, confirmation in confirmations:
+        is_shared = confirmation.way not in (Way.OWN, Way.DIRECTOR)
+        phone = confirmation.entry.phone if is_shared else ""
         confirmed.append(
             ConfirmedSeat(
                 seat=seat,
                 name=names[seat],
-                way=way_in_words(counts.way),
+                way=describe_way(confirmation.way),
                 shared_phone=phone,
                 is_from_here=bool(phone) and phone == viewer.phone,
                 is_own=seat in (viewer.own, *viewer.family),
-                body=withdrawal_body(seat, counts),
+                body=withdrawal_body(seat, confirmation),
             )
         )
-    directed = [names[seat] for seat, counts in counted if counts.way == Way.DIRECTOR]
+    director_names = [
+        names[seat]
+        for seat, confirmation in confirmations
+        if confirmation.way == Way.DIRECTOR
+    ]
     return ConfirmationState(
         confirmed=confirmed,
-        by_director=director_agreement_in_words(directed, len(names)),
+        by_director=describe_director_confirmations(director_names, len(names)),
         is_enough=is_enough,
         is_disputed=is_disputed,
-        confirmers=confirmers_in_words(agreement.required, len(names))
+        confirmers=describe_required_confirmations(agreement.required, len(names))
         if agreement
         else "",
-        own=_request(sheet, viewer.own, Way.OWN) if viewer.own in silent else None,
-        others=[
+        own=_request(sheet, viewer.own, Way.OWN) if viewer.own in unconfirmed else None,
+        other_requests=[
             _request(sheet, seat, Way.OWN if seat in viewer.family else Way.TABLE)
-            for seat in sorted(silent, key=lambda seat: seat not in viewer.family)
+            for seat in sorted(unconfirmed, key=lambda seat: seat not in viewer.family)
             if viewer.is_at_table and seat not in {viewer.own, *elsewhere}
         ],
-        elsewhere=[names[seat] for seat in silent if seat in elsewhere],
+        elsewhere=[names[seat] for seat in unconfirmed if seat in elsewhere],
         without_phone=[
             names[seat]
-            for seat, counts in counted
-            if agreement is None and counts.way == Way.OWN and seat not in on_phones
+            for seat, confirmation in confirmations
+            if agreement is None
+            and confirmation.way == Way.OWN
+            and seat not in on_phones
         ],
         is_friendly=agreement is None,
     )
@@ -172,34 +184,34 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
     return was_confirmed and len(confirmed) < agreement.required
 
 
-def withdrawal_body(seat: int, counts: Confirmation) -> str:
+def withdrawal_body(seat: int, confirmation: Confirmation) -> str:
     """Return the body of a withdrawal of a seat's confirmation, as JSON."""
-    return json.dumps({"seat": seat, CONFIRMATION_KEY: str(counts.entry.key)})
+    return json.dumps({"seat": seat, CONFIRMATION_KEY: str(confirmation.entry.key)})
 
 
-def confirmers_in_words(wanted: int, seats: int) -> str:
+def describe_required_confirmations(required: int, seats: int) -> str:
     """Return a sentence on the number of players that have to confirm a result."""
-    if not wanted:
+    if not required:
         return _("No confirmation is needed.")
-    if wanted < seats:
+    if required < seats:
         return _("One player confirms the result for the table.")
     return _("Every player confirms the result.")
 
 
-def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
+def describe_director_confirmations(names: Sequence[str], seats: int) -> str:
     """Return a sentence on the players for whom the director confirmed; empty if none."""
     if len(names) == seats:
         return _("Confirmed by the director.")
-    words = _("Confirmed by the director: %(names)s.")
-    return words % {"names": join_names(names)} if names else ""
+    template = _("Confirmed by the director: %(names)s.")
+    return template % {"names": join_names(names)} if names else ""
 
 
-def way_in_words(by: str) -> str:
+def describe_way(way: str) -> str:
     """Return the way of a confirmation in words; empty for the director and for unknown ways.
 
-    The director's confirmations have a sentence of their own, `director_agreement_in_words`.
+    The director's confirmations have a sentence of their own, `describe_director_confirmations`.
     """
-    return str(Way(by).label) if by in Way and by != Way.DIRECTOR else ""
+    return str(Way(way).label) if way in Way and way != Way.DIRECTOR else ""
 
 
 def _request(sheet: Sheet, seat: int | None, way: Way) -> ConfirmationRequest:

@@ -48,12 +48,12 @@ def stored_history(match: Match, number: int) -> HandHistory:
     seats = match.seats.order_by("index")
     names = names_at_hand(seats, read_sittings(match.log.seat_changes()), number)
     calls = hand.bids.order_by("order").select_related("seat")
-    said = [
+    bid_calls = [
         Call(bid.seat.index, str(bid) if bid.value is None else bid.value)
         for bid in calls
     ]
     return HandHistory(
-        auction=describe_calls(said, names),
+        auction=describe_calls(bid_calls, names),
         tricks=list(_stored_tricks(hand, names)),
         findings=hand.findings,
     )
@@ -66,9 +66,9 @@ def replayed_history(sheet: Sheet, number: int) -> HandHistory:
         return HandHistory()
     tricks: Sequence[TrickLine] = ()
     if replayed.scored.tricks:
-        before = sheet.replayed.state_before(number)
+        state_before = sheet.replayed.state_before(number)
         tricks = play_view(
-            before, replayed.game.with_played_pieces(replayed.raw), sheet.names
+            state_before, replayed.game.with_played_pieces(replayed.raw), sheet.names
         ).tricks
     return HandHistory(
         auction=describe_calls(replayed.hand.bids, sheet.names),
@@ -90,11 +90,11 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
         tally[trick.winner.index] += trick.worth
         laid: list[SeatPieces] = []
         antes: list[str] = []
-        played: list[str | tuple[str, ...]] = []
+        play_values: list[str | tuple[str, ...]] = []
         for play in trick.plays.all():
-            put = tuple(play.pieces.split())
-            played.append(put if len(put) > 1 else put[0])
-            laid.append(SeatPieces(play.seat.index, "play", put))
+            play_pieces = tuple(play.pieces.split())
+            play_values.append(play_pieces if len(play_pieces) > 1 else play_pieces[0])
+            laid.append(SeatPieces(play.seat.index, "play", play_pieces))
             if play.ante:
                 # Antes come before all plays.
                 laid.insert(
@@ -106,14 +106,17 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
             "players": len(names),
             "leader": trick.leader.index,
             "trump": int(trick.trump) if trick.trump.isdigit() else trick.trump or None,
-            "plays": played,
+            "plays": play_values,
             **({"antes": antes} if antes else {}),
         }
         yield trick_line(
             table,
             number=trick.number,
             result=score_trick(document),
-            laid=[laid_line(pieces, each, names, trick.trump) for each in laid],
+            laid=[
+                laid_line(pieces, seat_pieces, names, trick.trump)
+                for seat_pieces in laid
+            ],
             turned=turned_card(pieces, trick.turned),
             worth=trick.worth,
             tally=tally,

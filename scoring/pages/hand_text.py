@@ -25,22 +25,24 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
     sentences: list[str] = []
     try:
         if COUNTS in raw:
-            counts = gettext("This hand counts again.")
-            void = gettext("This hand is void and doesn’t count.")
-            sentences.append(counts if raw[COUNTS] else void)
+            counts_sentence = gettext("This hand counts again.")
+            void_sentence = gettext("This hand is void and doesn’t count.")
+            sentences.append(counts_sentence if raw[COUNTS] else void_sentence)
         sentences += table_game(game).describe(raw, names)
         if FINDINGS in raw:
-            called = gettext("The director was called to decide.")
-            stand = gettext("Left as played.")
-            sentences.append(called if raw[FINDINGS] == DIRECTOR else stand)
+            director_sentence = gettext("The director was called to decide.")
+            accepted_sentence = gettext("Left as played.")
+            sentences.append(
+                director_sentence if raw[FINDINGS] == DIRECTOR else accepted_sentence
+            )
         if PLAYED_KEY in raw:
             count = len(raw[PLAYED_KEY])
-            words = ngettext(
+            template = ngettext(
                 "%(count)s piece played so far.",
                 "%(count)s pieces played so far.",
                 count,
             )
-            sentences.append(words % {"count": count})
+            sentences.append(template % {"count": count})
     except UNREADABLE:
         sentences = []
     return sentences or ([gettext("This entry isn’t a valid hand.")] if raw else [])
@@ -68,11 +70,11 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
     """Return the rules' explanation of a hand as lines, in order."""
     lines: list[ResultLine] = []
     # Points and total are on the first of a player's lines only.
-    unsaid = set(range(len(names)))
+    remaining_seats = set(range(len(names)))
     for line in scored.explanation:
         seat, points, total = line.seat, None, None
-        if seat in unsaid:
-            unsaid.remove(seat)
+        if seat in remaining_seats:
+            remaining_seats.remove(seat)
             points = scored.scores[seat]
             total = scored.totals[seat] - points, scored.totals[seat]
         lines.append(
@@ -91,49 +93,55 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
     return lines
 
 
-class Words(NamedTuple):
+class TextPart(NamedTuple):
     """A part of a sentence."""
 
     text: str
-    differ: bool
+    differs: bool
     """Whether the other version differs here."""
 
 
-def seats_that_differ(
-    version: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
+def differing_seats(
+    version: Mapping[str, Any], other_version: Mapping[str, Any], names: Sequence[str]
 ) -> list[str]:
     """Return the names of the seats with other values in another version; empty if more differs.
 
-    >>> seats_that_differ({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
+    >>> differing_seats({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
     ['Bo']
     """
-    differ: set[str] = set()
-    for key in version.keys() | other.keys():
-        values, others = version.get(key), other.get(key)
-        if values == others:
+    differing_names: set[str] = set()
+    for key in version.keys() | other_version.keys():
+        values, other_values = version.get(key), other_version.get(key)
+        if values == other_values:
             continue
-        if not isinstance(values, list) or not isinstance(others, list):
+        if not isinstance(values, list) or not isinstance(other_values, list):
             return []
-        if not len(values) == len(others) == len(names):
+        if not len(values) == len(other_values) == len(names):
             return []
-        seats = zip(names, values, others, strict=True)
-        differ |= {name for name, value, beside in seats if value != beside}
-    return [name for name in names if name in differ]
+        seats = zip(names, values, other_values, strict=True)
+        differing_names |= {
+            name for name, value, other_value in seats if value != other_value
+        }
+    return [name for name in names if name in differing_names]
 
 
-def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
+def mark_differences(
+    version_sentences: Sequence[str], other_sentences: Sequence[str]
+) -> list[list[TextPart]]:
     """Return sentences split into parts, each marked if another version differs there.
 
-    >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
-    Words(text='171', differ=True)
+    >>> mark_differences(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
+    TextPart(text='171', differs=True)
     """
     sentences = []
-    for sentence, beside in zip_longest(told, other[: len(told)], fillvalue=""):
-        words, others = sentence.split(), beside.split()
-        matching = SequenceMatcher(None, words, others, autojunk=False)
+    for sentence, other_sentence in zip_longest(
+        version_sentences, other_sentences[: len(version_sentences)], fillvalue=""
+    ):
+        words, other_words = sentence.split(), other_sentence.split()
+        matching = SequenceMatcher(None, words, other_words, autojunk=False)
         sentences.append(
             [
-                Words(" ".join(words[start:end]), differ=tag != "equal")
+                TextPart(" ".join(words[start:end]), differs=tag != "equal")
                 for tag, start, end, _start, _end in matching.get_opcodes()
                 if start < end
             ]

@@ -9,7 +9,7 @@ from scoring.competition import competition
 from scoring.games.words import join_names, result_headline
 from scoring.models import Match
 
-MOST_NAMED = 4
+MAX_NAMES = 4
 """The number of other players that are named; more are only counted."""
 
 
@@ -26,7 +26,7 @@ class PlayedMatch:
 
 def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
     """Return the lines of a list of matches; they must be fetched with their seats."""
-    listed = []
+    rows = []
     for match in matches:
         seats = list(match.seats.all())
         if match.finished:
@@ -39,17 +39,17 @@ def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
         elif match.finished:
             headline = result_headline(names, competition().result_state(match))
         else:
-            words = ngettext("%(names)s leads", "%(names)s lead", len(names))
-            headline = words % {"names": join_names(names)}
-        others = [seat.name for seat in seats if seat not in first]
-        listed.append(
+            template = ngettext("%(names)s leads", "%(names)s lead", len(names))
+            headline = template % {"names": join_names(names)}
+        other_names = [seat.name for seat in seats if seat not in first]
+        rows.append(
             PlayedMatch(
                 match=match,
                 headline=headline,
-                others=", ".join(others)
-                if len(others) <= MOST_NAMED
+                others=", ".join(other_names)
+                if len(other_names) <= MAX_NAMES
                 else gettext("%(n)s players") % {"n": len(seats)},
                 points=min(seats, key=lambda seat: seat.rank).total if seats else 0,
             )
         )
-    return listed
+    return rows

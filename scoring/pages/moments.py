@@ -20,16 +20,18 @@ def sole_leader(ranks: Sequence[int]) -> int | None:
     return first[0] if len(first) == 1 else None
 
 
-def led_since(leaders: Sequence[Hashable], who: Hashable) -> int | None:
-    """Return the index from which `who` leads without a break to the end; None if not at the end.
+def lead_start(leaders: Sequence[Hashable], current_leader: Hashable) -> int | None:
+    """Return the index from which `current_leader` leads without a break to the end; None if not at the end.
 
     `leaders` are the successive leaders, None for a shared lead.
     """
-    kept = len(list(takewhile(lambda leader: leader == who, reversed(leaders))))
-    return len(leaders) - kept if kept else None
+    lead_length = len(
+        list(takewhile(lambda leader: leader == current_leader, reversed(leaders)))
+    )
+    return len(leaders) - lead_length if lead_length else None
 
 
-MOST_NAMED = 2
+MAX_BEST_HANDS = 2
 """The number of equal best hands up to which they are mentioned."""
 
 
@@ -49,47 +51,47 @@ class CountedHand(NamedTuple):
 class Moment(NamedTuple):
     """A highlight of a match: its label and its text."""
 
-    what: str
-    words: str
+    label: str
+    text: str
 
 
 def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
     """Return the highlights of a match; `hands` are in order."""
     if not hands:
         return []
-    told = [
+    candidates = [
         _best_hand(game, hands),
         _in_front(hands),
         _bids(hands),
     ]
-    return [moment for moment in told if moment]
+    return [moment for moment in candidates if moment]
 
 
 def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     """Return the highlight of the best hand; None if all won hands score the same, or too many are
     best."""
-    won = {
+    best_scores = {
         max(hand.scores, key=game.comparable_points)
         for hand in hands
         if max(hand.scores) > 0
     }
-    if len(won) < 2:
+    if len(best_scores) < 2:
         return None
-    best = max(won, key=game.comparable_points)
-    reached = [
+    best = max(best_scores, key=game.comparable_points)
+    best_hands = [
         (hand.names[seat], hand.number)
         for hand in hands
         for seat, score in enumerate(hand.scores)
         if score == best
     ]
-    if len(reached) > MOST_NAMED:
+    if len(best_hands) > MAX_BEST_HANDS:
         return None
-    words = gettext("%(name)s, %(points)s in hand %(number)s")
+    template = gettext("%(name)s, %(points)s in hand %(number)s")
     return Moment(
         gettext("Best hand"),
         "; ".join(
-            words % {"name": name, "points": format_number(best), "number": number}
-            for name, number in reached
+            template % {"name": name, "points": format_number(best), "number": number}
+            for name, number in best_hands
         ),
     )
 
@@ -103,22 +105,22 @@ def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
         for seat, hand in zip(leaders, hands, strict=True)
     ]
     last = people[-1]
-    since = led_since(people, last)
+    since = lead_start(people, last)
     if last is None or since is None:
         return None
     _seat, name = last
-    words = gettext("%(name)s, from hand %(number)s on") % {
+    text = gettext("%(name)s, from hand %(number)s on") % {
         "name": name,
         "number": hands[since].number,
     }
-    held = [leader for leader in leaders if leader is not None]
-    changes = sum(before != after for before, after in pairwise(held))
+    sole_leaders = [leader for leader in leaders if leader is not None]
+    changes = sum(before != after for before, after in pairwise(sole_leaders))
     if changes:
-        changed = ngettext(
+        changes_template = ngettext(
             "the lead changed once", "the lead changed %(n)s times", changes
         )
-        words = f"{words}; {changed % {'n': changes}}"
-    return Moment(gettext("Lead"), words)
+        text = f"{text}; {changes_template % {'n': changes}}"
+    return Moment(gettext("Lead"), text)
 
 
 def _bids(hands: Sequence[CountedHand]) -> Moment | None:
@@ -128,16 +130,21 @@ def _bids(hands: Sequence[CountedHand]) -> Moment | None:
         for hand in hands
         if hand.bidder is not None
     ]
-    held = Counter(bidder for bidder, _is_made in contracts)
-    made = Counter(bidder for bidder, is_made in contracts if is_made)
-    bidders = sorted(held, key=lambda bidder: (-made[bidder], bidder))
+    contract_counts = Counter(bidder for bidder, _is_made in contracts)
+    made_counts = Counter(bidder for bidder, is_made in contracts if is_made)
+    bidders = sorted(contract_counts, key=lambda bidder: (-made_counts[bidder], bidder))
     if not bidders:
         return None
-    words = gettext("%(name)s %(made)s of %(held)s")
+    template = gettext("%(name)s %(made)s of %(held)s")
     return Moment(
         gettext("Bids made"),
         ", ".join(
-            words % {"name": bidder[1], "made": made[bidder], "held": held[bidder]}
+            template
+            % {
+                "name": bidder[1],
+                "made": made_counts[bidder],
+                "held": contract_counts[bidder],
+            }
             for bidder in bidders
         ),
     )

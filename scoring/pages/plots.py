@@ -14,7 +14,7 @@ WIDTH = 358
 """Width of the drawing, as on a phone; letters are 16 high."""
 LEAST_HEIGHT, ABOVE, BELOW = 210, 14, 30
 LETTERS = 16
-BETWEEN_NAMES = 19
+NAME_SPACING = 19
 MOST_NAME = 104
 """The largest width of a name at the end of its line."""
 MOST_GRID = 3
@@ -22,7 +22,7 @@ SHAPES = 8
 """The number of different shapes that tell crossing lines apart: those of the seats."""
 MOST_STOPS = 6
 """The largest number of shapes on a line."""
-BETWEEN_STOPS = 12
+STOP_SPACING = 12
 """The smallest distance at which two shapes do not touch."""
 TO_SHAPE, TO_NAME = 14, 26
 """Distances from the end of the lines to the shapes and to the names."""
@@ -55,7 +55,7 @@ class Mark:
 
     x: float
     y: float
-    words: str
+    text: str
     anchor: str = "start"
     """The side of the text that is at `x`, as SVG's `text-anchor`."""
 
@@ -116,18 +116,18 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     """
     numbers = [
         number
-        for one in series
-        for column in (one.values, one.low, one.high)
+        for line in series
+        for column in (line.values, line.low, line.high)
         for number in column
         if number is not None
     ]
     low, high = min(numbers), max(numbers)
     grid = rank_grid(high) if ranks else round_numbers(low, high)
-    named = len(series) > 1
-    names = [shortened(one.name) for one in series] if named else []
-    left = max(label_width(in_words(number)) for number in grid) + 8
-    right = WIDTH - (max(map(label_width, names)) + TO_NAME + 4 if named else 8)
-    height = max(LEAST_HEIGHT, len(names) * BETWEEN_NAMES + ABOVE + BELOW)
+    has_names = len(series) > 1
+    names = [shorten_name(line.name) for line in series] if has_names else []
+    left = max(label_width(grid_label(number)) for number in grid) + 8
+    right = WIDTH - (max(map(label_width, names)) + TO_NAME + 4 if has_names else 8)
+    height = max(LEAST_HEIGHT, len(names) * NAME_SPACING + ABOVE + BELOW)
     step = (right - left) / max(1, len(labels) - 1)
 
     def x(place: int) -> float:
@@ -159,14 +159,14 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         left=left,
         right=right,
         grid=[
-            Mark(x=left - 8, y=y(number), words=in_words(number), anchor="end")
+            Mark(x=left - 8, y=y(number), text=grid_label(number), anchor="end")
             for number in grid
         ],
         across=[
             Mark(
                 x=x(place),
                 y=height - 6,
-                words=labels[place],
+                text=labels[place],
                 anchor=anchors.get(place, "middle"),
             )
             for place in ((0, middle, last) if has_middle else (0, last))
@@ -192,7 +192,7 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
             y=top,
             height=tall,
             width=width,
-            number=Mark(x=middle, y=top - 8, words=str(number), anchor="middle"),
+            number=Mark(x=middle, y=top - 8, text=str(number), anchor="middle"),
             won=place == 0,
         )
 
@@ -200,11 +200,9 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
         height=height,
         left=0,
         right=WIDTH,
-        grid=[Mark(x=0, y=height - BELOW, words="")],
+        grid=[Mark(x=0, y=height - BELOW, text="")],
         across=[
-            Mark(
-                x=round(room * (n + 0.5), 1), y=height - 8, words=word, anchor="middle"
-            )
+            Mark(x=round(room * (n + 0.5), 1), y=height - 8, text=word, anchor="middle")
             for n, word in enumerate(labels)
         ],
         bars=[bar(place, number) for place, number in enumerate(numbers)],
@@ -226,10 +224,10 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [*grid] or [low]
 
 
-def in_words(number: float) -> str:
+def grid_label(number: float) -> str:
     """Return a number as a label of the grid.
 
-    >>> in_words(12500.0), in_words(7.5)
+    >>> grid_label(12500.0), grid_label(7.5)
     ('12,500', '7.5')
     """
     return format_number(int(number)) if number == int(number) else f"{number:g}"
@@ -248,10 +246,10 @@ def rank_grid(last: float) -> list[float]:
     return [1, *range(step, int(last) + 1, step)]
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return a name, cut so that it fits at the end of a line.
 
-    >>> shortened("Bea"), shortened("Bartholomew Quistgaard")
+    >>> shorten_name("Bea"), shorten_name("Bartholomew Quistgaard")
     ('Bea', 'Bartholome…')
     """
     if label_width(name) <= MOST_NAME:
@@ -261,7 +259,7 @@ def shortened(name: str) -> str:
     return f"{name.rstrip()}…"
 
 
-def label_width(words: str) -> float:
+def label_width(text: str) -> float:
     """Return an estimate of the width of a text, rather too large than too small."""
     return sum(
         5.5
@@ -271,7 +269,7 @@ def label_width(words: str) -> float:
         else 11.5
         if sign.isupper()
         else 9.5
-        for sign in words
+        for sign in text
     )
 
 
@@ -282,13 +280,13 @@ def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
     [20, 39, 180]
     """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
-    placed = list(heights)
-    for before, after in pairwise(order):
-        placed[after] = max(placed[after], placed[before] + BETWEEN_NAMES)
+    positions = list(heights)
+    for upper, lower in pairwise(order):
+        positions[lower] = max(positions[lower], positions[upper] + NAME_SPACING)
     for index in reversed(order):
-        placed[index] = min(placed[index], lowest)
-        lowest = placed[index] - BETWEEN_NAMES
-    return placed
+        positions[index] = min(positions[index], lowest)
+        lowest = positions[index] - NAME_SPACING
+    return positions
 
 
 def _points(places: Sequence[tuple[float, float]]) -> str:
@@ -304,15 +302,19 @@ def _lines(
 ) -> list[PlotLine]:
     """Return the lines, the main one last so that it is on top."""
     courses = [
-        [(x(n), y(number)) for n, number in enumerate(one.values) if number is not None]
-        for one in series
+        [
+            (x(n), y(number))
+            for n, number in enumerate(player.values)
+            if number is not None
+        ]
+        for player in series
     ]
     ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
     heights = spread_labels([end[1] for end in ends], height - BELOW) if names else []
-    stops = _stops(courses, first=[one.main for one in series]) if names else []
+    stops = _stops(courses, first=[player.main for player in series]) if names else []
     right = max(end[0] for end in ends)
     lines = []
-    for index, one in enumerate(series):
+    for index, player in enumerate(series):
         if not courses[index]:
             continue
         level = round(heights[index], 1) if names else 0
@@ -321,12 +323,12 @@ def _lines(
             PlotLine(
                 points=_points(courses[index]),
                 end=ends[index],
-                style="lit" if one.main else "quiet",
-                won=one.won,
-                shape=(index if one.seat is None else one.seat) % SHAPES,
-                seat=one.seat,
+                style="lit" if player.main else "quiet",
+                won=player.won,
+                shape=(index if player.seat is None else player.seat) % SHAPES,
+                seat=player.seat,
                 stops=stops[index] if names else [],
-                label=Mark(x=right + TO_NAME, y=round(level + 5, 1), words=names[index])
+                label=Mark(x=right + TO_NAME, y=round(level + 5, 1), text=names[index])
                 if names
                 else None,
                 sign=sign if names else None,
@@ -344,13 +346,15 @@ def _stops(
     Lines marked `first` get their positions before the others. Lines with many points use
     different ones, so that lines that run together are all marked now and then.
     """
-    taken: list[Point] = []
+    used_points: list[Point] = []
     stops: list[list[Point]] = [[] for _course in courses]
     for index in sorted(range(len(courses)), key=lambda index: not first[index]):
         course = courses[index]
-        every = max(1, -(-len(course) // MOST_STOPS))
-        for place in course[index % every :: every]:
-            if all(dist(place, other) >= BETWEEN_STOPS for other in taken):
-                taken.append(place)
+        interval = max(1, -(-len(course) // MOST_STOPS))
+        for place in course[index % interval :: interval]:
+            if all(
+                dist(place, used_point) >= STOP_SPACING for used_point in used_points
+            ):
+                used_points.append(place)
                 stops[index].append(place)
     return stops

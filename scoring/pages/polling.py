@@ -21,8 +21,17 @@ def poll_version(match: Match) -> str:
     The digest covers whether the match is closed or counts unfinished, its secret, its
     agreement and the state of its competition. A friendly match that is open has none.
     """
-    agreement, others = competition().agreement(match), competition().poll_state(match)
-    state = (match.closed, match.as_it_stands, match.secret, agreement, others)
+    agreement, competition_state = (
+        competition().agreement(match),
+        competition().poll_state(match),
+    )
+    state = (
+        match.closed,
+        match.as_it_stands,
+        match.secret,
+        agreement,
+        competition_state,
+    )
     if state == (False, False, "", None, None):
         return str(match.version)
     digest = sha256(repr(state).encode()).hexdigest()
@@ -75,11 +84,11 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
         )
         lines += [
             Notice(
-                text=template % {"hands": other.hands_played},
-                address=other.get_absolute_url(),
+                text=template % {"hands": rematch.hands_played},
+                address=rematch.get_absolute_url(),
                 urgent=True,
             )
-            for other in match.other_rematches
+            for rematch in match.other_rematches
         ]
     return Notices(
         lines=[*lines, *competition().notices(match)],
@@ -88,9 +97,9 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
 
 
 Kind = LogEntry.Kind
-What = Literal["saved", "begun", "changed", "pen"]
+NewsKind = Literal["saved", "begun", "changed", "pen"]
 
-OF_THE_HAND: dict[str, What] = {
+NEWS_BY_KIND: dict[str, NewsKind] = {
     Kind.ENTER: "saved",
     Kind.CONFLICT: "saved",
     Kind.CONTRACT: "begun",
@@ -105,12 +114,12 @@ OF_THE_HAND: dict[str, What] = {
 class News:
     """The latest action of a kind by another phone."""
 
-    what: What
+    kind: NewsKind
     name: str
     at: datetime
 
 
-def news_of_hand(
+def list_hand_news(
     match: Match, number: int, *, since: int, phone: str = ""
 ) -> list[News]:
     """Return the news after the version `since`, without actions of this phone.
@@ -118,19 +127,19 @@ def news_of_hand(
     If this phone is the scorer again, an earlier change of scorer is no longer news; neither is
     a hand that was begun, once it is saved.
     """
-    news: dict[What, News] = {}
+    news: dict[NewsKind, News] = {}
     for entry in match.log.filter(version__gt=since).in_order():
         is_mine = bool(phone) and entry.phone == phone
         if entry.kind == Kind.PEN:
-            what: What | None = "pen"
+            kind: NewsKind | None = "pen"
         else:
             is_here = entry.hand_number == number
-            what = OF_THE_HAND.get(entry.kind) if is_here else None
-        if what is None:
+            kind = NEWS_BY_KIND.get(entry.kind) if is_here else None
+        if kind is None:
             continue
-        news.pop(what, None)
-        if what == "saved":
+        news.pop(kind, None)
+        if kind == "saved":
             news.pop("begun", None)
         if not is_mine:
-            news[what] = News(what=what, name=entry.maker, at=entry.made_at)
+            news[kind] = News(kind=kind, name=entry.maker, at=entry.made_at)
     return list(news.values())

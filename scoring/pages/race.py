@@ -85,7 +85,7 @@ def draw_race(
     elif points_a_hole and goal is None:
         end = holes * points_a_hole
     points = [end - total if fewest_points_win else total for total in totals]
-    shares = [min(1.0, max(0.0, each / end)) for each in points]
+    shares = [min(1.0, max(0.0, value / end)) for value in points]
     runs = [int(share * holes) for share in shares]
     lanes = [
         Lane(
@@ -101,31 +101,31 @@ def draw_race(
     return Race(holes=holes, has_goal=has_goal, lanes=lanes)
 
 
-def draw_bid(seat: int, taken: int, bid: int) -> Race:
+def draw_bid(seat: int, reached: int, bid: int) -> Race:
     """Return the bidder's lane up to the bid, with a hole for each unit unless there are too many."""
     holes = bid if bid <= MOST_HOLES else HOLES
-    counted = min(taken, bid)
-    run = counted * holes // bid
+    counted_units = min(reached, bid)
+    run = counted_units * holes // bid
     lane = Lane(
         seat=seat,
-        share=counted / bid,
+        share=counted_units / bid,
         run=run,
         passed=run / holes,
-        is_first=taken >= bid,
+        is_first=reached >= bid,
     )
     return Race(holes=holes, has_goal=True, lanes=[lane])
 
 
 OUTERMOST, INNERMOST = 114.0, 48.0
-BETWEEN_RINGS = 17.0
-BETWEEN_HOLES = 13.0
+RING_SPACING = 17.0
+HOLE_SPACING = 13.0
 NEARLY = 0.97
 """The largest filled share of a ring that is not a winner's."""
-ALONE = 2.9
+SOLE_PEG_SCALE = 2.9
 """The scale of the peg of a sole winner."""
-IN_THE_MIDDLE = 37.0
+PEG_CIRCLE_RADIUS = 37.0
 """The distance from the middle to the outer edge of several winners' pegs."""
-OF_A_PEG = 12.5
+PEG_RADIUS = 12.5
 """Half the width of the widest seat shape, with a margin."""
 
 
@@ -167,17 +167,17 @@ def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
     """Return the peg of the winner, or those of all winners in a circle."""
     winners = [ring.seat for ring in rings if ring.is_first]
     if len(winners) == 1:
-        return [Peg(seat=winners[0], x=0, y=0, scale=ALONE)]
-    between = pi / len(winners)
-    room = IN_THE_MIDDLE * sin(between) / (1 + sin(between))
-    away = IN_THE_MIDDLE - room
-    angles = [(2 * place - 1) * between - pi / 2 for place in range(len(winners))]
+        return [Peg(seat=winners[0], x=0, y=0, scale=SOLE_PEG_SCALE)]
+    half_angle = pi / len(winners)
+    room = PEG_CIRCLE_RADIUS * sin(half_angle) / (1 + sin(half_angle))
+    peg_distance = PEG_CIRCLE_RADIUS - room
+    angles = [(2 * place - 1) * half_angle - pi / 2 for place in range(len(winners))]
     return [
         Peg(
             seat=seat,
-            x=away * cos(angle),
-            y=away * sin(angle),
-            scale=room / OF_A_PEG,
+            x=peg_distance * cos(angle),
+            y=peg_distance * sin(angle),
+            scale=room / PEG_RADIUS,
         )
         for seat, angle in zip(winners, angles, strict=True)
     ]
@@ -189,12 +189,12 @@ def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
     The filled share of a ring is how near its total is to the winner's.
     """
     order = sorted(range(len(totals)), key=lambda seat: ranks[seat])
-    between = min(BETWEEN_RINGS, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
+    ring_distance = min(RING_SPACING, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
     shares = shares_of_best(totals, ranks)
     rings = []
     for place, seat in enumerate(order):
-        radius, is_first = OUTERMOST - place * between, ranks[seat] == min(ranks)
-        holes = round(2 * pi * radius / BETWEEN_HOLES)
+        radius, is_first = OUTERMOST - place * ring_distance, ranks[seat] == min(ranks)
+        holes = round(2 * pi * radius / HOLE_SPACING)
         run = holes if is_first else int(min(NEARLY, max(0.0, shares[seat])) * holes)
         angle = radians(360 * run / holes)
         x, y = f"{radius * cos(angle):.1f}", f"{radius * sin(angle):.1f}"

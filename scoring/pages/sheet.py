@@ -59,7 +59,7 @@ class HandRow:
     bidder: int | None
     findings: Sequence[str]
     corrected: bool
-    beside: bool
+    has_conflict: bool
     """Whether another phone has a different version, and none is chosen yet."""
 
 
@@ -140,12 +140,12 @@ class Sheet:
         return first if len(first) < len(self.names) else []
 
     @cached_property
-    def took_lead(self) -> Sequence[int]:
+    def new_leaders(self) -> Sequence[int]:
         """Return the seats that took the lead with the last hand; empty after the first hand."""
         if len(self.replayed.scored) < 2:
             return []
-        before = self.replayed.state_before(self.replayed.scored[-1].number).ranks
-        return [seat for seat in self.leads if before[seat] != 1]
+        ranks_before = self.replayed.state_before(self.replayed.scored[-1].number).ranks
+        return [seat for seat in self.leads if ranks_before[seat] != 1]
 
     @cached_property
     def race(self) -> Race:
@@ -167,7 +167,7 @@ class Sheet:
     @property
     def moments(self) -> Sequence[Moment]:
         """Return the highlights of a match that is over."""
-        counted = [
+        counted_hands = [
             CountedHand(hand.number, names, hand.scored.scores, ranks, hand.hand.bidder)
             for hand, names, ranks in zip(
                 self.replayed.scored,
@@ -177,7 +177,7 @@ class Sheet:
             )
             if hand.scored
         ]
-        return moments(self.state.game, counted)
+        return moments(self.state.game, counted_hands)
 
     @property
     def pegs(self) -> Sequence[tuple[str, Peg]]:
@@ -207,7 +207,7 @@ class Sheet:
                 ],
                 corrected=len(hand.history) > 1
                 and any(entry.kind == "replace" for entry in hand.history),
-                beside=bool(hand.proposals),
+                has_conflict=bool(hand.proposals),
             )
             for hand in self.replayed.hands
             if hand.state != "contract"
@@ -238,8 +238,8 @@ class Sheet:
             name for name, rank in zip(names, state.ranks, strict=True) if rank == 1
         ]
         if len(leaders) > 1:
-            words = gettext("%(names)s share the lead.")
-            return words % {"names": join_names(leaders)}
+            template = gettext("%(names)s share the lead.")
+            return template % {"names": join_names(leaders)}
         by_rank = sorted(zip(state.ranks, state.totals, strict=True))
         first, second = by_rank[0][1], by_rank[1][1]
         if first == second:
@@ -289,8 +289,8 @@ class Sheet:
         pending = self.replayed.pending
         if pending is None:
             return ""
-        before = self.replayed.state_before(pending.number)
-        return self.game.describe_pending(before, pending.raw, self.names)
+        state_before = self.replayed.state_before(pending.number)
+        return self.game.describe_pending(state_before, pending.raw, self.names)
 
     @property
     def contract(self) -> str:
@@ -305,24 +305,24 @@ class Sheet:
         return describe_calls(pending.hand.bids, self.names) if pending else ()
 
     @property
-    def goes_on_by_tricks(self) -> bool:
+    def is_recorded_by_trick(self) -> bool:
         """Return whether a hand is being recorded piece by piece."""
         pending = self.replayed.pending
         return pending is not None and PLAYED_KEY in pending.raw
 
     @property
-    def goes_on_by_halves(self) -> bool:
+    def is_partly_entered(self) -> bool:
         """Return whether more of a pending hand than its contract was entered."""
         pending = self.replayed.pending
         return pending is not None and self.game.is_partial(pending.hand)
 
     @property
-    def decided(self) -> str:
+    def end_reason(self) -> str:
         """Return the reason for the end of a match, or for its going on; empty before."""
         if self.state.end_reason is None:
             return ""
-        words = translate(self.state.end_reason.text, self.names)
-        return f"{words[:1].upper()}{words[1:]}."
+        reason = translate(self.state.end_reason.text, self.names)
+        return f"{reason[:1].upper()}{reason[1:]}."
 
     @cached_property
     def words(self) -> str:
@@ -378,24 +378,24 @@ class Sheet:
         pending = self.replayed.pending
         if pending is None:
             return self.board_progress
-        before = self.replayed.state_before(pending.number)
-        trick = self.game.current_trick_number(before, pending.raw)
+        state_before = self.replayed.state_before(pending.number)
+        trick = self.game.current_trick_number(state_before, pending.raw)
         if trick is None:
             return ""
-        words = gettext("Hand %(hand)s, trick %(trick)s")
-        return words % {"hand": pending.number, "trick": trick}
+        template = gettext("Hand %(hand)s, trick %(trick)s")
+        return template % {"hand": pending.number, "trick": trick}
 
     @property
     def scorer_entry(self) -> LogEntry | None:
         """Return the scorer phone's last entry; None if there is none on this server."""
-        writing = (
+        scorer_entries = (
             entry
             for entry in reversed(self.logged.log)
             if entry.phone
             and entry.kind in WRITES
             and entry.version > self.match.moved_at_version
         )
-        return next(writing, None)
+        return next(scorer_entries, None)
 
     @property
     def rematch(self) -> str:
@@ -430,10 +430,14 @@ def load_sheet(match: Match) -> Sheet:
 
 def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
     """Return the tie-break that puts a seat before the next one with the same total; else empty."""
-    behind = [
-        (rank, other)
-        for other, rank in enumerate(state.ranks)
-        if rank > state.ranks[seat] and state.totals[other] == state.totals[seat]
+    lower_ranked = [
+        (rank, other_seat)
+        for other_seat, rank in enumerate(state.ranks)
+        if rank > state.ranks[seat] and state.totals[other_seat] == state.totals[seat]
     ]
-    why = state.game.explain_tie_break(state, seat, min(behind)[1]) if behind else None
-    return translate(why, names) if why else ""
+    explanation = (
+        state.game.explain_tie_break(state, seat, min(lower_ranked)[1])
+        if lower_ranked
+        else None
+    )
+    return translate(explanation, names) if explanation else ""

@@ -63,11 +63,11 @@ class TrickLine:
                 name=name,
                 laid=[line for line in self.laid if line.seat == seat],
                 unset=range(0),
-                taken=taken,
+                tally=tally,
                 leads=name == self.leader,
                 wins=name == self.winner,
             )
-            for seat, (name, taken) in enumerate(self.tally)
+            for seat, (name, tally) in enumerate(self.tally)
         ]
 
 
@@ -80,7 +80,7 @@ class FeltPlace:
     laid: Sequence[LaidLine]
     unset: range
     """A number for each piece that the seat still has to play in the trick."""
-    taken: int
+    tally: int
     """Points or tricks so far, depending on the game."""
     leads: bool
     is_next: bool = False
@@ -96,7 +96,7 @@ class BidLine:
     name: str
     how_far: str
     """Its missing points or tricks and its partner, in words."""
-    taken: int
+    reached: int
     race: Race
     """A race with only its lane, which ends at the bid."""
 
@@ -137,7 +137,7 @@ class PlayView:
 
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
-    """Return the state of a hand that is being played; `raw` has its pieces under `played`."""
+    """Return the state of a hand that is being played; `raw` has its pieces under `plays`."""
     table = table_game(state.game.id)
     try:
         recorded = parse_pieces(state, raw)
@@ -151,35 +151,35 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     hand, turn = state.game.parse_loosely(state, raw), recorded.turn
     trump = pieces.hand_trump(hand) or recorded.trump
     pad = pieces.form.pad
-    played = [laid for laid in recorded.current_trick if laid.kind == "play"]
-    led = played[0].pieces if turn and played else ()
+    plays = [laid for laid in recorded.current_trick if laid.kind == "play"]
+    led_pieces = plays[0].pieces if turn and plays else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
-    aids += [pieces.describe_led_pieces(led)] if led else []
+    aids += [pieces.describe_led_pieces(led_pieces)] if led_pieces else []
     if turn and any(
         turn.unplayable_pieces.issuperset(piece for piece, _label in keys)
         for keys in pad.second.values()
     ):
-        words = gettext("Grey means already played, or none left for %(name)s.")
-        aids.append(words % {"name": names[turn.seat]})
+        template = gettext("Grey means already played, or none left for %(name)s.")
+        aids.append(template % {"name": names[turn.seat]})
     goal, bid = pieces.goal(hand), None
     if hand.bidder is not None and goal:
         side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
-        taken = sum(recorded.current_tally[seat] for seat in side)
-        bid = bid_line(pieces, goal, taken, names, side, is_over=turn is None)
+        reached = sum(recorded.current_tally[seat] for seat in side)
+        bid = bid_line(pieces, goal, reached, names, side, is_over=turn is None)
     laid = [laid_line(pieces, laid, names, trump) for laid in recorded.current_trick]
     next_seat = turn.seat if turn and turn.kind != "trump" else None
     leader = laid[0].seat if laid else next_seat
     felt = []
     for seat, name in enumerate(names):
         lines = [line for line in laid if line.seat == seat]
-        put_down = sum(len(line.pieces) for line in lines if not line.is_ante)
+        piece_count = sum(len(line.pieces) for line in lines if not line.is_ante)
         felt.append(
             FeltPlace(
                 seat=seat,
                 name=name,
                 laid=lines,
-                unset=range(pad.pieces_per_play - put_down if turn else 0),
-                taken=recorded.current_tally[seat],
+                unset=range(pad.pieces_per_play - piece_count if turn else 0),
+                tally=recorded.current_tally[seat],
                 leads=seat == leader,
                 is_next=seat == next_seat,
             )
@@ -195,7 +195,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         bid=bid,
         spent=" ".join(sorted(turn.unplayable_pieces)) if turn else "",
         trumps=" ".join(piece for piece in pad.pieces if pieces.is_trump(piece, trump)),
-        opens=pieces.following_key(led) if led else "",
+        opens=pieces.following_key(led_pieces) if led_pieces else "",
         may_turn=recorded.may_turn,
     )
 
@@ -203,7 +203,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
 def bid_line(
     pieces: PieceByPiece,
     goal: int,
-    taken: int,
+    reached: int,
     names: Sequence[str],
     side: Sequence[int],
     *,
@@ -212,13 +212,13 @@ def bid_line(
     """Return the progress of a side that needs `goal`; `side` is the bidder and any partner."""
     bidder, *partner = side
     how_far = pieces.describe_goal(
-        goal, taken, "".join(names[seat] for seat in partner), is_over=is_over
+        goal, reached, "".join(names[seat] for seat in partner), is_over=is_over
     )
     return BidLine(
         name=names[bidder],
         how_far=how_far,
-        taken=taken,
-        race=draw_bid(bidder, taken, goal),
+        reached=reached,
+        race=draw_bid(bidder, reached, goal),
     )
 
 
@@ -245,16 +245,21 @@ def _trick_lines(
             SeatPieces(seat, "play", play)
             for seat, play in zip(seats, trick.plays, strict=True)
         ]
-        before, after = recorded.tallies[number], recorded.tallies[number + 1]
+        tally_before, tally_after = (
+            recorded.tallies[number],
+            recorded.tallies[number + 1],
+        )
         lines.append(
             trick_line(
                 table,
                 number=number + 1,
                 result=result,
-                laid=[laid_line(pieces, each, names, trump) for each in laid],
+                laid=[
+                    laid_line(pieces, seat_pieces, names, trump) for seat_pieces in laid
+                ],
                 turned=turned_card(pieces, trick.turned),
-                worth=after[result.winner] - before[result.winner],
-                tally=after,
+                worth=tally_after[result.winner] - tally_before[result.winner],
+                tally=tally_after,
                 names=names,
                 trump=trump,
             )

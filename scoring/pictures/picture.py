@@ -139,7 +139,7 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
     return _render("picture", picture.colours, context)
 
 
-def draw_house(slogan: str) -> bytes:
+def draw_app_picture(slogan: str) -> bytes:
     """Return the picture of the app, with these words on it, as PNG."""
     step = (WIDTH - 2 * SIDE - TILE) / max(1, len(GAMES) - 1)
     tiles = [

@@ -68,7 +68,7 @@ def button(
     Its kind is `primary`, `danger`, or another CSS class.
     """
     html_attributes = render_attributes({"type": type, "class": kind, **attributes})
-    return format_html("<button{}>{}</button>", html_attributes, trimmed(content))
+    return format_html("<button{}>{}</button>", html_attributes, strip_markup(content))
 
 
 @register.simple_block_tag
@@ -95,7 +95,7 @@ def post_button(
         resolve_address(view, href, attributes),
         csrf_field(context),
         render_attributes({"type": "submit", "class": kind, **attributes}),
-        trimmed(content),
+        strip_markup(content),
     )
 
 
@@ -103,7 +103,9 @@ def post_button(
 def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
     """Return the bar at the bottom of a page, always visible, with the next and other actions."""
     html_attributes = render_attributes({"class": "action", **attributes})
-    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
+    return format_html(
+        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -114,13 +116,15 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
         return link(content, view, href, attributes)
     html_attributes = render_attributes(attributes)
     name = "button" if "type" in attributes else "label"
-    return format_html("<{0}{1}>{2}</{0}>", name, html_attributes, trimmed(content))
+    return format_html(
+        "<{0}{1}>{2}</{0}>", name, html_attributes, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
 def bar(content: str) -> SafeString:
     """Return the app bar of a page: back link, emblem, title, and state or links."""
-    return format_html('<header class="bar">{}</header>', trimmed(content))
+    return format_html('<header class="bar">{}</header>', strip_markup(content))
 
 
 @register.simple_tag
@@ -159,7 +163,7 @@ def item(
     label = format_html(
         "{}{}{}",
         icon(sign) if sign else "",
-        trimmed(content),
+        strip_markup(content),
         format_html('<span class="menu-arrow">{}</span>', icon("chevron-right"))
         if has_chevron
         else "",
@@ -192,7 +196,7 @@ def details(
         format_html(' <span class="details-value">{}</span>', current_value)
         if has_value(current_value)
         else "",
-        trimmed(content),
+        strip_markup(content),
     )
 
 
@@ -209,7 +213,7 @@ def overflow_menu(
         dots,
         element,
         nav_label,
-        trimmed(content),
+        strip_markup(content),
     )
 
 
@@ -219,7 +223,7 @@ def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeSt
     html_attributes = render_attributes({"class": f"banner {kind}", **attributes})
     svg = icon(sign) if sign else ""
     return format_html(
-        "<p{}>{}<span>{}</span></p>", html_attributes, svg, trimmed(content)
+        "<p{}>{}<span>{}</span></p>", html_attributes, svg, strip_markup(content)
     )
 
 
@@ -227,7 +231,9 @@ def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeSt
 def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
     """Return the error message next to a refused input."""
     html_attributes = render_attributes({"class": "refusal", **attributes})
-    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
+    return format_html(
+        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -239,12 +245,16 @@ def badge(
         {"class": f"badge {kind}".strip(), **attributes}
     )
     svg = icon(sign) if sign else ""
-    return format_html("<span{}>{}{}</span>", html_attributes, svg, trimmed(content))
+    return format_html(
+        "<span{}>{}{}</span>", html_attributes, svg, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
 def empty_state(content: str, element: str = "p") -> SafeString:
-    return format_html('<{0} class="empty-state">{1}</{0}>', element, trimmed(content))
+    return format_html(
+        '<{0} class="empty-state">{1}</{0}>', element, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -254,7 +264,9 @@ def segmented(content: str, label: str = "", element: str = "div") -> SafeString
     html_attributes = render_attributes(
         {"class": "seg", "role": role, "aria_label": label}
     )
-    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
+    return format_html(
+        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -265,7 +277,9 @@ def option(
     html_attributes = render_attributes(
         {"class": f"option {kind}".strip(), **attributes}
     )
-    return format_html("<{0}{1}>{2}</{0}>", element, html_attributes, trimmed(content))
+    return format_html(
+        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -281,7 +295,7 @@ def list_row(
 
     With a `game` it begins with the game's emblem on its cloth; with an empty one, the app's.
     """
-    label = trimmed(content)
+    label = strip_markup(content)
     if game is not None:
         cloth_attributes = render_attributes({"data_game": game})
         label = format_html("<i{}>{}</i>{}", cloth_attributes, emblem(game), label)
@@ -302,7 +316,7 @@ def link(
     address = resolve_address(view, href, attributes)
     html_attributes = render_attributes(attributes)
     return format_html(
-        '<a href="{}"{}>{}</a>', address, html_attributes, trimmed(content)
+        '<a href="{}"{}>{}</a>', address, html_attributes, strip_markup(content)
     )
 
 
@@ -367,5 +381,5 @@ def csrf_field(context: Context) -> SafeString:
     )
 
 
-def trimmed(content: str) -> SafeString:
+def strip_markup(content: str) -> SafeString:
     return mark_safe(content.strip())  # noqa: S308 - a template has drawn it

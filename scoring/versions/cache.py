@@ -79,4 +79,4 @@ class VersionedCache(Generic[Key, Value]):
 
     def get_or_load(self, key: Key, load: Callable[[], Value]) -> Value:
         """Return the value of one key; see `get_or_load_many`."""
-        return self.get_or_load_many([key], lambda _missing: {key: load()})[key]
+        return self.get_or_load_many([key], lambda _keys: {key: load()})[key]

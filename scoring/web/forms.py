@@ -89,15 +89,15 @@ class NewMatchForm(forms.Form):
     @property
     def names(self) -> list[str]:
         """Return the names in seat order, without empty seats."""
-        entered = [
+        seat_names = [
             self.cleaned_data.get(f"name_{seat}", "") for seat in range(MOST_SEATS)
         ]
-        return [name for name in entered if name]
+        return [name for name in seat_names if name]
 
     @property
     def players(self) -> dict[str, Player]:
-        found = {name: player_by_name(name, self.recent) for name in self.names}
-        return {name: player for name, player in found.items() if player}
+        known_players = {name: player_by_name(name, self.recent) for name in self.names}
+        return {name: player for name, player in known_players.items() if player}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -123,21 +123,25 @@ class FirstHandField(forms.TypedChoiceField):
     """The first hand of a new player at a seat."""
 
     def __init__(
-        self, *, following: int, later: Sequence[tuple[int, str]] = (), **options: Any
+        self,
+        *,
+        next_number: int,
+        later_choices: Sequence[tuple[int, str]] = (),
+        **options: Any,
     ) -> None:
-        """Offer every hand up to `following`, the next one, and the `later` choices."""
-        next_hand = gettext("Hand %(n)s (next)") % {"n": following}
-        choices = [(following, next_hand), *later]
+        """Offer every hand up to `next_number`, the next one, and the `later_choices` choices."""
+        next_hand = gettext("Hand %(n)s (next)") % {"n": next_number}
+        choices = [(next_number, next_hand), *later_choices]
         choices += [
             (hand, gettext("Hand %(n)s") % {"n": hand})
-            for hand in range(following - 1, 1, -1)
+            for hand in range(next_number - 1, 1, -1)
         ]
-        if following > 1:
+        if next_number > 1:
             choices.append((1, gettext("From the start")))
         super().__init__(
             coerce=int,
             choices=choices,
-            initial=following,
+            initial=next_number,
             error_messages={
                 "required": _(
                     "A hand has already been entered. Choose the first hand this applies "
@@ -169,19 +173,19 @@ class SeatForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, names: Sequence[str], following: int, **options: Any
+        self, *args: Any, names: Sequence[str], next_number: int, **options: Any
     ) -> None:
         """Offer the seats by their players' names; ask for a hand if one is in."""
         super().__init__(*args, **options)
-        if following > 1:
+        if next_number > 1:
             self.fields["from_hand"] = FirstHandField(
                 label=gettext("From which hand?"),
-                following=following,
+                next_number=next_number,
             )
         seat = self.fields["seat"]
         assert isinstance(seat, forms.TypedChoiceField)
         seat.choices = list(enumerate(names))
-        self.asked = ""
+        self.ambiguous_name = ""
         """The name with an open question about the person; empty if none."""
 
     def resolve_name(self, namesakes: Sequence[Namesake]) -> str | None:
@@ -198,9 +202,9 @@ class SeatForm(forms.Form):
 
     def ask(self, name: str, namesakes: Sequence[Namesake]) -> Collection[str]:
         """Add a question about the person with a name; return the possible answers."""
-        self.asked = name
+        self.ambiguous_name = name
         choices = [
-            *((f"{IS}{who.name}", who.text) for who in namesakes),
+            *((f"{IS}{namesake.name}", namesake.text) for namesake in namesakes),
             (SOMEBODY_ELSE, gettext("someone else")),
         ]
         self.fields["meant"] = forms.ChoiceField(
@@ -240,9 +244,9 @@ class ChangeTrickForm(forms.Form):
         """Add a field for each entry of `laid`, which is in playing order."""
         super().__init__(*args, **options)
         self.laid = laid
-        for (seat, asks), pieces in laid.items():
-            label = _("%(name)s (ante)") if asks == "ante" else "%(name)s"
-            self.fields[f"{asks}_{seat}"] = forms.CharField(
+        for (seat, piece_kind), pieces in laid.items():
+            label = _("%(name)s (ante)") if piece_kind == "ante" else "%(name)s"
+            self.fields[f"{piece_kind}_{seat}"] = forms.CharField(
                 label=label % {"name": names[seat]},
                 max_length=40,
                 initial=" ".join(pieces),
@@ -258,8 +262,8 @@ class ChangeTrickForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a different number of pieces for a seat: an extra one would count as the next seat's."""
         cleaned = super().clean() or {}
-        for (seat, asks), pieces in self.laid.items():
-            name = f"{asks}_{seat}"
+        for (seat, piece_kind), pieces in self.laid.items():
+            name = f"{piece_kind}_{seat}"
             if name in cleaned and len(cleaned[name].split()) != len(pieces):
                 message = ngettext(
                     "Enter one piece.",
@@ -273,6 +277,6 @@ class ChangeTrickForm(forms.Form):
     def pieces(self) -> dict[Laid, Sequence[str]]:
         """Return the entered pieces, by seat and kind."""
         return {
-            (seat, asks): self.cleaned_data[f"{asks}_{seat}"].split()
-            for seat, asks in self.laid
+            (seat, piece_kind): self.cleaned_data[f"{piece_kind}_{seat}"].split()
+            for seat, piece_kind in self.laid
         }

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.limits import RateLimit, client_network, count_call
 from scoring.models import Match
 from scoring.phone_memory import browser_name
-from scoring.web.redirects import page_above
+from scoring.web.redirects import parent_page
 
 logger = logging.getLogger("tricky.security")
 WITHIN = 600
@@ -130,7 +130,7 @@ def rate_limit_page(
     It links to the page with that button, never to a URL that only accepts POST.
     """
     is_page = request.method in ("GET", "HEAD")
-    page_url = request.get_full_path() if is_page else page_above(request.path)
+    page_url = request.get_full_path() if is_page else parent_page(request.path)
     context = {
         "wait": describe_wait(seconds) if seconds else "",
         "again": retry_url or page_url,

@@ -23,36 +23,36 @@ DESIGN = 3
 def picture_response(
     request: HttpRequest,
     *,
-    shows: object,
+    content_key: object,
     draw: Callable[[], bytes],
     changed_at: datetime | None = None,
-    is_found: bool = True,
+    is_indexed: bool = True,
 ) -> HttpResponse:
     """Return a picture, or 304 if the client has it already.
 
-    `shows` must differ whenever the picture does. Search engines may list it if `is_found`.
+    `content_key` must differ whenever the picture does. Search engines may list it if `is_indexed`.
     """
-    read = (get_language(), get_current_timezone_name())
-    key = sha256(repr((DESIGN, *read, shows)).encode()).hexdigest()[:32]
+    locale = (get_language(), get_current_timezone_name())
+    key = sha256(repr((DESIGN, *locale, content_key)).encode()).hexdigest()[:32]
     etag = f'"{key}"'
     since = int(changed_at.timestamp()) if changed_at else None
     answer = get_conditional_response(request, etag=etag, last_modified=since)
     if answer is None:
-        drawn = caches["drawn"].get_or_set(f"picture:{key}", draw, DAY)
-        answer = HttpResponse(drawn, content_type="image/png")
+        png = caches["drawn"].get_or_set(f"picture:{key}", draw, DAY)
+        answer = HttpResponse(png, content_type="image/png")
     answer["ETag"] = etag
     answer["Cache-Control"] = f"public, max-age={FRESH}"
     if changed_at:
         answer["Last-Modified"] = http_date(changed_at.timestamp())
-    if not is_found:
+    if not is_indexed:
         answer["X-Robots-Tag"] = "noindex"
     return answer
 
 
-def as_download(chart: Chart | None) -> HttpResponse:
+def chart_download(chart: Chart | None) -> HttpResponse:
     """Return a chart as a file to download. Raises Http404 if it is None."""
     if chart is None:
         raise Http404
-    answer = HttpResponse(chart.as_file(), content_type="image/svg+xml; charset=utf-8")
+    answer = HttpResponse(chart.to_svg(), content_type="image/svg+xml; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{chart.id}.svg"'
     return answer

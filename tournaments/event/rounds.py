@@ -16,7 +16,7 @@ from scoring.matchlog.settling import (
     set_closed,
 )
 from scoring.models import Match
-from scoring.pages.confirmation import confirmers_in_words
+from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
 from tournaments.changes import RefusedError, changed, mark_history_outdated
 from tournaments.event.draw import update_quality
@@ -494,7 +494,9 @@ def missing_for_table(table: Table) -> str:
         return message % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, quorum):
         seats = len(table.places.all())
-        return confirmers_in_words(required_confirmations(seats, quorum), seats)
+        return describe_required_confirmations(
+            required_confirmations(seats, quorum), seats
+        )
     if match.waiting:
         message = ngettext(
             "%(n)s entry is still on a phone.",

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from scoring.pages.confirmation import confirmers_in_words
+from scoring.pages.confirmation import describe_required_confirmations
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
@@ -25,7 +25,7 @@ register.filter("round_of_all", round_of_all)
 @register.filter
 def confirmers(quorum: str) -> str:
     """Return a sentence about the players that have to confirm a result."""
-    return confirmers_in_words(required_confirmations(2, quorum), 2)
+    return describe_required_confirmations(required_confirmations(2, quorum), 2)
 
 
 ICONS = {

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.pages.charts import Chart
-from scoring.pages.moments import led_since, sole_leader
+from scoring.pages.moments import lead_start, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
 from tournaments.event.table_results import read_stages
@@ -89,7 +89,7 @@ def describe_course(
     for ranks in ranks_by_day:
         place = sole_leader(list(ranks.values()))
         leaders.append(None if place is None else list(ranks)[place])
-    since = led_since(leaders, line.player)
+    since = lead_start(leaders, line.player)
     if since == 0:
         return _("%(name)s has led from the start.") % {"name": name}
     if since is not None:
@@ -189,7 +189,7 @@ def describe_lead(
     leaders = [
         sole_leader(rank_values(points)) for points in zip(*made.values(), strict=True)
     ]
-    since = led_since(leaders, entries.index(entry))
+    since = lead_start(leaders, entries.index(entry))
     if since is None:
         return str(words.title)
     if since == 0:

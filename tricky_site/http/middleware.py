@@ -21,7 +21,7 @@ from django.utils.functional import SimpleLazyObject
 from scoring.locales.zones import get_zone
 from scoring.phone_memory import set_phone_cookie
 from scoring.queue import request_id
-from scoring.web.views.requests import own_zone
+from scoring.web.views.requests import chosen_time_zone
 from scoring.write_failures import is_locked, lock_timeout, write_failure
 from tournaments.web.account.sessions import log_refusal, user_if_session_valid
 from tricky_site.http.errors import error_page
@@ -69,7 +69,7 @@ class LocaleMiddleware(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Most phones have no time zone cookie; then the lookup is skipped.
         has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
-        zone = get_zone(own_zone(request)) if has_zone else None
+        zone = get_zone(chosen_time_zone(request)) if has_zone else None
         language = translation.get_language_from_request(request)
         with translation.override(language), timezone.override(zone):
             response = self.get_response(request)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST
 
-from scoring.web.views.requests import chosen_language, own_zone
+from scoring.web.views.requests import chosen_language, chosen_time_zone
 from tournaments.models import User
 from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import chosen_by_account, keep_choice
@@ -34,7 +34,7 @@ def choices(request: HttpRequest) -> dict[str, object]:
     return {
         "languages": offered,
         "language_chosen": chosen_language(request),
-        "zone_chosen": own_zone(request),
+        "zone_chosen": chosen_time_zone(request),
     }
 
 
@@ -59,7 +59,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_zone(request: HttpRequest) -> HttpResponse:
     """Choose a time zone; without one, use that of each club again."""
-    chosen = own_zone(request)
+    chosen = chosen_time_zone(request)
     leads = request.POST.get("next", request.headers.get("Referer", ""))
     if not url_has_allowed_host_and_scheme(leads, {request.get_host()}):
         leads = "/"
@@ -96,7 +96,7 @@ def follow_account(
         return
     for field, cookie, phone_choice in (
         ("language", settings.LANGUAGE_COOKIE_NAME, chosen_language(request)),
-        ("time_zone", settings.TIME_ZONE_COOKIE_NAME, own_zone(request)),
+        ("time_zone", settings.TIME_ZONE_COOKIE_NAME, chosen_time_zone(request)),
     ):
         if chosen := getattr(user, field):
             chosen_by_account(request)[cookie] = chosen

@@ -19,7 +19,7 @@ from scoring.rules import Auction, Refusal, parse_auction
 from scoring.rules.hand import read_calls
 from scoring.web.views.requests import match_at
 
-OFFERED = 11
+BID_BUTTONS = 11
 """The number of bids with a button; others can be typed."""
 ROUND = 5
 """Players usually raise to multiples of this number."""
@@ -34,27 +34,27 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     sheet = load_sheet(match)
     if sheet.state.finished:
         return redirect(match)
-    before = read_bids(request.GET.get("bids", ""))
+    earlier_bids = read_bids(request.GET.get("bids", ""))
     state = sheet.replayed.state_before(sheet.replayed.next_number)
     faults: Sequence[str] = ()
     try:
-        bids, auction = before, parse_auction(state, before)
+        bids, auction = earlier_bids, parse_auction(state, earlier_bids)
         call = request.GET.get("call", "").strip()
         if call and auction.seat is not None:
-            bids = [*before, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
+            bids = [*earlier_bids, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
             auction = parse_auction(state, bids)
     except Refusal as refusal:
         faults = [translate(f.message, sheet.names) for f in refusal.faults]
         try:
-            bids, auction = before, parse_auction(state, before)
+            bids, auction = earlier_bids, parse_auction(state, earlier_bids)
         except Refusal:
             bids, auction = [], parse_auction(state, [])
     calls = read_calls(bids)
-    words = describe_calls(calls, sheet.names)
-    made = [place for place, call in enumerate(calls) if call.bid != "pass"]
-    highest, leader = made[-1] if made else None, ""
+    call_labels = describe_calls(calls, sheet.names)
+    bid_indexes = [place for place, call in enumerate(calls) if call.bid != "pass"]
+    highest, leader = bid_indexes[-1] if bid_indexes else None, ""
     if highest is not None:
-        name, bid = words[highest]
+        name, bid = call_labels[highest]
         leader = gettext("%(name)s leads with %(bid)s.") % {"name": name, "bid": bid}
     context = {
         "sheet": sheet,
@@ -63,24 +63,29 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "auction": auction,
         "due": None if auction.seat is None else sheet.names[auction.seat],
         "lines": auction_table(
-            [(call.seat, said) for call, (_, said) in zip(calls, words, strict=True)],
+            [
+                (call.seat, label)
+                for call, (_, label) in zip(calls, call_labels, strict=True)
+            ],
             len(sheet.names),
             highest=highest,
             due=auction.seat,
         ),
         "bids": write_bids(bids),
         "back": write_bids(bids[:-1]) if bids else None,
-        "offered": offered(auction),
+        "offered": likely_bids(auction),
         "leader": leader,
     }
     return render(request, "scoring/hand_bids.html", context)
 
 
-def offered(auction: Auction) -> list[int]:
+def likely_bids(auction: Auction) -> list[int]:
     """Return likely bids: the lowest and then round ones, or all if there is a highest."""
     if auction.least is None:
         return []
     if auction.most is not None:
         return list(range(auction.least, auction.most + 1))
     first = auction.least - auction.least % ROUND + ROUND
-    return [auction.least, *range(first, first + ROUND * OFFERED, ROUND)][:OFFERED]
+    return [auction.least, *range(first, first + ROUND * BID_BUTTONS, ROUND)][
+        :BID_BUTTONS
+    ]

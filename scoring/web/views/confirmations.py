@@ -33,12 +33,12 @@ from scoring.web.views.requests import (
 @post_only
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Confirm a result for a seat, with the words that its player saw."""
-    return _append_posted(request, address, LogEntry.Kind.CONFIRM)
+    return _append_from_form(request, address, LogEntry.Kind.CONFIRM)
 
 
 @post_only
 def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    return _append_posted(request, address, LogEntry.Kind.WITHDRAW)
+    return _append_from_form(request, address, LogEntry.Kind.WITHDRAW)
 
 
 @require_safe
@@ -48,20 +48,20 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     Redirects to the sheet if they have confirmed already, or no longer need to.
     """
     match = match_at(request, address)
-    if back := redirect_if_closed(request, match):
-        return back
+    if redirect_response := redirect_if_closed(request, match):
+        return redirect_response
     if competition().agreement(match) is None:
         return redirect(match)
     if not competition().is_at_table(match, request):
         raise PermissionDenied(follow_reason(request, match))
     sheet = load_sheet(match)
-    agreeing = phone_confirmation(request, sheet)
-    asked = agreeing.find_request(seat) if agreeing else None
-    if asked is None:
+    state = phone_confirmation(request, sheet)
+    confirmation_request = state.find_request(seat) if state else None
+    if confirmation_request is None:
         return redirect(match)
     context = {
         "sheet": sheet,
-        "asked": asked,
+        "asked": confirmation_request,
         "confirmed_at": competition().confirmation_address(match),
         "key": uuid4(),
     }
@@ -91,11 +91,13 @@ def append_confirmation(
     command = build_command(request, match, kind, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     is_confirmed = kind == LogEntry.Kind.CONFIRM
-    said = gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")
-    show_outcome(request, outcome, said)
+    message = (
+        gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")
+    )
+    show_outcome(request, outcome, message)
 
 
-def _append_posted(
+def _append_from_form(
     request: HttpRequest, address: str, kind: LogEntry.Kind
 ) -> HttpResponseRedirect:
     match = match_at(request, address)

@@ -18,9 +18,9 @@ from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Outcome, Status
 from scoring.models import LogEntry
-from scoring.pages.change_preview import end_in_words
+from scoring.pages.change_preview import describe_end
 from scoring.pages.hand_text import result_lines
-from scoring.pages.polling import news_of_hand, poll_version
+from scoring.pages.polling import list_hand_news, poll_version
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
@@ -47,18 +47,18 @@ def entry_form(
     raw: Any = None,
     *,
     by_tricks: bool = False,
-    goes_on: bool = False,
+    is_pending: bool = False,
 ) -> EntryForm:
     """Return the form of a hand, by its sums or its pieces, with the known values.
 
-    A hand that `goes_on` is scored at once as far as it was entered, if possible.
+    A hand that `is_pending` is scored at once as far as it was entered, if possible.
     """
     form_class = sheet.game.select_form({PLAYED_KEY} if by_tricks else data or ())
     initial = form_class.initial_values(raw or {})
     initial["base"] = sheet.match.version
     state = sheet.replayed.state_before(number)
     form = form_class(data, names=sheet.names, state=state, initial=initial)
-    if data is None and (by_tricks or (goes_on and form.accepts_partial_hands)):
+    if data is None and (by_tricks or (is_pending and form.accepts_partial_hands)):
         # Treat earlier values as if they were just entered.
         form = form_class(
             _shown_values(form), names=sheet.names, state=state, initial=initial
@@ -69,11 +69,11 @@ def entry_form(
 
 def _shown_values(form: EntryForm) -> dict[str, Any]:
     """Return the values in the form, as a browser would post them."""
-    shown = {
+    initial_values = {
         name: form.get_initial_for_field(field, name)
         for name, field in form.fields.items()
     }
-    return {name: value for name, value in shown.items() if value is not None}
+    return {name: value for name, value in initial_values.items() if value is not None}
 
 
 def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm | None:
@@ -90,11 +90,11 @@ def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm |
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return entry_form(sheet, number)
     state = sheet.replayed.state_before(number)
-    shown = form_class(names=sheet.names, state=state, initial=initial)
-    posted = {
+    initial_form = form_class(names=sheet.names, state=state, initial=initial)
+    posted_values = {
         name: request.POST[name] for name in ("key", "base") if name in request.POST
     }
-    return entry_form(sheet, number, {**_shown_values(shown), **posted})
+    return entry_form(sheet, number, {**_shown_values(initial_form), **posted_values})
 
 
 def hand_new(
@@ -104,8 +104,10 @@ def hand_new(
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
-    if request.method != "POST" and (back := redirect_if_closed(request, match)):
-        return back
+    if request.method != "POST" and (
+        redirect_response := redirect_if_closed(request, match)
+    ):
+        return redirect_response
     sheet = load_sheet(match)
     if request.method != "POST" and sheet.replayed.is_over:
         # A phone that has not seen the last hand's score asks for the next one.
@@ -120,17 +122,17 @@ def hand_new(
         refuse_followers(request, match)
         is_sound = form.is_valid() and not closed_reason(request, match)
         is_check = "check" in request.POST
-        is_begun = "contract_only" in request.POST
-        is_saved = is_sound and form.is_complete and not (is_check or is_begun)
+        is_contract_only = "contract_only" in request.POST
+        is_saved = is_sound and form.is_complete and not (is_check or is_contract_only)
         if is_saved and form.question and not form.cleaned_data["sure"]:
             form.add_error(None, form.question)
         elif is_sound:
             command = build_command(
                 request,
                 match,
-                LogEntry.Kind.CONTRACT if is_begun else LogEntry.Kind.ENTER,
+                LogEntry.Kind.CONTRACT if is_contract_only else LogEntry.Kind.ENTER,
                 number=number,
-                body=form.raw_contract() if is_begun else form.raw_hand(),
+                body=form.raw_contract() if is_contract_only else form.raw_hand(),
                 reason=form.remark,
                 # The preview is available before the question about the board.
                 instead_of_board=is_check
@@ -151,14 +153,18 @@ def hand_new(
                 form.add_faults(outcome.faults)
     else:
         scored = sheet.replayed.scored
-        carried = sheet.game.carried_values(scored[-1].raw) if scored else {}
-        raw = pending.raw if pending else _auction_result(request, sheet) or carried
+        carried_values = sheet.game.carried_values(scored[-1].raw) if scored else {}
+        raw = (
+            pending.raw
+            if pending
+            else _auction_result(request, sheet) or carried_values
+        )
         form = entry_form(
-            sheet, number, raw=raw, by_tricks=by_tricks, goes_on=bool(pending)
+            sheet, number, raw=raw, by_tricks=by_tricks, is_pending=bool(pending)
         )
     context = entry_context(request, sheet, form, change)
-    heard = form["bids"].value() if "bids" in form.fields else ""
-    bids = heard or request.GET.get("bids", "")
+    form_bids = form["bids"].value() if "bids" in form.fields else ""
+    bids = form_bids or request.GET.get("bids", "")
     context |= {
         "number": number,
         "seat_name": seat_name(request, match),
@@ -236,12 +242,12 @@ def preview_context(
         context["play"] = play
     if change is None:
         return context
-    after = change.after
-    scored = after.scored[-1].scored if after and after.scored else None
+    replayed = change.after
+    scored = replayed.scored[-1].scored if replayed and replayed.scored else None
     if isinstance(form, RecordedForm) and not form.is_play_complete:
         # The play has its own messages.
         return context
-    if change.faults or after is None or scored is None or not form.is_complete:
+    if change.faults or replayed is None or scored is None or not form.is_complete:
         # Fields that are still empty get no error messages.
         fields = [form.find_field(fault.field) for fault in change.faults]
         context["faults"] = [
@@ -263,7 +269,7 @@ def preview_context(
         "lines": result_lines(sheet.names, scored),
         "is_scored": True,
         "findings": findings,
-        "end": end_in_words(sheet.match, change.before, after, sheet.names),
+        "end": describe_end(sheet.match, change.before, replayed, sheet.names),
     }
 
 
@@ -304,7 +310,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "version": version,
         "closed": closed_or_late_reason(request, match),
         "number": number,
-        "news": news_of_hand(
+        "news": list_hand_news(
             match,
             number,
             since=match.version if since is None else since,

@@ -29,9 +29,9 @@ from scoring.pages.confirmation import has_lapsed
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.hand_text import (
     describe_hand,
-    marked,
+    differing_seats,
+    mark_differences,
     result_lines,
-    seats_that_differ,
 )
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import PLAYED_KEY
@@ -42,7 +42,7 @@ from scoring.web.redirects import post_only
 from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
     build_command,
-    keeps,
+    can_queue,
     match_at,
     posted_key,
     redirect_if_closed,
@@ -73,16 +73,16 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     sheet = load_sheet(match_at(request, address)).for_hand(number)
     replayed = get_hand_or_404(sheet, number)
     own_text = _describe(sheet, replayed.raw)
-    other_texts = [_describe(sheet, proposed.body) for proposed in replayed.proposals]
+    other_texts = [_describe(sheet, proposal.body) for proposal in replayed.proposals]
     proposals: list[dict[str, Any]] = []
-    for proposed, text in zip(replayed.proposals, other_texts, strict=True):
-        wish = read_void_wish(proposed.body)
+    for proposal, text in zip(replayed.proposals, other_texts, strict=True):
+        wish = read_void_wish(proposal.body)
         proposals.append(
             {
-                "entry": proposed,
-                "sentences": marked(text, own_text),
+                "entry": proposal,
+                "sentences": mark_differences(text, own_text),
                 "kind": wish or LogEntry.Kind.REPLACE,
-                "body": "" if wish else json.dumps(proposed.body),
+                "body": "" if wish else json.dumps(proposal.body),
             }
         )
     changes = [entry for entry in replayed.history if entry.kind in CHANGES]
@@ -90,8 +90,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     # A friendly match has no director.
     decisions = [(json.dumps({FINDINGS: STAND}), gettext("Leave as played"))]
     if competition().confirmation_address(sheet.match):
-        called = json.dumps({FINDINGS: DIRECTOR})
-        decisions.append((called, gettext("Call the director")))
+        call_body = json.dumps({FINDINGS: DIRECTOR})
+        decisions.append((call_body, gettext("Call the director")))
     context = {
         "sheet": sheet,
         "hand": replayed,
@@ -105,7 +105,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
             for entry, later in zip_longest(entries, entries[1:])
             if later is None or not _extends(entry, later)
         ],
-        "standing": marked(own_text, other_texts[0] if other_texts else ()),
+        "standing": mark_differences(own_text, other_texts[0] if other_texts else ()),
         "proposals": proposals,
         # After a change the link to the sheet is the primary button.
         "is_changed": bool(changes),
@@ -117,7 +117,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         and has_lapsed(
             sheet, competition().agreement(sheet.match), changes[-1].version
         ),
-        "keeps": keeps(request, sheet.match),
+        "keeps": can_queue(request, sheet.match),
         "key": uuid4(),
         "revealed": [
             {
@@ -140,22 +140,22 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
         if any(
             kind in CHANGES for kind in kinds[kinds.index(LogEntry.Kind.CONFLICT) :]
         ):
-            words = gettext(
+            template = gettext(
                 "Someone chose a version of hand %(number)s, then another one arrived."
             )
-            return words % {"number": number}
-        differ = seats_that_differ(
+            return template % {"number": number}
+        differing_names = differing_seats(
             replayed.raw, replayed.proposals[0].body or {}, sheet.names
         )
-        if not differ:
+        if not differing_names:
             return gettext("There are two versions of hand %(number)s.") % {
                 "number": number
             }
         return ngettext(
             "There are two versions of hand %(number)s. They differ for %(names)s.",
             "There are two versions of hand %(number)s. They differ for %(names)s.",
-            len(differ),
-        ) % {"number": number, "names": join_names(differ)}
+            len(differing_names),
+        ) % {"number": number, "names": join_names(differing_names)}
     if replayed.state == "void":
         return gettext("This hand is void and doesn’t count.")
     if replayed.state == "after_end":
@@ -171,10 +171,14 @@ def _extends(entry: LogEntry, later: LogEntry) -> bool:
     """Return whether a later entry only adds pieces: a pad sends the hand after each trick."""
     if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
         return False
-    said, further = dict(entry.body or {}), dict(later.body or {})
-    pieces, more = said.pop(PLAYED_KEY, []), further.pop(PLAYED_KEY, [])
-    is_same = said == further and entry.made_by == later.made_by
-    return is_same and len(pieces) < len(more) and more[: len(pieces)] == pieces
+    body, later_body = dict(entry.body or {}), dict(later.body or {})
+    pieces, later_pieces = body.pop(PLAYED_KEY, []), later_body.pop(PLAYED_KEY, [])
+    is_same = body == later_body and entry.made_by == later.made_by
+    return (
+        is_same
+        and len(pieces) < len(later_pieces)
+        and later_pieces[: len(pieces)] == pieces
+    )
 
 
 def hand_correct(
@@ -185,8 +189,10 @@ def hand_correct(
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     refuse_followers(request, match)
-    if request.method != "POST" and (back := redirect_if_closed(request, match)):
-        return back
+    if request.method != "POST" and (
+        redirect_response := redirect_if_closed(request, match)
+    ):
+        return redirect_response
     sheet = load_sheet(match)
     return correction_page(
         request, sheet, number, request.POST or None, by_tricks=by_tricks
@@ -197,18 +203,18 @@ def correction_page(
     request: HttpRequest,
     sheet: Sheet,
     number: int,
-    said: Any,
+    data: Any,
     *,
     by_tricks: bool,
     note: str = "",
 ) -> HttpResponse:
-    """Show the effects of a correction, or store it. `said` is the form's data."""
+    """Show the effects of a correction, or store it. `data` is the form's data."""
     match, address = sheet.match, sheet.match.address
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
     hand_sheet = sheet.for_hand(number)
     form = refused_form(request, hand_sheet, number) or entry_form(
-        hand_sheet, number, said, raw, by_tricks=by_tricks
+        hand_sheet, number, data, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
@@ -230,8 +236,8 @@ def correction_page(
                 logged=sheet.logged,
             )
             if outcome.is_stored:
-                words = gettext("Hand %(number)s is corrected.") % {"number": number}
-                show_outcome(request, outcome, words)
+                message = gettext("Hand %(number)s is corrected.") % {"number": number}
+                show_outcome(request, outcome, message)
                 return redirect("scoring:hand", address, number)
             form.add_faults(outcome.faults)
         else:
@@ -243,7 +249,7 @@ def correction_page(
         "number": number,
         "reason_form": reason_form,
         "seat_name": seat_name(request, match),
-        "keeps": keeps(request, match),
+        "keeps": can_queue(request, match),
         "changes": preview_change(sheet, number, change),
         "note": note,
     }
@@ -297,8 +303,8 @@ def _change(
     request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
 ) -> HttpResponse:
     match = match_at(request, address)
-    if back := redirect_if_closed(request, match):
-        return back
+    if redirect_response := redirect_if_closed(request, match):
+        return redirect_response
     sheet = load_sheet(match)
     get_hand_or_404(sheet, number)
     form = ReasonForm(
@@ -311,11 +317,11 @@ def _change(
         outcome = append(
             command, address=address, now=timezone.now(), logged=sheet.logged
         )
-        words = {
+        template = {
             LogEntry.Kind.VOID: gettext("Hand %(number)s is void."),
             LogEntry.Kind.RESTORE: gettext("Hand %(number)s counts again."),
         }[kind]
-        show_outcome(request, outcome, words % {"number": number})
+        show_outcome(request, outcome, template % {"number": number})
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:
@@ -326,7 +332,7 @@ def _change(
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
         "seat_name": seat_name(request, match),
-        "keeps": keeps(request, match),
+        "keeps": can_queue(request, match),
         "key": posted_key(request),
         "changes": preview_change(sheet, number, change),
     }

@@ -21,18 +21,20 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
     game = game or next(iter(GAMES))
     if game not in GAMES:
         raise Http404
-    shown = table_game(game)
+    table = table_game(game)
     context = {
         "game": GAMES[game],
-        "others": [other for other in GAMES.values() if other.id != game],
-        "page": select_template(shown.templates("how_to_play")),
+        "others": [
+            other_game for other_game in GAMES.values() if other_game.id != game
+        ],
+        "page": select_template(table.templates("how_to_play")),
         "examples": {
-            name: _example(shown, worked)
-            for name, worked in shown.worked_examples.items()
+            name: _example(table, worked)
+            for name, worked in table.worked_examples.items()
         },
-        "kinds": shown.kinds,
-        "clauses": {clause: gettext(text) for clause, text in shown.clauses.items()},
-        **shown.tables,
+        "kinds": table.kinds,
+        "clauses": {clause: gettext(text) for clause, text in table.clauses.items()},
+        **table.tables,
     }
     return render(request, "scoring/how_to_play.html", context)
 
@@ -56,7 +58,7 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
             "clause": result.clause,
             "ante_won": result.ante_won,
         }
-    example, scored, after = worked.example, worked.scored, worked.state
+    example, scored, state = worked.example, worked.scored, worked.state
     names = NAMES[: example.seats]
     if example.explained_seats:
         why = [
@@ -68,13 +70,13 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
             "entered": game.describe(example.hands[-1], names),
             "lines": [_line(line, scored.scores) for line in why],
         }
-    assert after.end_reason is not None
+    assert state.end_reason is not None
     totals = ", ".join(map("{} {}".format, names, scored.totals))
     return {
         "title": title,
         "entered": [gettext("Totals: %(totals)s") % {"totals": totals}],
-        "winners": [names[seat] for seat in after.winners],
-        "lines": [_line(after.end_reason._replace(seat=None), scored.scores)],
+        "winners": [names[seat] for seat in state.winners],
+        "lines": [_line(state.end_reason._replace(seat=None), scored.scores)],
     }
 
 

@@ -37,7 +37,7 @@ from scoring.web.limits import (
     seconds_to_wait,
     seconds_until_start,
 )
-from scoring.web.pictures import as_download
+from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
 from scoring.web.views.confirmations import phone_confirmation
 from scoring.web.views.requests import (
@@ -50,26 +50,26 @@ from scoring.web.views.requests import (
 
 REMATCH_MARK = "rematch"
 """The mark that a sheet sends when it already links to the rematch."""
-SHEET_IS_KEPT = 30
+SHEET_CACHE_SECONDS = 30
 """Seconds; short because names can change, but a table's phones poll at the same time."""
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, with a link to start a new one."""
-    seen = seen_matches(request)
-    known = competition().with_related(
-        Match.objects.filter(pk__in=seen), is_read_only=True
+    seen_ids = seen_matches(request)
+    phone_matches = competition().with_related(
+        Match.objects.filter(pk__in=seen_ids), is_read_only=True
     )
-    matches = list(known.with_seats().newest_first())
+    matches = list(phone_matches.with_seats().newest_first())
     running = next((match for match in matches if not match.finished), None)
-    others = [match for match in matches if match is not running]
-    if not seen:
-        others = list(Match.objects.demos().with_seats().newest_first())
+    other_matches = [match for match in matches if match is not running]
+    if not seen_ids:
+        other_matches = list(Match.objects.demos().with_seats().newest_first())
     context = {
         "sheet": load_sheet(running) if running else None,
         "has_matches": bool(matches),
-        "played": list_matches(others),
+        "played": list_matches(other_matches),
         "games": GAMES.values(),
     }
     return render(request, "scoring/home.html", context)
@@ -82,9 +82,9 @@ def match_new(request: HttpRequest) -> HttpResponse:
     key, wait = None, 0
     if request.method == "POST" and form.is_valid():
         # After the Back button, the same form may start a match with other people.
-        chosen = (form.cleaned_data["game"], *form.names, form.options)
+        start_values = (form.cleaned_data["game"], *form.names, form.options)
         key = bind_key(
-            form.cleaned_data["key"], "browser", browser_id(request), *chosen
+            form.cleaned_data["key"], "browser", browser_id(request), *start_values
         )
         wait = seconds_until_start(request, key=key)
     if wait:
@@ -112,43 +112,43 @@ def match_new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
-    played = match_at(request, address)
-    if played.rematch_of is not None and not played.version:
+    shown_match = match_at(request, address)
+    if shown_match.rematch_of is not None and not shown_match.version:
         # Another phone may have started the table's rematch too.
-        first = played.rematch_of.next_match
-        if first is not None and first != played:
+        first = shown_match.rematch_of.next_match
+        if first is not None and first != shown_match:
             return redirect(first)
-    remember_match(request, played.pk)
+    remember_match(request, shown_match.pk)
     if secret := request.GET.get("secret", ""):
         # Out of the address bar, from which people share links for reading.
         remember_secret(request, secret)
-        return redirect(played)
-    sheet = load_sheet(played)
-    closed = closed_reason(request, played)
+        return redirect(shown_match)
+    sheet = load_sheet(shown_match)
+    closed = closed_reason(request, shown_match)
     freeable = []
-    if not closed and competition().agreement(played) is None:
-        own = own_seat(request, played)
-        held = [seat for seat in played.seats.all() if seat.holder]
-        freeable = [seat for seat in held if seat.index != own]
+    if not closed and competition().agreement(shown_match) is None:
+        own = own_seat(request, shown_match)
+        taken_seats = [seat for seat in shown_match.seats.all() if seat.holder]
+        freeable = [seat for seat in taken_seats if seat.index != own]
     context = {
         "sheet": sheet,
         "about": match_link_preview(sheet),
-        "seat_name": seat_name(request, played),
+        "seat_name": seat_name(request, shown_match),
         "closed": closed,
-        "freed_seat": freed_seat(request, played),
+        "freed_seat": freed_seat(request, shown_match),
         # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
-        "next_match": _next_match(played),
+        "next_match": _next_match(shown_match),
         "key": uuid4(),
-        "confirmed_at": lambda: competition().confirmation_address(played),
+        "confirmed_at": lambda: competition().confirmation_address(shown_match),
         "confirmation": phone_confirmation(request, sheet),
-        "notices": match_notices(played, request),
+        "notices": match_notices(shown_match, request),
         "desk": lambda: competition().desk_address(
-            played, getattr(request, "user", None)
+            shown_match, getattr(request, "user", None)
         ),
         "now": timezone.now(),
         # Inline for pages on a phone's own server, which no other request reaches.
-        "code": lambda: _qr_code(request, played).svg_data_uri(scale=6, border=2),
+        "code": lambda: _qr_code(request, shown_match).svg_data_uri(scale=6, border=2),
     }
     return render(request, "scoring/match.html", context)
 
@@ -160,23 +160,23 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     After a dot, `v` has the mark of the notices above the sheet. New notices come with the
     sheet, or alone.
     """
-    seen, _dot, mark = request.GET.get("v", "").partition(".")
-    played = match_at(request, address, is_read_only=True)
-    next_match = _next_match(played)
-    is_known = seen == poll_version(played) and (
+    shown_version, _dot, mark = request.GET.get("v", "").partition(".")
+    shown_match = match_at(request, address, is_read_only=True)
+    next_match = _next_match(shown_match)
+    is_known = shown_version == poll_version(shown_match) and (
         next_match is None or mark == REMATCH_MARK
     )
-    has_notices = mark or played.rematch_of_id
-    notices = match_notices(played, request) if has_notices else None
+    has_notices = mark or shown_match.rematch_of_id
+    notices = match_notices(shown_match, request) if has_notices else None
     # A phone's own server has no notices.
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:
         return HttpResponse(status=204)
-    page = HttpResponse() if is_known else _draw_sheet(request, played, next_match)
+    page = HttpResponse() if is_known else _draw_sheet(request, shown_match, next_match)
     if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
-        above = render_to_string("scoring/_notices.html", context)
-        page.write(above)
+        notices_html = render_to_string("scoring/_notices.html", context)
+        page.write(notices_html)
     return reswap(page, "none") if is_known else page
 
 
@@ -193,14 +193,14 @@ def _draw_sheet(
     the match, start the next one or confirm a result gets its own.
     """
     closed = closed_reason(request, match)
-    agreeing = _agrees_alike(request, match) if match.is_settled else ()
+    confirmation_key = _confirmation_key(request, match) if match.is_settled else ()
     freed = freed_seat(request, match)
-    shown = (closed, agreeing, next_match, freed)
-    looks = [match.address, poll_version(match), get_language(), *shown]
-    seen_alike = make_template_fragment_key("sheet", looks)
-    kept = None if agreeing is None else caches["sheets"].get(seen_alike)
-    if kept is not None:
-        return HttpResponse(kept)
+    visible_state = (closed, confirmation_key, next_match, freed)
+    key_parts = [match.address, poll_version(match), get_language(), *visible_state]
+    cache_key = make_template_fragment_key("sheet", key_parts)
+    cached_page = None if confirmation_key is None else caches["sheets"].get(cache_key)
+    if cached_page is not None:
+        return HttpResponse(cached_page)
     sheet = load_sheet(match)
     context = {
         "sheet": sheet,
@@ -213,39 +213,39 @@ def _draw_sheet(
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
-    if agreeing is not None and (closed or sheet.end_action is None):
-        caches["sheets"].set(seen_alike, page.content, SHEET_IS_KEPT)
+    if confirmation_key is not None and (closed or sheet.end_action is None):
+        caches["sheets"].set(cache_key, page.content, SHEET_CACHE_SECONDS)
     return page
 
 
-def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
+def _confirmation_key(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
     """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
     agreement = competition().agreement(match)
     if agreement is None or own_seat(request, match) is not None:
         return None
     is_at_table = competition().is_at_table(match, request)
     result_state = competition().result_state(match)
-    asked = (is_at_table, agreement.required, str(result_state))
+    agreement_state = (is_at_table, agreement.required, str(result_state))
     phones = (phone_name(request), *sorted(seats_on_phones(match)))
-    return *asked, *phones, match.finished, match.closed
+    return *agreement_state, *phones, match.finished, match.closed
 
 
 @post_only
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to the table's rematch, started with rotated seats if asked for."""
-    played = match_at(request, address)
-    if competition().confirmation_address(played):
+    shown_match = match_at(request, address)
+    if competition().confirmation_address(shown_match):
         # The competition decides on the next match.
         messages.info(request, gettext("The tournament decides who plays next."))
-        return redirect(played)
-    wait = 0 if played.next_match else seconds_to_wait(request, Act.START)
+        return redirect(shown_match)
+    wait = 0 if shown_match.next_match else seconds_to_wait(request, Act.START)
     if wait:
-        return rate_limit_page(request, wait, retry_url=played.get_absolute_url())
-    again = start_rematch(
-        played, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
+        return rate_limit_page(request, wait, retry_url=shown_match.get_absolute_url())
+    rematch = start_rematch(
+        shown_match, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )
-    remember_match(request, again.pk)
-    return redirect(again)
+    remember_match(request, rematch.pk)
+    return redirect(rematch)
 
 
 @require_safe
@@ -261,7 +261,7 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_chart(request: HttpRequest, address: str) -> HttpResponse:
     """Return the chart of totals as a download."""
-    return as_download(load_sheet(match_at(request, address)).chart)
+    return chart_download(load_sheet(match_at(request, address)).chart)
 
 
 def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:

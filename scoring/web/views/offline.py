@@ -44,7 +44,7 @@ SCREENS = (
     ),
 )
 """Screenshots that a browser shows before installing the app; script/screens takes them."""
-FOR_EVER = "public, max-age=31536000, immutable"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 @require_safe
@@ -68,11 +68,11 @@ def bring(request: HttpRequest) -> HttpResponse:
 @require_safe
 def packed(request: HttpRequest, version: str) -> HttpResponse:
     """Return the archive that a phone runs."""
-    made = find_pack(version)
-    if made is None:
+    found_pack = find_pack(version)
+    if found_pack is None:
         raise Http404
-    answer = HttpResponse(made.archive, content_type="application/zip")
-    answer["Cache-Control"] = FOR_EVER
+    answer = HttpResponse(found_pack.archive, content_type="application/zip")
+    answer["Cache-Control"] = CACHE_FOREVER
     return answer
 
 

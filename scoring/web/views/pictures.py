@@ -15,30 +15,30 @@ from scoring.web.views.requests import match_at
 @require_safe
 def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     """Return a picture of the match's standings or result."""
-    played = match_at(request, address)
-    seats = played.seats.order_by("index").values_list("index", "name")
-    result_state = str(competition().result_state(played)) if played.finished else ""
-    last = played.log.order_by("-version").values_list("made_at", flat=True).first()
+    match = match_at(request, address)
+    seats = match.seats.order_by("index").values_list("index", "name")
+    result_state = str(competition().result_state(match)) if match.finished else ""
+    last = match.log.order_by("-version").values_list("made_at", flat=True).first()
 
     def draw() -> bytes:
         from scoring.pictures.match import draw_match
 
-        return draw_match(load_sheet(played))
+        return draw_match(load_sheet(match))
 
     return picture_response(
         request,
-        shows=("match", played.pk, played.version, result_state, list(seats)),
+        content_key=("match", match.pk, match.version, result_state, list(seats)),
         draw=draw,
-        changed_at=last or played.started_at,
-        is_found=False,
+        changed_at=last or match.started_at,
+        is_indexed=False,
     )
 
 
 @require_safe
 def picture(request: HttpRequest) -> HttpResponse:
     def draw() -> bytes:
-        from scoring.pictures.picture import draw_house
+        from scoring.pictures.picture import draw_app_picture
 
-        return draw_house(gettext("Keeps score for your trick-taking games."))
+        return draw_app_picture(gettext("Keeps score for your trick-taking games."))
 
-    return picture_response(request, shows="house", draw=draw)
+    return picture_response(request, content_key="house", draw=draw)

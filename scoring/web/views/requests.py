@@ -30,7 +30,7 @@ from scoring.sync.rights import (
 )
 
 UNCHANGED = gettext_noop("Already done. Nothing changed.")
-OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
+CONFIRMATION_KINDS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
 """Kinds of entries for which the phone matters."""
 PHONE_SALT = "scoring.phone"
 PHONE_LENGTH = 32
@@ -51,7 +51,7 @@ def match_at(
         Match.objects.filter(address=address), is_read_only=is_read_only
     )
     match = get_object_or_404(matches if is_read_only else matches.with_seats())
-    activate_place(request, competition().locale_defaults(match))
+    activate_locale(request, competition().locale_defaults(match))
     return match
 
 
@@ -60,13 +60,13 @@ def chosen_language(request: HttpRequest) -> str:
     return chosen if chosen in dict(settings.LANGUAGES) else ""
 
 
-def own_zone(request: HttpRequest) -> str:
+def chosen_time_zone(request: HttpRequest) -> str:
     """Return the time zone chosen in this browser; empty if none."""
     chosen = request.COOKIES.get(settings.TIME_ZONE_COOKIE_NAME, "")
     return chosen if chosen in known_zones() else ""
 
 
-def activate_place(request: HttpRequest, place: LocaleDefaults) -> None:
+def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
     """Activate the language and time zone of a place, unless the browser has its own.
 
     Call it while answering a request; it lasts until the response.
@@ -78,7 +78,7 @@ def activate_place(request: HttpRequest, place: LocaleDefaults) -> None:
         and not chosen_language(request)
     ):
         translation.activate(language)
-    if place.time_zone and not own_zone(request):
+    if place.time_zone and not chosen_time_zone(request):
         timezone.activate(get_zone(place.time_zone))
 
 
@@ -151,7 +151,7 @@ def official_name(request: HttpRequest, match: Match) -> str:
     return competition().official_name(match, user)
 
 
-def keeps(request: HttpRequest, match: Match) -> bool:
+def can_queue(request: HttpRequest, match: Match) -> bool:
     """Return whether a phone may queue changes made here and deliver them later.
 
     Queued entries have a seat and no account, so changes that need a director's rights or name
@@ -177,7 +177,7 @@ def build_command(
     refuse_followers(request, match)
     seat, official = seat_name(request, match), official_name(request, match)
     phone, token = "", seat_token(match) if match.secret else None
-    if kind in OF_CONFIRMATIONS:
+    if kind in CONFIRMATION_KINDS:
         phone, token = phone_name(request), write_token(request, match)
     author = Author(
         name=seat or official,
@@ -202,16 +202,16 @@ def build_command(
 def phone_name(request: HttpRequest) -> str:
     """Return this phone's name in the log for posted pages; empty for a new phone."""
     browser = browser_name(request)
-    named = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
-    return named.hexdigest()[:PHONE_LENGTH] if browser else ""
+    digest = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
+    return digest.hexdigest()[:PHONE_LENGTH] if browser else ""
 
 
-def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
-    """Show the outcome of a command on the next page; `said` is the message for success."""
+def show_outcome(request: HttpRequest, outcome: Outcome, success_message: str) -> None:
+    """Show the outcome of a command on the next page; `success_message` is the message for success."""
     for fault in outcome.faults:
         messages.error(request, translate(fault.message, outcome.logged.names))
     if outcome.status is Status.STORED:
-        messages.success(request, said)
+        messages.success(request, success_message)
     elif outcome.first_status is Status.CONFLICT:
         messages.warning(request, gettext("There are two versions now. Choose one."))
     elif outcome.is_stored:

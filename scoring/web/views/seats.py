@@ -43,59 +43,61 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
     If the phone has write access, no other phone can confirm the result for that seat.
     """
-    found = match_at(request, address)
-    names, name = names_at(found), request.POST.get("name", "")
+    match = match_at(request, address)
+    names, name = names_at(match), request.POST.get("name", "")
     if name and name not in names:
         messages.error(request, gettext("%(name)s doesn’t sit here.") % {"name": name})
-        return redirect(found)
-    if may_take_seat(request, found):
+        return redirect(match)
+    if may_take_seat(request, match):
         holders = request.session.get(HOLDERS, {})
-        holder = holders.get(str(found.pk)) or token_hex(HOLDER_LENGTH // 2)
+        holder = holders.get(str(match.pk)) or token_hex(HOLDER_LENGTH // 2)
         index = names.index(name) if name else None
         try:
-            take_seat(address=found.address, index=index, holder=holder)
+            take_seat(address=match.address, index=index, holder=holder)
         except Refusal as refusal:
             for fault in refusal.faults:
                 messages.error(request, translate(fault.message, names))
-            return redirect(found)
-        request.session[HOLDERS] = {**holders, str(found.pk): holder}
+            return redirect(match)
+        request.session[HOLDERS] = {**holders, str(match.pk): holder}
     seats = request.session.get("seats", {})
-    if seats.get(str(found.pk), "") == name and not freed_seat(request, found):
+    if seats.get(str(match.pk), "") == name and not freed_seat(request, match):
         messages.info(request, gettext(UNCHANGED))
     elif name:
-        words = gettext("This phone is now %(name)s’s.")
-        messages.success(request, words % {"name": name})
+        template = gettext("This phone is now %(name)s’s.")
+        messages.success(request, template % {"name": name})
     else:
         messages.success(request, gettext("This phone no longer has a seat."))
-    request.session["seats"] = {**seats, str(found.pk): name}
-    return redirect(found)
+    request.session["seats"] = {**seats, str(match.pk): name}
+    return redirect(match)
 
 
 @post_only
 def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     """Free a seat from a phone that is dead or gone."""
     match = match_at(request, address)
-    if back := redirect_if_closed(request, match):
-        return back
+    if redirect_response := redirect_if_closed(request, match):
+        return redirect_response
     seat = small_number(request.POST.get("seat", ""))
     body = {"seat": seat, FREES_PHONE: True}
     command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
-    words = gettext("%(name)s’s seat is free. Their phone will show this.")
+    template = gettext("%(name)s’s seat is free. Their phone will show this.")
     name = names_at(match)[seat] if outcome.is_stored and seat is not None else ""
-    show_outcome(request, outcome, words % {"name": name})
+    show_outcome(request, outcome, template % {"name": name})
     return redirect(match)
 
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Change the player of a seat; its points stay."""
     match = match_at(request, address)
-    if request.method != "POST" and (back := redirect_if_closed(request, match)):
-        return back
+    if request.method != "POST" and (
+        redirect_response := redirect_if_closed(request, match)
+    ):
+        return redirect_response
     recent = recent_players(request)
     names = names_at(match)
-    following = replay_match(match).next_number
-    form = SeatForm(request.POST or None, names=names, following=following)
+    next_number = replay_match(match).next_number
+    form = SeatForm(request.POST or None, names=names, next_number=next_number)
     if request.method == "POST":
         refuse_if_closed(request, match, form)
     else:
@@ -154,11 +156,11 @@ def _reseat(
         field = fault.field if fault.field in form.fields else "name"
         form.add_error(field, translate(fault.message, names_at(match)))
     if outcome.is_stored:
-        words = gettext("%(name)s took over this seat.")
+        template = gettext("%(name)s took over this seat.")
         if from_hand is not None:
-            words = gettext("%(name)s has this seat from hand %(hand)s on.")
+            template = gettext("%(name)s has this seat from hand %(hand)s on.")
         if from_hand == 1:
-            words = gettext("%(name)s has this seat from the start.")
+            template = gettext("%(name)s has this seat from the start.")
         values = {"name": name, "hand": from_hand}
-        show_outcome(request, outcome, words % values)
+        show_outcome(request, outcome, template % values)
     return outcome.is_stored

@@ -39,7 +39,7 @@ from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 logger = logging.getLogger(__name__)
 
-UNKEPT = gettext_noop(
+SAVE_FAILED = gettext_noop(
     "The server can’t save right now. Your entry stays on this phone."
 )
 CONTENT_TYPE = "application/vnd.tricky+json"
@@ -57,13 +57,13 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     try:
         entry = read_entry(request.body)
     except UnreadableError as unreadable:
-        known = {"key": unreadable.key} if unreadable.key else {}
-        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **known)
+        key_field = {"key": unreadable.key} if unreadable.key else {}
+        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **key_field)
     key = str(entry.key)
     if entry.kind == START and (wait := seconds_until_start(request, address=address)):
         # It stays on its phone, with what follows it, and is sent again.
-        words = rate_limit_message(wait)
-        return rate_limited(_answer(HTTPStatus.OK, key=key, message=words), wait)
+        message = rate_limit_message(wait)
+        return rate_limited(_answer(HTTPStatus.OK, key=key, message=message), wait)
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
         # Requests without a token cost no query.
@@ -75,16 +75,16 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
     except (MatchNotFoundError, AddressTakenError):
-        words = gettext("This match no longer exists.")
-        return _answer(HTTPStatus.GONE, key=key, message=words)
+        message = gettext("This match no longer exists.")
+        return _answer(HTTPStatus.GONE, key=key, message=message)
     except DatabaseError as error:
-        if (why := write_failure(error)) is None:
+        if (failure := write_failure(error)) is None:
             raise
         # It stays on its phone, with what follows it, and is sent again.
-        logger.warning("An entry was not kept: %s.", why)
-        unkept = _answer(STATUS, key=key, message=gettext(UNKEPT))
-        unkept["Retry-After"] = str(RETRY_AFTER)
-        return unkept
+        logger.warning("An entry was not kept: %s.", failure)
+        response = _answer(STATUS, key=key, message=gettext(SAVE_FAILED))
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
     return _answer(
         HTTPStatus(answer.status),
         key=key,
@@ -108,8 +108,8 @@ def waiting(request: HttpRequest, address: str) -> HttpResponse:
     try:
         is_noted = note_waiting(address=address, phone=phone, token=token, count=count)
     except MatchNotFoundError:
-        words = gettext("This match no longer exists.")
-        return _answer(HTTPStatus.GONE, message=words)
+        message = gettext("This match no longer exists.")
+        return _answer(HTTPStatus.GONE, message=message)
     return _answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
 
 
@@ -137,8 +137,8 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "page": competition().confirmation_address(match),
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
-    taken = taken_seat(request, match) if may_take_seat(request, match) else None
-    own = {taken, own_seat(request, match), *family}
+    phone_seat = taken_seat(request, match) if may_take_seat(request, match) else None
+    own = {phone_seat, own_seat(request, match), *family}
     values = {
         "address": match.address,
         "version": match.version,
@@ -146,7 +146,10 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
         "by_account": is_by_account(request, match),
         "closed": match.closed,
         "table": table,
-        "seats": {"own": taken, "elsewhere": sorted({*seats_on_phones(match)} - own)},
+        "seats": {
+            "own": phone_seat,
+            "elsewhere": sorted({*seats_on_phones(match)} - own),
+        },
         "clocks": current_clock(),
         "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),

@@ -22,8 +22,10 @@ def hand_trick(
 ) -> HttpResponse:
     """Change one trick of a hand; then show the effects to confirm."""
     match = match_at(request, address)
-    if request.method != "POST" and (back := redirect_if_closed(request, match)):
-        return back
+    if request.method != "POST" and (
+        redirect_response := redirect_if_closed(request, match)
+    ):
+        return redirect_response
     sheet = load_sheet(match)
     replayed = get_hand_or_404(sheet, number)
     pieces = table_game(match.game).pieces
@@ -31,7 +33,11 @@ def hand_trick(
         raise Http404
     state = sheet.replayed.state_before(number)
     places = pieces_by_place(state, replayed.raw)
-    laid = {(s, asks): it for (n, s, asks), it in places.items() if n == trick - 1}
+    laid = {
+        (s, piece_kind): trick_pieces
+        for (n, s, piece_kind), trick_pieces in places.items()
+        if n == trick - 1
+    }
     if not laid:
         raise Http404
     form = ChangeTrickForm(
@@ -72,21 +78,21 @@ def _correction(
 ) -> HttpResponse:
     """Return the correction page of the hand with these pieces, as if they were entered."""
     raw = get_hand_or_404(sheet, number).raw_with_sums
-    shown = entry_form(sheet, number, raw=raw, by_tricks=True)
-    said = {
-        **shown.data,
+    form = entry_form(sheet, number, raw=raw, by_tricks=True)
+    data = {
+        **form.data,
         **{name: request.POST.get(name, "") for name in ("key", "base")},
         PLAYED_KEY: " ".join(changed.pieces),
     }
     note = ""
     if not changed.is_complete:
-        words = gettext(
+        template = gettext(
             "Enter the hand again from trick %(number)s. Earlier tricks stay."
         )
         faults = changed.refusal.faults if changed.refusal else ()
         reasons = [translate(fault.message, sheet.names) for fault in faults]
-        note = " ".join([words % {"number": changed.tricks + 1}, *reasons])
-    return correction_page(request, sheet, number, said, by_tricks=True, note=note)
+        note = " ".join([template % {"number": changed.tricks + 1}, *reasons])
+    return correction_page(request, sheet, number, data, by_tricks=True, note=note)
 
 
 @require_safe

@@ -21,8 +21,8 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
         return render(request, "scoring/who_won_none.html", context)
     # The link from a match has its number of players.
     seats = GAMES[game].seats
-    asked = [seat for seat in seats if str(seat) == request.GET.get("players")]
-    players = asked[0] if asked else min(4, seats[-1])
+    player_counts = [seat for seat in seats if str(seat) == request.GET.get("players")]
+    players = player_counts[0] if player_counts else min(4, seats[-1])
     form = form_class(request.POST or None, initial={"players": players})
     context |= {"form": form, **_answer(form)}
     return render(request, "scoring/who_won.html", context)

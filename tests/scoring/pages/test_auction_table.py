@@ -8,7 +8,7 @@ from scoring.pages.auction_table import auction_table
 
 def test_who_opens_in_the_middle_leaves_the_cells_before_empty() -> None:
     lines = auction_table([(2, "90")], 4, highest=0, due=3)
-    assert [cell.words for cell in lines[0]] == ["", "", "90", ""]
+    assert [cell.label for cell in lines[0]] == ["", "", "90", ""]
     assert lines[0][2].is_highest
     assert lines[0][3].is_due
 
@@ -22,5 +22,5 @@ def test_no_call_is_lost_and_their_order_stays(drawn: tuple[int, list[int]]) -> 
     seats, order = drawn
     calls = [(seat, str(place)) for place, seat in enumerate(order)]
     lines = auction_table(calls, seats, highest=None, due=None)
-    read = [cell.words for line in lines for cell in line if cell.words]
+    read = [cell.label for line in lines for cell in line if cell.label]
     assert read == [words for _seat, words in calls]

@@ -48,7 +48,7 @@ def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
 def test_who_leads_is_lit_and_ends_in_brass() -> None:
     *others, lit = chart_of().plot.lines
     assert lit.label
-    assert lit.label.words == "Bo"
+    assert lit.label.text == "Bo"
     assert lit.won
     assert not any(line.won for line in others)
 

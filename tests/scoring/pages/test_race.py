@@ -11,8 +11,8 @@ from scoring.pages.race import (
     FEWEST_HOLES,
     INNERMOST,
     MOST_HOLES,
-    OF_A_PEG,
     OUTERMOST,
+    PEG_RADIUS,
     draw_bid,
     draw_pegs,
     draw_race,
@@ -102,10 +102,10 @@ def test_only_winners_have_full_rings_and_a_peg_each_inside(totals: list[int]) -
     winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
     assert [peg.seat for peg in pegs] == winners
     for peg in pegs:
-        assert hypot(peg.x, peg.y) + OF_A_PEG * peg.scale < INNERMOST
+        assert hypot(peg.x, peg.y) + PEG_RADIUS * peg.scale < INNERMOST
     for one, other in combinations(pegs, 2):
         between = hypot(one.x - other.x, one.y - other.y)
-        assert between > OF_A_PEG * (one.scale + other.scale) - 0.1
+        assert between > PEG_RADIUS * (one.scale + other.scale) - 0.1
 
 
 def test_the_winners_ring_is_outermost_and_full() -> None:

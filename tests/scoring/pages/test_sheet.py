@@ -50,7 +50,7 @@ def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
 )
 def test_notices_who_took_the_lead(tokens: list[list[int]], took: list[int]) -> None:
     sheet = load_sheet(entered_match([deal(hand) for hand in tokens], GAME))
-    assert sheet.took_lead == took
+    assert sheet.new_leaders == took
 
 
 def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -> None:

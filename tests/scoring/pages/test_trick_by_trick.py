@@ -50,4 +50,4 @@ def test_the_lane_of_the_bid_says_what_is_still_needed_and_by_whom(
 ) -> None:
     names = ["Ann", "Bo", "Cy"]
     line = bid_line(PieceByPiece(), 156, taken, names, side, is_over=is_over)
-    assert (line.name, line.taken, line.how_far) == ("Bo", taken, how_far)
+    assert (line.name, line.reached, line.how_far) == ("Bo", taken, how_far)

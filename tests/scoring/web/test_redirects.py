@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from scoring.web.redirects import page_above
+from scoring.web.redirects import parent_page
 from tests.factories import HAND, entered_match
 
 
@@ -16,7 +16,7 @@ from tests.factories import HAND, entered_match
     ],
 )
 def test_the_page_above_is_the_nearest_that_exists(path: str, above: str) -> None:
-    assert page_above(path) == above
+    assert parent_page(path) == above
 
 
 @pytest.mark.django_db

@@ -58,7 +58,7 @@ def test_of_ranks_the_first_is_on_top() -> None:
     plot = drawn([1, 1], [9, 9], ranks=True)
     first, last = sorted(plot.lines, key=lambda line: line.style != "lit")
     assert first.end[1] < last.end[1]
-    assert [mark.words for mark in plot.grid] == ["1", "5"]
+    assert [mark.text for mark in plot.grid] == ["1", "5"]
     # The line that matters lies on top of the others.
     assert [line.style for line in plot.lines] == ["quiet", "lit"]
     [alone] = drawn([1, 2, 3]).lines

@@ -65,7 +65,7 @@ def test_score_chart_is_valid_svg() -> None:
         is_over=True,
     )
     assert isinstance(chart, Chart)
-    ElementTree.fromstring(chart.as_file())  # noqa: S314 - ours
+    ElementTree.fromstring(chart.to_svg())  # noqa: S314 - ours
 
 
 @pytest.mark.parametrize("text", ["An\x07n", "\u202e"], ids=ascii)

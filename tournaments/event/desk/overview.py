@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
 from scoring.models import Way
-from scoring.pages.confirmation import director_agreement_in_words, way_in_words
+from scoring.pages.confirmation import describe_director_confirmations, describe_way
 from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
@@ -140,11 +140,11 @@ class TableView:
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
         descriptions = [
-            f"{place.name}, {way_in_words(place.confirmed_by) or way_unknown}"
+            f"{place.name}, {describe_way(place.confirmed_by) or way_unknown}"
             for place in confirmed
             if place.confirmed_by != Way.DIRECTOR
         ]
-        by_director = director_agreement_in_words(
+        by_director = describe_director_confirmations(
             [place.name for place in confirmed if place.confirmed_by == Way.DIRECTOR],
             len(self.places),
         )

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from scoring.locales.zones import host_zone
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
-from scoring.web.views.requests import activate_place, own_zone
+from scoring.web.views.requests import activate_locale, chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import BoardQuery, leaderboard, with_open_tables
@@ -119,7 +119,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
     # A browser without scripts sends the proposed zone of the server; a program may send none.
     clocks = ClubZoneForm(
         posted if posted and "time_zone" in posted else None,
-        chosen=own_zone(request),
+        chosen=chosen_time_zone(request),
         proposed=host_zone(),
     )
     if name.is_valid():
@@ -325,7 +325,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
-    activate_place(request, held.club)
+    activate_locale(request, held.club)
     user, now = request.user, timezone.now()
     if request.method == "POST" and isinstance(user, User):
         role = {"role": held.get_role_display(), "club": held.club.name}

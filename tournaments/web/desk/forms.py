@@ -295,8 +295,8 @@ class SubstituteForm(forms.Form):
         self.fields["from_hand"] = FirstHandField(
             label=gettext("From which hand at table %(number)s?")
             % {"number": table.number},
-            following=next_hand(table),
-            later=[(NEXT_ROUND, stays % {"name": entry.name})],
+            next_number=next_hand(table),
+            later_choices=[(NEXT_ROUND, stays % {"name": entry.name})],
         )
 
 
@@ -335,7 +335,7 @@ class SeatsForm(forms.Form):
         if following > 1:
             self.fields["from_hand"] = FirstHandField(
                 label=gettext("From which hand?"),
-                following=following,
+                next_number=following,
             )
         self.order_fields(self.field_order)
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
 from scoring.rules import GAMES
-from scoring.web.pictures import as_download
+from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
 from tournaments.changes import RefusedError
@@ -129,7 +129,7 @@ def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse
     form = LeaderboardForm(request.GET, today=today)
     asked = form.leaderboard_query(club, find_season(club, season))
     lines = leaderboard(asked, today)
-    return as_download(rank_chart(asked, lines, request.GET.get("who", "")))
+    return chart_download(rank_chart(asked, lines, request.GET.get("who", "")))
 
 
 CACHE_SECONDS = 24 * 60 * 60

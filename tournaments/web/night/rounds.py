@@ -16,9 +16,9 @@ from scoring.matchlog.confirmations import (
 from scoring.matchlog.sittings import handovers, handovers_by_match
 from scoring.models import Way
 from scoring.pages.confirmation import (
-    confirmers_in_words,
-    director_agreement_in_words,
-    way_in_words,
+    describe_director_confirmations,
+    describe_required_confirmations,
+    describe_way,
     withdrawal_body,
 )
 from scoring.pages.sheet import load_sheet
@@ -262,7 +262,7 @@ class TableSeat(NamedTuple):
     @property
     def way(self) -> str:
         """How the player confirmed, in words."""
-        return way_in_words(self.place.confirmed_by)
+        return describe_way(self.place.confirmed_by)
 
 
 class TablePage:
@@ -344,7 +344,7 @@ class TablePage:
     def confirmers(self) -> str:
         """The number of players that have to confirm the result, in words."""
         seats = len(self.seats)
-        return confirmers_in_words(
+        return describe_required_confirmations(
             required_confirmations(seats, self.tournament.quorum), seats
         )
 
@@ -356,7 +356,7 @@ class TablePage:
             for seat in self.seats
             if seat.place.confirmed_by == Way.DIRECTOR
         ]
-        return director_agreement_in_words(names, len(self.seats))
+        return describe_director_confirmations(names, len(self.seats))
 
     @property
     def own(self) -> TableSeat | None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from scoring.web.views.requests import own_zone
+from scoring.web.views.requests import chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.push.subscribing import subscribe, unsubscribe
 from tournaments.event.rights import own_entries
@@ -76,7 +76,7 @@ def _subscribe(
             auth=request.POST.get("auth", ""),
             site=request.get_host().partition(":")[0][:200],
             language=get_language() or "",
-            time_zone=own_zone(request),
+            time_zone=chosen_time_zone(request),
             now=timezone.now(),
         )
     except RefusedError as refused:

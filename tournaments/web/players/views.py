@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.models import Player
-from scoring.web.pictures import as_download
+from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry
@@ -231,9 +231,9 @@ def player_picture(
         raise Http404
     if drawn == "rating":
         course = careers.rating_course(careers.results_in_order(club, person.pk))
-        return as_download(rating_chart(person.name, course))
+        return chart_download(rating_chart(person.name, course))
     if drawn == "places":
-        return as_download(places_chart(careers.rank_counts(club, person.pk)))
+        return chart_download(places_chart(careers.rank_counts(club, person.pk)))
     raise Http404
 
 

@@ -36,7 +36,7 @@ from scoring.pictures.colours import (
 from scoring.pictures.lettering import legible
 from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
 from scoring.web.pictures import picture_response
-from scoring.web.views.requests import activate_place
+from scoring.web.views.requests import activate_locale
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import (
     BoardQuery,
@@ -318,7 +318,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     drafts = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
     tournament = get_object_or_404(tournaments, address=address)
-    activate_place(request, tournament.club)
+    activate_locale(request, tournament.club)
     shown = Standings.objects.all().public(tournament)
     answer = _answer(request, picture_of_tournament(tournament), tournament.club)
     if shown is not None:
@@ -359,7 +359,7 @@ def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def _answer(request: HttpRequest, picture: Picture, club: Club) -> HttpResponse:
     return picture_response(
         request,
-        shows=(picture, club.logo_version),
+        content_key=(picture, club.logo_version),
         draw=lambda: draw_picture(picture, club.logo_image()),
     )
 

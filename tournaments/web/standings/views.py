@@ -24,8 +24,8 @@ from django.views.decorators.http import require_safe
 from scoring.pages.charts import Chart
 from scoring.pages.link_preview import LinkPreview
 from scoring.rules import GAMES
-from scoring.web.pictures import as_download
-from scoring.web.views.requests import activate_place
+from scoring.web.pictures import chart_download
+from scoring.web.views.requests import activate_locale
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
@@ -222,7 +222,7 @@ def _show(
         return read
 
     tournament = _cached(_key("tournament", *state), read_tournament)
-    activate_place(request, tournament.club)
+    activate_locale(request, tournament.club)
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
@@ -261,7 +261,7 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
 @in_tournament(None)
 def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     role = tournament.club.get_role(request.user)
-    return as_download(cached_race(tournament, visible_standings(tournament, role)))
+    return chart_download(cached_race(tournament, visible_standings(tournament, role)))
 
 
 @require_safe

@@ -7,7 +7,7 @@ from django.test import Client
 
 from scoring.matchlog.append import replay_match
 from scoring.rules import parse_auction, start
-from scoring.web.views.auction import offered
+from scoring.web.views.auction import likely_bids
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,8 @@ def test_legal_bids_are_offered_to_who_is_next() -> None:
     assert next_.context["due"] == "Cy"
     assert "Bo leads with 96." in next_.content.decode()
     assert next_.context["offered"][:3] == [99, 100, 105]
-    assert offered(parse_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
-    assert offered(parse_auction(start("tricky_dice", 4), [[1, 10]])) == []
+    assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
+    assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 10]])) == []
 
 
 @pytest.mark.parametrize("said", ["40", "x", "9" * 12, "1:2", " "])

@@ -246,7 +246,7 @@ def test_a_preview_shows_hand_and_totals(client: Client) -> None:
         ("Ann", 8),
         ("Bo", 6),
     ]
-    assert changes.stays == "No change for Cy. The ranking stays the same."
+    assert changes.unchanged == "No change for Cy. The ranking stays the same."
 
 
 @pytest.mark.parametrize("first", ["keep", "replace"])
