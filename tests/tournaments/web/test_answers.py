@@ -292,7 +292,7 @@ def can_be_posted(view: Callable[..., object]) -> bool:
     return "require_safe" not in source and "require_GET" not in source
 
 
-def test_knows_every_page_that_takes_something() -> None:
+def test_covers_every_view_that_accepts_posts() -> None:
     routes = {
         pattern.name
         for pattern in patterns()
@@ -309,7 +309,7 @@ def test_knows_every_page_that_takes_something() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
-def test_every_action_says_what_it_changed_or_that_nothing_did(
+def test_every_action_reports_its_change_or_none(
     part: Callable[[User], Iterator[Post]],
 ) -> None:
     user = UserFactory.create()

@@ -33,7 +33,7 @@ def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
 
 
 @pytest.mark.parametrize("level", [3, 8])
-def test_names_of_lines_that_end_together_stand_apart_and_are_led_to(
+def test_labels_of_converging_lines_are_spread_with_leaders(
     level: int,
 ) -> None:
     plot = drawn(*[[float(number), 5.0] for number in range(level)])
@@ -43,7 +43,7 @@ def test_names_of_lines_that_end_together_stand_apart_and_are_led_to(
     assert sum(bool(line.leader) for line in plot.lines) >= level - 1
 
 
-def test_lines_are_told_apart_by_shapes_that_never_lie_on_one_another() -> None:
+def test_lines_are_distinguished_by_non_overlapping_markers() -> None:
     plot = drawn(
         *[[float(hand * (seat % 3)) for hand in range(30)] for seat in range(8)]
     )
@@ -54,7 +54,7 @@ def test_lines_are_told_apart_by_shapes_that_never_lie_on_one_another() -> None:
     assert sum(bool(line.stops) for line in plot.lines) >= 6
 
 
-def test_of_ranks_the_first_is_on_top() -> None:
+def test_rank_chart_has_first_place_on_top() -> None:
     plot = drawn([1, 1], [9, 9], ranks=True)
     first, last = sorted(plot.lines, key=lambda line: line.style != "lit")
     assert first.end[1] < last.end[1]
@@ -75,9 +75,7 @@ def club() -> Club:
 
 
 @pytest.mark.django_db
-def test_every_chart_is_a_file_to_keep_that_needs_no_page(
-    client: Client, club: Club
-) -> None:
+def test_every_chart_is_a_standalone_file(client: Client, club: Club) -> None:
     ann = Player.objects.get(name="Ann").pk
     night = counted("2026-06-02", 8, played=2)
     files = [
@@ -107,7 +105,7 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
 
 
 @pytest.mark.django_db
-def test_ranks_of_more_than_eight_say_whose_lines_are_drawn(client: Client) -> None:
+def test_chart_of_more_than_eight_ranks_names_the_drawn_players(client: Client) -> None:
     club: Club = ClubFactory.create()
     address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
     names = [f"Player {number}" for number in range(12)]
@@ -142,7 +140,7 @@ AHEAD = "Eva led on points"
         ),
     ],
 )
-def test_a_winner_led_a_night_since_nobody_was_level(
+def test_winner_leads_since_the_last_tie(
     own: list[int], other: list[int], last: str, said: str
 ) -> None:
     courses = {"a": list(map(Fraction, own)), "b": list(map(Fraction, other))}
@@ -159,7 +157,7 @@ def test_a_winner_led_a_night_since_nobody_was_level(
         ([{1: 2, 2: 1}, {1: 1, 2: 1}], "Eva went from rank 2 to rank 1."),
     ],
 )
-def test_a_rank_that_is_shared_is_not_told_as_first(
+def test_shared_first_rank_is_not_called_first(
     course: list[dict[int, int]], said: str
 ) -> None:
     zero = Fraction()

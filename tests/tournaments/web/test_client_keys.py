@@ -57,7 +57,7 @@ class Browser:
         return Match.objects.get(address=answer.url.split("/")[2])  # type: ignore[attr-defined]
 
 
-def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
+def test_visitor_cannot_take_over_a_table_before_its_start() -> None:
     stranger, program = Browser(), Caller(UserFactory.create())
     tournament = tournament_with(
         4, game="tricky_bid", rounds_planned=1, writing=Tournament.Writing.CARD
@@ -97,7 +97,7 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     ]
 
 
-def test_start_that_an_earlier_release_stored_is_answered_as_then() -> None:
+def test_start_stored_by_an_earlier_release_is_answered_as_before() -> None:
     address, key = new_address(), uuid4()
     begun = start("tricky", "Ann", "Bo") | {"key": str(key)}
     deliver(address, begun, "")
@@ -106,7 +106,7 @@ def test_start_that_an_earlier_release_stored_is_answered_as_then() -> None:
     assert Match.objects.count() == 1
 
 
-def test_entry_key_of_another_match_is_a_new_one() -> None:
+def test_entry_key_of_another_match_counts_as_new() -> None:
     first, second = new_match(), new_match()
     sent = entry(body=HAND)
     assert deliver(first.address, sent)[0] == 200
@@ -115,7 +115,7 @@ def test_entry_key_of_another_match_is_a_new_one() -> None:
 
 
 @pytest.mark.parametrize("sender", ["phone", "program"])
-def test_entry_key_that_another_author_used_changes_nothing(sender: str) -> None:
+def test_entry_key_used_by_another_author_is_ignored(sender: str) -> None:
     """What somebody else stored under a key is not replaced, and not taken for one's own."""
     match = new_match()
     sent = entry(body=HAND, made_by="Ann")
@@ -131,7 +131,7 @@ def test_entry_key_that_another_author_used_changes_nothing(sender: str) -> None
     assert (stored.body, stored.made_by) == (HAND, "Ann")
 
 
-def test_seats_key_that_another_director_used_moves_nobody() -> None:
+def test_seats_key_used_by_another_director_moves_no_player() -> None:
     one = running_round(tournament_with(4, table_size=4, game="tricky_bid"))
     club = one.tournament.club
     first = Caller(member(club, Role.DIRECTOR))
@@ -146,7 +146,7 @@ def test_seats_key_that_another_director_used_moves_nobody() -> None:
     assert list(places.all()) == turned
 
 
-def test_devices_of_two_players_are_told_apart_at_one_endpoint() -> None:
+def test_devices_of_two_players_can_share_an_endpoint() -> None:
     tournament = tournament_with(2)
     ann, bo = tournament.entries.order_by("number")
     first, second = (
@@ -241,7 +241,7 @@ def of_arrival(key: UUID) -> Any:
 @pytest.mark.parametrize(
     "store", [of_browser, of_program, of_league, of_import, of_upload, of_arrival]
 )
-def test_key_that_another_browser_account_or_club_used_is_a_new_one(
+def test_key_used_by_another_browser_account_or_club_counts_as_new(
     store: Callable[[UUID], list[Any]],
 ) -> None:
     key = uuid4()

@@ -219,7 +219,7 @@ def answers(scene: Scene, url: str, form: Mapping[str, str]) -> set[int]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_finds_nothing_of_another_club(name: str) -> None:
+def test_objects_of_another_club_are_not_found(name: str) -> None:
     own, other = Scene(), Scene()
     mine, foreign = object_of(name, own), object_of(name, other)
     form = FORMS.get(name, {})

@@ -88,7 +88,7 @@ def patterns_of_tournaments() -> dict[str, URLPattern]:
     return found
 
 
-def test_the_document_lists_every_address_and_what_it_needs() -> None:
+def test_document_lists_every_address_with_its_requirement() -> None:
     needed = {
         name: pattern.callback.needs  # type: ignore[attr-defined]
         for name, pattern in patterns_of_tournaments().items()
@@ -104,7 +104,7 @@ VISITORS: list[Visitor] = [None, "account", *Role]
 
 
 @pytest.mark.parametrize("needs", NEEDS)
-def test_an_address_lets_in_who_may_and_nobody_else(needs: str) -> None:
+def test_address_admits_authorised_visitors_only(needs: str) -> None:
     club = ClubFactory.create(slug=VALUES["slug"])
     tournament = tournament_with(4, club=club)
     running_round(tournament)

@@ -38,7 +38,7 @@ def change(table: Table, name: str, **answers: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "known"), [("Strauss", "Strauß"), ("strauss", "Strauß"), ("Änne", "Anne")]
 )
-def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> None:
+def test_similar_name_needs_an_answer(typed: str, known: str) -> None:
     table = table_of_club()
     page = change(table, typed)
     assert f"Who is “{typed}”?" in page
@@ -54,7 +54,7 @@ def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> Non
     ("asked", "meant"),
     [("Strauss", ""), ("Strauss", "is:Bo"), ("Anne", "is:Strauß"), ("", "new")],
 )
-def test_no_other_answer_is_taken(asked: str, meant: str) -> None:
+def test_rejects_invalid_answer_about_a_name(asked: str, meant: str) -> None:
     table = table_of_club()
     match = match_of(table)
     assert "Choose who you mean." in change(table, "Strauss", asked=asked, meant=meant)
@@ -69,7 +69,7 @@ def test_no_other_answer_is_taken(asked: str, meant: str) -> None:
         ("Zoe", {}, 0),
     ],
 )
-def test_name_that_is_certain_or_answered_is_taken(
+def test_certain_or_answered_name_is_accepted(
     name: str, answers: dict[str, str], entries: int
 ) -> None:
     table = table_of_club()
@@ -100,7 +100,7 @@ def question(table: Table) -> str:
 @pytest.mark.parametrize(
     ("meant", "name", "entries"), [("is:Strauß", "Strauß", 1), ("new", "Strauss", 0)]
 )
-def test_desk_asks_who_sat_down_offline_under_a_doubtful_name_until_it_is_answered(
+def test_desk_asks_about_an_ambiguous_offline_name_until_answered(
     meant: str, name: str, entries: int
 ) -> None:
     table = table_of_club()
@@ -117,9 +117,7 @@ def test_desk_asks_who_sat_down_offline_under_a_doubtful_name_until_it_is_answer
 
 
 @pytest.mark.parametrize(("name", "entries"), [("anne", 1), ("Zoe", 0)])
-def test_desk_asks_nothing_about_a_name_that_is_certain(
-    name: str, entries: int
-) -> None:
+def test_desk_does_not_ask_about_a_certain_name(name: str, entries: int) -> None:
     table = table_of_club()
     send_from_phone(table, name)
     assert match_of(table).seats.get(index=1).player.entries.count() == entries

@@ -69,7 +69,7 @@ def test_score_chart_is_valid_svg() -> None:
 
 
 @pytest.mark.parametrize("text", ["An\x07n", "\u202e"], ids=ascii)
-def test_text_that_cannot_be_shown_is_refused(text: str) -> None:
+def test_rejects_unprintable_text(text: str) -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
     running_round(tournament)
     club, client = tournament.club, director(tournament)

@@ -34,7 +34,7 @@ def acts(page: str) -> int:
 
 
 @pytest.mark.parametrize("name", OF_MEMBERS)
-def test_a_page_of_members_has_one_sentence_and_one_act(
+def test_account_pages_have_one_sentence_and_one_action(
     signed_in: Client, name: str
 ) -> None:
     page = signed_in.get(reverse(name)).content.decode()
@@ -42,7 +42,7 @@ def test_a_page_of_members_has_one_sentence_and_one_act(
     assert f'href="{reverse("account_logout")}"' in page
 
 
-def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:
+def test_rejected_field_shows_its_error(signed_in: Client) -> None:
     posted = {"oldpassword": "wrong", "password1": "abc", "password2": "abd"}
     page = signed_in.post(reverse("account_change_password"), posted).content.decode()
     assert 'id="id_oldpassword_error"' in page
@@ -51,7 +51,7 @@ def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:
     )
 
 
-def test_a_passkey_is_offered_where_the_address_is_a_name(client: Client) -> None:
+def test_passkey_is_offered_only_on_a_domain_name(client: Client) -> None:
     login = reverse("account_login")
     assert "Sign in with a passkey" in client.get(login).content.decode()
     for number in ("192.168.1.20", "[fd00::20]"):
@@ -59,7 +59,7 @@ def test_a_passkey_is_offered_where_the_address_is_a_name(client: Client) -> Non
         assert "Sign in with a passkey" not in page
 
 
-def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(
+def test_passkey_needs_no_confirmed_address_without_email(
     client: Client,
 ) -> None:
     posted = {"email": "rosa@example.org", "password1": "correct horse battery"}
@@ -71,14 +71,12 @@ def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(
 @pytest.mark.parametrize(
     "name", [*OF_MEMBERS, "tournaments:clubs", "tournaments:tokens"]
 )
-def test_no_cache_shows_an_account_once_it_is_signed_out(
-    signed_in: Client, name: str
-) -> None:
+def test_caches_show_no_account_after_sign_out(signed_in: Client, name: str) -> None:
     assert "no-store" in signed_in.get(reverse(name))["Cache-Control"]
 
 
 @pytest.mark.parametrize("name", ["people", "webhooks", "origins", "club_edit"])
-def test_no_cache_shows_what_needs_a_role_once_it_is_signed_out(
+def test_caches_show_no_restricted_page_after_sign_out(
     client: Client, name: str
 ) -> None:
     club = ClubFactory.create()
@@ -88,7 +86,7 @@ def test_no_cache_shows_what_needs_a_role_once_it_is_signed_out(
     assert "no-store" in page["Cache-Control"]
 
 
-def test_passwords_are_hidden_and_password_managers_help(
+def test_password_fields_are_hidden_and_support_password_managers(
     client: Client, signed_in: Client
 ) -> None:
     pages = {
@@ -109,7 +107,7 @@ def test_passwords_are_hidden_and_password_managers_help(
             assert "onpaste" not in field
 
 
-def test_a_long_password_is_taken_as_it_is_typed(client: Client) -> None:
+def test_long_password_is_not_truncated(client: Client) -> None:
     password = "Drei Birnen im Schnee, und sonst nichts auf der Welt " * 2 + "ß7"
     sent = {"email": "rosa@example.org", "password1": password}
     client.post(reverse("account_signup"), sent)
@@ -121,7 +119,7 @@ def test_a_long_password_is_taken_as_it_is_typed(client: Client) -> None:
     assert Client().post(login, tried).status_code == 302
 
 
-def test_an_address_is_added_once_the_password_was_given_again(client: Client) -> None:
+def test_adding_an_address_requires_the_password(client: Client) -> None:
     user = UserFactory.create()
     user.set_password(PASSWORD)
     user.save()

@@ -125,7 +125,7 @@ def add_app(client: Client) -> tuple[str, str]:
     return secret, code
 
 
-def test_the_page_has_a_picture_an_address_and_letters_of_one_secret() -> None:
+def test_setup_page_shows_one_secret_as_qr_code_address_and_text() -> None:
     user, client = just_signed_in()
     page = client.get(reverse("mfa_activate_totp")).content.decode()
     assert f"secret={secret_on(page)}&amp;issuer=Tricky" in page
@@ -142,7 +142,7 @@ def test_the_page_has_a_picture_an_address_and_letters_of_one_secret() -> None:
     assert answer["Location"].startswith(reverse("account_reauthenticate"))
 
 
-def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
+def test_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     user, client = just_signed_in()
     secret = secret_on(client.get(reverse("mfa_activate_totp")).content.decode())
     typed = {"code": wrong_code(secret)}
@@ -151,7 +151,7 @@ def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     assert factors_of(user) == []
 
 
-def test_a_code_lets_in_once() -> None:
+def test_code_works_once() -> None:
     user = user_with_app()
     code = code_of(SECRET)
     assert type_code(by_password(user), code).status_code == 302
@@ -160,7 +160,7 @@ def test_a_code_lets_in_once() -> None:
     assert not is_signed_in(second)
 
 
-def test_the_code_by_which_an_app_was_added_does_not_sign_in_as_well() -> None:
+def test_setup_code_cannot_be_reused_to_sign_in() -> None:
     user, client = just_signed_in()
     _secret, code = add_app(client)
     other = by_password(user)
@@ -168,7 +168,7 @@ def test_the_code_by_which_an_app_was_added_does_not_sign_in_as_well() -> None:
     assert not is_signed_in(other)
 
 
-def test_a_code_of_before_lets_nobody_in() -> None:
+def test_expired_code_is_rejected() -> None:
     user = user_with_app()
     client = by_password(user)
     old = code_of(SECRET, steps_ago=2)
@@ -176,7 +176,7 @@ def test_a_code_of_before_lets_nobody_in() -> None:
     assert not is_signed_in(client)
 
 
-def test_wrong_codes_are_noted_and_after_five_the_right_one_waits() -> None:
+def test_wrong_codes_are_logged_and_lock_after_five() -> None:
     user = user_with_app()
     client = by_password(user)
     for _guess in range(5):
@@ -187,7 +187,7 @@ def test_wrong_codes_are_noted_and_after_five_the_right_one_waits() -> None:
     assert kinds(user).count(Kind.SIGN_IN_FAILED) == 5
 
 
-def test_a_code_that_was_kept_lets_in_once_where_the_app_is_lost() -> None:
+def test_recovery_code_works_once() -> None:
     user, client = just_signed_in()
     add_app(client)
     page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
@@ -216,7 +216,7 @@ def row(user: User, kind: str) -> Any:
     return data if isinstance(data, dict) else json.loads(data)
 
 
-def test_no_row_holds_the_secret_of_an_app_and_it_signs_in() -> None:
+def test_app_secret_is_encrypted_at_rest_and_works() -> None:
     user, client = just_signed_in()
     secret, _code = add_app(client)
     assert secret not in json.dumps(row(user, "totp"))
@@ -227,7 +227,7 @@ def test_no_row_holds_the_secret_of_an_app_and_it_signs_in() -> None:
 
 
 @pytest.mark.parametrize("seen_in", ["page", "file"])
-def test_codes_are_shown_once_and_kept_as_digests(seen_in: str) -> None:
+def test_recovery_codes_are_shown_once_and_stored_as_digests(seen_in: str) -> None:
     user, client = just_signed_in()
     add_app(client)
     assert row(user, "recovery_codes")["seed"].startswith("sealed:")
@@ -248,7 +248,7 @@ def test_codes_are_shown_once_and_kept_as_digests(seen_in: str) -> None:
     assert is_signed_in(other)
 
 
-def test_a_digest_that_was_read_in_the_database_lets_nobody_in() -> None:
+def test_stolen_digest_does_not_sign_in() -> None:
     user, client = just_signed_in()
     add_app(client)
     client.get(reverse("mfa_view_recovery_codes"))
@@ -258,7 +258,7 @@ def test_a_digest_that_was_read_in_the_database_lets_nobody_in() -> None:
     assert not is_signed_in(thief)
 
 
-def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
+def test_app_works_during_and_after_secret_key_rotation(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     used, unused = user_with_app(), user_with_app()
@@ -278,7 +278,7 @@ def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
         assert is_signed_in(client)
 
 
-def test_an_app_whose_secret_nobody_can_read_lets_nobody_in(
+def test_unreadable_app_secret_rejects_sign_in(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     user, client = just_signed_in()
@@ -294,7 +294,7 @@ def test_an_app_whose_secret_nobody_can_read_lets_nobody_in(
     assert is_signed_in(lost)
 
 
-def test_what_a_release_kept_openly_is_sealed_with_the_upgrade() -> None:
+def test_upgrade_encrypts_secrets_stored_in_plain_text() -> None:
     user = user_with_app()
     seen = RecoveryCodes.activate(user)
     codes = seen.get_unused_codes()
@@ -308,7 +308,7 @@ def test_what_a_release_kept_openly_is_sealed_with_the_upgrade() -> None:
     assert type_code(client, codes[1]).status_code == 302
 
 
-def test_a_new_password_does_not_go_around_the_app() -> None:
+def test_password_reset_does_not_bypass_the_app() -> None:
     user = user_with_app()
     key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
     client = Client()
@@ -323,7 +323,7 @@ def test_a_new_password_does_not_go_around_the_app() -> None:
     assert is_signed_in(client)
 
 
-def test_what_became_of_an_app_stands_in_the_history_of_the_account(
+def test_account_history_lists_app_changes(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     user, client = just_signed_in()

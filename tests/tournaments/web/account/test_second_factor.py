@@ -32,7 +32,7 @@ def director() -> tuple[Club, User, Client]:
     return club, user, client
 
 
-def test_who_has_no_second_factor_is_led_to_adding_one() -> None:
+def test_missing_second_factor_redirects_to_setup() -> None:
     club, _user, client = director()
     people = reverse("tournaments:people", args=[club.slug])
     answer = client.get(people, headers=PAGE, follow=True)
@@ -41,7 +41,7 @@ def test_who_has_no_second_factor_is_led_to_adding_one() -> None:
     assert client.get(reverse("account_logout")).status_code == 200
 
 
-def test_who_has_no_second_factor_changes_nothing() -> None:
+def test_missing_second_factor_blocks_changes() -> None:
     club, _user, client = director()
     change = reverse("tournaments:club_edit", args=[club.slug])
     answer = client.post(change, {"name": "Taken over"})
@@ -49,7 +49,7 @@ def test_who_has_no_second_factor_changes_nothing() -> None:
     assert Club.objects.get().name == club.name
 
 
-def test_who_has_a_second_factor_or_no_account_goes_on_as_ever() -> None:
+def test_second_factor_or_no_account_is_not_redirected() -> None:
     club, user, client = director()
     Authenticator.objects.create(
         user=user, type=Authenticator.Type.TOTP, data={"secret": SECRET}

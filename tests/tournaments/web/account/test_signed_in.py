@@ -77,7 +77,7 @@ def kinds(user: User) -> list[str]:
 # How long
 
 
-def test_who_directs_is_signed_out_after_half_a_day_without_use() -> None:
+def test_director_is_signed_out_after_half_a_day_idle() -> None:
     club: Club = ClubFactory.create()
     client = signed_in(member(club, Role.DIRECTOR))
     let_pass(client, timedelta(hours=11))
@@ -88,7 +88,7 @@ def test_who_directs_is_signed_out_after_half_a_day_without_use() -> None:
     assert not is_signed_in(client)
 
 
-def test_the_page_to_sign_in_says_why_and_leads_back() -> None:
+def test_sign_in_page_gives_the_reason_and_redirects_back() -> None:
     club: Club = ClubFactory.create()
     user = member(club, Role.DIRECTOR)
     user.set_password(PASSWORD)
@@ -108,7 +108,7 @@ def test_the_page_to_sign_in_says_why_and_leads_back() -> None:
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, None])
-def test_a_viewer_s_and_a_player_s_account_last_longer(role: Role | None) -> None:
+def test_viewer_and_player_sessions_last_longer(role: Role | None) -> None:
     club: Club = ClubFactory.create()
     client = signed_in(member(club, role) if role else UserFactory.create())
     let_pass(client, timedelta(days=29))
@@ -120,7 +120,7 @@ def test_a_viewer_s_and_a_player_s_account_last_longer(role: Role | None) -> Non
     assert not is_signed_in(client)
 
 
-def test_nobody_who_directs_is_signed_in_for_longer_than_a_month() -> None:
+def test_director_session_lasts_at_most_a_month() -> None:
     client = signed_in(member(ClubFactory.create(), Role.SCORER))
     let_pass(client, timedelta(days=29), since="began")
     assert is_signed_in(client)
@@ -129,7 +129,7 @@ def test_nobody_who_directs_is_signed_in_for_longer_than_a_month() -> None:
     assert "been signed in for a long time" in page.content.decode()
 
 
-def test_a_desk_that_asks_by_itself_is_no_use() -> None:
+def test_polling_desk_does_not_extend_the_session() -> None:
     club: Club = ClubFactory.create()
     client = signed_in(member(club, Role.DIRECTOR))
     night = tournament_with(4, club=club)
@@ -147,7 +147,7 @@ def test_a_desk_that_asks_by_itself_is_no_use() -> None:
     assert seen > timezone.now() - timedelta(minutes=1)
 
 
-def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
+def test_expired_desk_reloads_and_asks_to_sign_in() -> None:
     club: Club = ClubFactory.create()
     client = signed_in(member(club, Role.DIRECTOR))
     night = tournament_with(4, club=club)
@@ -157,7 +157,7 @@ def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
     assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
 
 
-def test_a_sign_in_is_another_session() -> None:
+def test_sign_in_rotates_the_session_key() -> None:
     User.objects.create_user("ana@example.org", PASSWORD)
     client = Client()
     client.get(new_match().get_absolute_url())
@@ -176,7 +176,7 @@ def test_a_sign_in_is_another_session() -> None:
 # What stays on the phone
 
 
-def test_the_matches_of_a_phone_stay_when_its_account_signs_out() -> None:
+def test_matches_stay_on_the_phone_after_sign_out() -> None:
     match = new_match()
     client = signed_in(UserFactory.create())
     client.get(match.get_absolute_url())
@@ -186,7 +186,7 @@ def test_the_matches_of_a_phone_stay_when_its_account_signs_out() -> None:
     assert match.get_absolute_url() in page
 
 
-def test_nothing_else_of_the_account_stays_in_the_session() -> None:
+def test_sign_out_removes_other_account_data_from_the_session() -> None:
     client = signed_in(UserFactory.create())
     session = client.session
     session["account_verified_email"] = "ana@example.org"
@@ -198,7 +198,7 @@ def test_nothing_else_of_the_account_stays_in_the_session() -> None:
     assert client.session.session_key != old
 
 
-def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
+def test_sign_out_stops_desk_notifications() -> None:
     club: Club = ClubFactory.create()
     user = member(club, Role.DIRECTOR)
     client = signed_in(user)
@@ -216,7 +216,7 @@ def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
 # Where, and what happened
 
 
-def test_one_signs_out_on_another_device() -> None:
+def test_user_signs_out_another_device() -> None:
     user = member(ClubFactory.create(), Role.DIRECTOR)
     here = known_again(Client(), user)
     there, old = signed_in(user), signed_in(user)
@@ -236,7 +236,7 @@ def test_one_signs_out_on_another_device() -> None:
     assert Kind.SESSION_ENDED in kinds(user)
 
 
-def test_one_signs_out_everywhere_but_here() -> None:
+def test_user_signs_out_all_other_devices() -> None:
     user = UserFactory.create()
     here = known_again(Client(), user)
     others = [signed_in(user) for _device in range(2)]
@@ -252,7 +252,7 @@ def test_one_signs_out_everywhere_but_here() -> None:
     assert is_signed_in(stranger)
 
 
-def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> None:
+def test_signing_out_other_devices_requires_the_password() -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
     here, there = signed_in(user), signed_in(user)
     other = UserSession.objects.get(session_key=there.session.session_key)
@@ -271,7 +271,7 @@ def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> No
     assert is_signed_in(here)
 
 
-def test_nobody_signs_somebody_else_out() -> None:
+def test_user_cannot_sign_out_another_user() -> None:
     there = signed_in(UserFactory.create())
     other = UserSession.objects.get()
     here = known_again(Client(), UserFactory.create())
@@ -280,7 +280,7 @@ def test_nobody_signs_somebody_else_out() -> None:
     assert is_signed_in(there)
 
 
-def test_a_changed_password_ends_the_other_devices_and_is_told() -> None:
+def test_password_change_signs_out_other_devices_and_notifies() -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
     here, there = signed_in(user), signed_in(user)
     new = "one quite other sentence"
@@ -294,7 +294,7 @@ def test_a_changed_password_ends_the_other_devices_and_is_told() -> None:
     assert UserSession.objects.get().session_key == here.session.session_key
 
 
-def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
+def test_sign_in_history_is_visible_to_its_owner_only() -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
     client = Client(headers={"user-agent": "Mozilla/5.0 (Android 14) Firefox/130.0"})
     address = reverse("account_login")
@@ -310,7 +310,7 @@ def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
     assert "Sign-in failed" not in other
 
 
-def test_roles_and_tokens_are_told_to_whom_they_belong() -> None:
+def test_role_and_token_changes_notify_their_owner() -> None:
     club: Club = ClubFactory.create(name="Harbour Club")
     director, user = member(club, Role.DIRECTOR), UserFactory.create()
     director.first_name = "Dora"
@@ -351,7 +351,7 @@ def lines_of(log: pytest.LogCaptureFixture) -> list[str]:
     return [JSONFormatter().format(record) for record in own]
 
 
-def test_the_log_has_a_line_of_json_for_each_and_no_address(
+def test_security_log_has_one_json_line_per_event_without_addresses(
     security_log: pytest.LogCaptureFixture,
 ) -> None:
     sent = {"login": "nobody@example.org", "password": "wrong"}
@@ -364,7 +364,7 @@ def test_the_log_has_a_line_of_json_for_each_and_no_address(
     assert "example.org" not in line
 
 
-def test_a_host_signs_an_account_out_on_all_devices(
+def test_host_signs_an_account_out_on_all_devices(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
@@ -379,14 +379,14 @@ def test_a_host_signs_an_account_out_on_all_devices(
         call_command("sign_out", "nobody@example.org")
 
 
-def test_a_closed_account_is_signed_in_nowhere() -> None:
+def test_closed_account_is_signed_out_everywhere() -> None:
     user = UserFactory.create()
     client = signed_in(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert not is_signed_in(client)
 
 
-def test_what_is_refused_is_logged_by_its_view_and_account(
+def test_denied_request_is_logged_with_view_and_account(
     security_log: pytest.LogCaptureFixture,
 ) -> None:
     club: Club = ClubFactory.create()
@@ -401,12 +401,12 @@ def test_what_is_refused_is_logged_by_its_view_and_account(
     assert club.slug not in line
 
 
-def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
+def test_visitor_input_cannot_inject_log_lines() -> None:
     record = logging.makeLogRecord({"msg": "x", "fields": {"what": "a\n{}\u2028b"}})
     assert len(JSONFormatter().format(record).splitlines()) == 1
 
 
-def test_what_is_old_is_forgotten(settings: Any) -> None:
+def test_old_security_events_are_deleted(settings: Any) -> None:
     user = UserFactory.create()
     gone, here = signed_in(user), signed_in(user)
     Session.objects.filter(pk=gone.session.session_key).update(
@@ -423,14 +423,14 @@ def test_what_is_old_is_forgotten(settings: Any) -> None:
     assert forget_sessions.name in planned
 
 
-def test_every_kind_of_event_has_its_sign() -> None:
+def test_every_kind_of_event_has_an_icon() -> None:
     assert SIGNS.keys() == set(Kind)
 
 
 # What is not for everybody
 
 
-def test_sign_up_does_not_tell_who_has_an_account(settings: Any) -> None:
+def test_sign_up_does_not_reveal_existing_accounts(settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     User.objects.create_user("ana@example.org", PASSWORD)
     said = []

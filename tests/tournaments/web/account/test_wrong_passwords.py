@@ -25,7 +25,7 @@ def sign_in(client: Client, email: str, password: str, *, address: str) -> bool:
     return answer.status_code == 302
 
 
-def test_a_guesser_locks_nobody_out_who_signs_in_from_elsewhere() -> None:
+def test_guesser_does_not_lock_out_other_networks() -> None:
     user = User.objects.create_user("dora@example.org", "right and long")
     for _guess in range(12):
         assert not sign_in(Client(), user.email, "wrong", address=GUESSER)
@@ -33,7 +33,7 @@ def test_a_guesser_locks_nobody_out_who_signs_in_from_elsewhere() -> None:
     assert sign_in(Client(), user.email, "right and long", address=DIRECTOR)
 
 
-def test_a_guesser_who_names_another_port_is_counted_on() -> None:
+def test_changing_the_port_does_not_reset_the_guess_count() -> None:
     user = User.objects.create_user("dora@example.org", "right and long")
     for guess in range(5):
         client = Client(headers={"host": f"testserver:{8000 + guess}"})
@@ -42,7 +42,7 @@ def test_a_guesser_who_names_another_port_is_counted_on() -> None:
 
 
 @override_settings(CACHES=IN_THE_DATABASE)
-def test_the_table_for_what_is_counted_is_there_and_is_shared() -> None:
+def test_rate_limit_table_exists_and_is_shared() -> None:
     caches["default"].set("counted", 3)
     # As another process would, which has connections of its own.
     del caches["default"]

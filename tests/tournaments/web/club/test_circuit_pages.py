@@ -66,7 +66,7 @@ def test_an_account_follows_on_every_phone(client: Client) -> None:
     assert "Follow this club" in text(Client(), club.get_absolute_url())
 
 
-def test_following_shows_nothing_that_is_not_for_everybody(client: Client) -> None:
+def test_following_shows_only_public_data(client: Client) -> None:
     club = ClubFactory.create()
     to_come(club, name="A draft", listing=Tournament.Listing.DRAFT)
     to_come(club, name="By link alone", listing=Tournament.Listing.UNLISTED)
@@ -84,7 +84,7 @@ def test_following_shows_nothing_that_is_not_for_everybody(client: Client) -> No
 
 
 @pytest.mark.long(3)
-def test_my_clubs_asks_as_often_for_six_clubs_as_for_two(
+def test_my_clubs_has_constant_query_count(
     client: Client,
 ) -> None:
     client.force_login(UserFactory.create())
@@ -105,7 +105,7 @@ def test_my_clubs_asks_as_often_for_six_clubs_as_for_two(
 # Circuits.
 
 
-def test_a_director_founds_a_circuit_and_another_clubs_director_accepts() -> None:
+def test_director_creates_a_circuit_and_another_club_accepts() -> None:
     harbour, castle = ClubFactory.create(), ClubFactory.create(slug="castle")
     ours, theirs = signed_in(harbour), signed_in(castle)
     act(
@@ -143,7 +143,7 @@ def test_a_director_adds_only_nights_of_their_own_club() -> None:
     assert not circuit.tournaments.current().exists()
 
 
-def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() -> None:
+def test_players_of_two_clubs_are_suggested_merged_and_split() -> None:
     harbour, castle = ClubFactory.create(), ClubFactory.create()
     circuit = circuit_of(harbour, castle)
     counts_in(

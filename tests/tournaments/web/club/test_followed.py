@@ -28,14 +28,14 @@ def phone_with(answer: HttpResponse) -> HttpRequest:
     return request
 
 
-def test_a_phone_keeps_the_clubs_that_it_follows() -> None:
+def test_phone_remembers_followed_clubs() -> None:
     phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
     assert kept_clubs(phone) == [3, 5]
     phone.COOKIES["clubs"] = "3-5-7" + phone.COOKIES["clubs"][3:]
     assert kept_clubs(phone) == []
 
 
-def test_clubs_of_an_earlier_cookie_move_to_the_one_of_this_host(
+def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
@@ -47,7 +47,7 @@ def test_clubs_of_an_earlier_cookie_move_to_the_one_of_this_host(
 
 
 @pytest.mark.usefixtures("behind_https")
-def test_no_other_host_adds_clubs_to_a_phone_that_has_the_cookie() -> None:
+def test_other_hosts_cannot_add_followed_clubs() -> None:
     phone = phone_with(answer_to(RequestFactory().get("/"), [3]))
     plain = phone_with(answer_to(RequestFactory().get("/"), []))
     assert not plain.COOKIES

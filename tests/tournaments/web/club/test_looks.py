@@ -61,7 +61,7 @@ def lies_on(address: str, colour: tuple[int, int, int]) -> bool:
     return all(abs(a - b) <= 2 for a, b in zip(pixel, colour, strict=True))
 
 
-def test_a_clubs_pages_lie_on_its_colour() -> None:
+def test_club_pages_use_the_club_colour() -> None:
     club = ClubFactory.create()
     send(club, colour=BLUE)
     counted("2026-05-12", ["Ann", "Bo", "Cy"], club=club)
@@ -78,7 +78,7 @@ def test_a_clubs_pages_lie_on_its_colour() -> None:
 
 
 @pytest.mark.parametrize("colour", ["#ff8800", "#ffffff", "#7aa0d0", "#e01010"])
-def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
+def test_too_light_colour_is_rejected_with_a_suggestion(
     colour: str,
 ) -> None:
     club = ClubFactory.create()
@@ -99,19 +99,19 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
 
 
 @pytest.mark.parametrize("colour", ["red", "#12345", "#1f4e8c; } body { display: none"])
-def test_what_is_no_colour_is_refused(colour: str) -> None:
+def test_rejects_invalid_colour(colour: str) -> None:
     club = ClubFactory.create()
     assert "Enter a colour as in #1f4e8c" in send(club, colour=colour)
     assert club.colour == ""
 
 
 @pytest.mark.parametrize("colour", ["red", "1F4E8C", "1f4e8", "1f4e8c0"])
-def test_no_styles_are_made_of_anything_but_a_colour(colour: str) -> None:
+def test_invalid_colour_has_no_style_sheet(colour: str) -> None:
     assert Client().get(f"/cloths/{colour}.css").status_code == 404
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_a_logo_is_drawn_anew_and_handed_out_for_good(kind: str) -> None:
+def test_logo_is_redrawn_and_served_as_immutable(kind: str) -> None:
     club = ClubFactory.create()
     sent = image((1200, 600), kind)
     send(club, logo=sent)
@@ -125,7 +125,7 @@ def test_a_logo_is_drawn_anew_and_handed_out_for_good(kind: str) -> None:
     assert f'src="{logo_of(club)}"' in page
 
 
-def test_nothing_that_came_with_a_logo_is_kept() -> None:
+def test_logo_metadata_is_removed() -> None:
     club = ClubFactory.create()
     exif = Image.Exif()
     exif[0x010E] = "where we live"
@@ -163,14 +163,14 @@ def bomb() -> bytes:
     ],
     ids=["svg", "gif", "cut off", "bomb", "large", "small", "long", "heavy"],
 )
-def test_what_is_no_logo_is_refused_and_says_what_fits(logo: bytes, why: str) -> None:
+def test_rejects_invalid_logo_and_names_the_requirements(logo: bytes, why: str) -> None:
     club = ClubFactory.create()
     assert why in send(club, colour=BLUE, logo=logo)
     assert (club.logo_version, club.colour) == ("", "")
     assert not Logo.objects.exists()
 
 
-def test_a_logo_is_taken_away_again() -> None:
+def test_logo_can_be_removed() -> None:
     club = ClubFactory.create()
     send(club, logo=image())
     before = logo_of(club)
@@ -180,7 +180,7 @@ def test_a_logo_is_taken_away_again() -> None:
     assert Client().get(before).status_code == 404
 
 
-def test_a_light_drawing_without_a_ground_is_seen_all_the_same() -> None:
+def test_light_transparent_logo_stays_visible() -> None:
     club = ClubFactory.create()
     send(club, logo=image(mode="RGBA"))
     assert kept(club).getpixel((1, 1)) == cloth_colours().cloth

@@ -45,7 +45,7 @@ def test_the_secret_of_a_webhook_is_shown_once(
         assert not SECRET.search(client.get(page).content.decode())
 
 
-def test_two_webhooks_of_one_host_are_told_apart_without_their_secrets(
+def test_webhooks_of_one_host_are_distinguishable_without_secrets(
     client: Client, club: Club
 ) -> None:
     for channel in ("a-secret-of-many-signs-7f3a", "a-secret-of-many-signs-09cd"):
@@ -72,7 +72,7 @@ def test_two_webhooks_of_one_host_are_told_apart_without_their_secrets(
         ({"style": "fax"}, "valid choice"),
     ],
 )
-def test_a_webhook_that_cannot_be_is_refused(
+def test_rejects_invalid_webhook(
     client: Client, club: Club, wrong: dict[str, Any], why: str
 ) -> None:
     sent = {**SENT, "url": "https://9.9.9.9/", **wrong}
@@ -106,7 +106,7 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
 
 
 @pytest.mark.parametrize("posted", ["", "x", "-1", "9" * 30, "77"])
-def test_what_was_never_sent_is_not_sent_again(
+def test_unsent_delivery_cannot_be_resent(
     client: Client, club: Club, posted: str
 ) -> None:
     hook = hook_of(club)

@@ -50,7 +50,7 @@ def wants(client: Client, tournament: Tournament) -> list[tuple[str, str]]:
         ("start", "Round 1: start with these seats?", "running"),
     ],
 )
-def test_names_who_left_or_has_no_seat_before_a_round_is_shown_or_begins(
+def test_names_leavers_and_unseated_players_before_a_round_starts(
     verb: str, question: str, state: str
 ) -> None:
     tournament = tournament_with(8)
@@ -137,7 +137,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     assert "undecided" not in dict(wants(client, tournament))
 
 
-def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
+def test_silent_worker_is_reported_until_the_desk_updates_standings(
     settings: Any,
 ) -> None:
     tournament = tournament_with(4)
@@ -175,9 +175,7 @@ def correct(match: Match, points: list[int]) -> None:
     )
 
 
-def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_seen() -> (
-    None
-):
+def test_table_changed_in_a_closed_round_is_listed_until_seen() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
@@ -207,7 +205,7 @@ KNOCKOUT = {"format": "knockout", "advance": 1, "least_size": 2}
     ],
     ids=["final", "knockout", "left after the draw", "draw put back"],
 )
-def test_names_who_would_play_the_final_by_results_that_were_corrected(
+def test_names_finalists_by_corrected_results(
     settings: dict[str, Any], *, leaves: bool, is_restored: bool
 ) -> None:
     tournament = tournament_with(8, **settings)
@@ -231,7 +229,7 @@ def test_names_who_would_play_the_final_by_results_that_were_corrected(
     assert said in words
 
 
-def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
+def test_earlier_rounds_with_unconfirmed_results_are_listed() -> None:
     tournament = tournament_with(8, rounds_planned=2, quorum="one")
     client = director(tournament)
     closed_round(tournament, now=timezone.now(), override="late")
@@ -266,7 +264,7 @@ def void_first(table: Table) -> None:
         (void_first, 4, "Round 1, table 2 is open again."),
     ],
 )
-def test_change_at_a_table_of_a_closed_round_is_told_as_what_it_is(
+def test_change_in_a_closed_round_is_described(
     change: Callable[[Table], None], hands: int, words: str
 ) -> None:
     tournament = tournament_with(8)
@@ -283,9 +281,7 @@ def test_change_at_a_table_of_a_closed_round_is_told_as_what_it_is(
     assert ("reopened", words) in wants(client, tournament)
 
 
-def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled() -> (
-    None
-):
+def test_calls_and_held_hands_of_earlier_rounds_are_listed_and_settled() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
@@ -308,9 +304,7 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     assert "disputed" not in dict(wants(client, tournament))
 
 
-def test_a_backup_that_is_older_than_two_days_is_told(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_backup_older_than_two_days_is_reported(settings: Any, tmp_path: Path) -> None:
     tournament = tournament_with(8)
     client = director(tournament)
     assert wants(client, tournament) == []
@@ -331,7 +325,7 @@ def test_a_backup_that_is_older_than_two_days_is_told(
     assert wants(client, tournament) == []
 
 
-def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> None:
+def test_director_confirms_all_waiting_tables_at_once() -> None:
     tournament = tournament_with(12, quorum="all", writing="open")
     client = director(tournament)
     round_ = running_round(tournament)
@@ -356,7 +350,7 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     assert "agreeing" not in {what for what, _words in wants(client, tournament)}
 
 
-def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
+def test_automatic_night_reports_missing_worker_without_pending_standings(
     settings: Any,
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = False

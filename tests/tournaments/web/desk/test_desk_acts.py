@@ -38,7 +38,7 @@ def leave(tournament: Tournament, number: int) -> Entry:
 # A round robin that somebody leaves
 
 
-def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
+def test_round_robin_continues_as_a_planned_night_after_a_drop() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3, most_size=3)
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
@@ -57,7 +57,7 @@ def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
 
 
 @pytest.mark.parametrize(("players", "drawn"), [(9, 4), (13, 0)])
-def test_round_robin_of_a_number_without_a_schedule_asks_to_be_a_planned_night(
+def test_round_robin_without_a_schedule_offers_a_planned_night(
     players: int, drawn: int
 ) -> None:
     robin = {"format": "round_robin", "table_size": 3, "rounds_planned": 3}
@@ -74,7 +74,7 @@ def test_round_robin_of_a_number_without_a_schedule_asks_to_be_a_planned_night(
 # The end, while a draw waits
 
 
-def test_a_tournament_is_finished_though_a_drawn_round_waits() -> None:
+def test_tournament_can_finish_with_a_drawn_round_pending() -> None:
     tournament = tournament_with(8, rounds_planned=3)
     client = director(tournament)
     one = running_round(tournament)
@@ -109,7 +109,7 @@ def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
 # What was taken back is put back
 
 
-def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
+def test_undone_draw_can_be_restored_unchanged() -> None:
     tournament = tournament_with(9, rounds_planned=2)
     client = director(tournament)
     one = running_round(tournament)
@@ -135,7 +135,7 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     rounds.start(round_id=again[0].pk, now=timezone.now())
 
 
-def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
+def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     tournament = tournament_with(8, rounds_planned=3, format=Tournament.Format.SWISS)
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
@@ -159,7 +159,7 @@ def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
     ],
     ids=["another draw", "no longer on the list"],
 )
-def test_what_was_taken_back_is_not_put_back_where_it_fits_no_longer(
+def test_undone_draw_that_no_longer_fits_cannot_be_restored(
     meanwhile: Callable[[Tournament], object], said: str, drawn: int
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1)
@@ -174,7 +174,7 @@ def test_what_was_taken_back_is_not_put_back_where_it_fits_no_longer(
 # Asked, and said
 
 
-def test_a_table_is_never_made_void_without_a_question_and_names_who_did() -> None:
+def test_voiding_a_table_needs_confirmation_and_records_the_author() -> None:
     tournament = tournament_with(4)
     client = director(tournament)
     User.objects.update(first_name="Eva")

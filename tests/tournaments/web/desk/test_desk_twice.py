@@ -224,7 +224,7 @@ def _add_details(tournament: Tournament) -> None:
 
 
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.__name__)
-def test_no_action_claims_a_change_that_it_did_not_make(
+def test_no_action_reports_a_change_it_did_not_make(
     phase: Callable[[], Tournament],
 ) -> None:
     tournament = phase()

@@ -90,7 +90,7 @@ def test_checks_in_everyone_on_the_list() -> None:
         ("settings", [], {**SETTINGS, "capacity": "4"}),
     ],
 )
-def test_desk_names_players_that_move_up(
+def test_desk_names_players_who_move_up(
     name: str, parts: list[int], sent: dict[str, Any]
 ) -> None:
     tournament = night(capacity=3)
@@ -126,7 +126,7 @@ def waiting(tournament: Tournament) -> list[str]:
     return sorted(tournament.pending_names)
 
 
-def test_pending_names_stay_and_the_desk_counts_them() -> None:
+def test_pending_names_remain_and_are_counted_at_the_desk() -> None:
     tournament, client = pending()
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
     assert states(tournament)["Gil"] == "present"
@@ -146,7 +146,7 @@ def test_pending_names_stay_and_the_desk_counts_them() -> None:
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
 
 
-def test_answers_may_come_one_by_one_and_count_once() -> None:
+def test_answers_can_be_given_one_by_one_and_count_once() -> None:
     tournament, client = pending()
     said = answer(tournament, client, ("Emilie", "new"), ("Katarina Weis", ""))
     assert said == ["1 player added and checked in."]
@@ -163,7 +163,7 @@ def test_answers_may_come_one_by_one_and_count_once() -> None:
 
 
 @pytest.mark.parametrize("way", ["desk", "api", "autopilot"])
-def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) -> None:
+def test_pending_names_remain_after_the_finish_until_answered(way: str) -> None:
     tournament, client = pending()
     if way == "desk":
         client.post(at("finish", tournament), {"sure": "1"})

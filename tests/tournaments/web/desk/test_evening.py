@@ -47,7 +47,7 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
 
 
 @pytest.mark.parametrize(("format_", "final_size"), [("planned", 0), ("swiss", 4)])
-def test_early_final_is_refused_where_it_cannot_be_and_asked_about_where_it_can(
+def test_early_final_is_refused_if_impossible_else_confirmed(
     format_: str, final_size: int
 ) -> None:
     settings = {"format": format_, "final_size": final_size, "least_size": 3}
@@ -78,7 +78,7 @@ def test_early_final_is_refused_where_it_cannot_be_and_asked_about_where_it_can(
     assert "The final is drawn." in submit(client, cut, size=4, sure=1)
 
 
-def test_the_desk_says_what_is_no_choice() -> None:
+def test_desk_rejects_invalid_choices() -> None:
     tournament = played(8)
     client = director(tournament)
     refused: list[tuple[str, list[object], dict[str, str], str]] = [
@@ -93,7 +93,7 @@ def test_the_desk_says_what_is_no_choice() -> None:
         assert why in submit(client, at(name, tournament, *parts), **posted), name
 
 
-def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -> None:
+def test_desk_lists_expected_byes_before_and_actual_byes_after_a_draw() -> None:
     tournament = tournament_with(13, game="tricky_dice", least_size=4, most_size=4)
     client = director(tournament)
     desk = text(client, at("desk", tournament))
@@ -107,7 +107,7 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     assert "Tricky Dice tables have exactly 4" in desk
 
 
-def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> None:
+def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     client = director(tournament)
@@ -136,7 +136,7 @@ def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> No
     assert seen("Last hand") == {False}
 
 
-def test_one_table_is_given_time_and_its_clock_has_it() -> None:
+def test_extra_time_for_one_table_shows_on_its_clock() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
     submit(director(tournament), at("table_act", tournament, 1, 2, "more_time"))
@@ -167,7 +167,7 @@ def test_the_projector_shows_what_the_director_chose() -> None:
         assert shows == seen, screen
 
 
-def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
+def test_result_slip_has_entered_hands_and_room_for_the_rest() -> None:
     tournament = tournament_with(8)
     first, second = running_round(tournament).tables.all()
     enter_points(match_of(first), [4, 3, 2, 1])
@@ -182,7 +182,7 @@ def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
         assertInHTML(f"<li>{name}</li>", answer.content.decode())
 
 
-def test_what_is_printed_for_a_round_names_it_and_everybody_with_their_table() -> None:
+def test_round_printouts_list_all_players_with_their_tables() -> None:
     tournament = tournament_with(9, rounds_planned=3, most_size=4, game="tricky_dice")
     one = running_round(tournament)
     wall = text(Client(), at("wall", tournament, 1))

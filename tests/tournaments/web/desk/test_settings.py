@@ -103,16 +103,14 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
 ]
 
 
-def test_settings_that_cannot_be_are_refused_beside_their_field(
-    client: Client, new: str
-) -> None:
+def test_invalid_settings_are_rejected_at_their_field(client: Client, new: str) -> None:
     for changes, field, why in REFUSED:
         form = client.post(new, {**SETTINGS, **changes}).context["form"]
         assert why in " ".join(form.errors[field]), changes
     assert not Tournament.objects.exists()
 
 
-def test_matches_of_db2t_have_as_many_contests_as_is_said(client: Client) -> None:
+def test_db2t_matches_have_the_chosen_number_of_contests(client: Client) -> None:
     assert post(client, game="db2t", target="", contests=5).status_code == 200
     made = Tournament.objects.get(name="Friday")
     assert made.options == {"contests": 5}
@@ -139,7 +137,7 @@ KNOCKOUT = {"format": "knockout", "least_size": 4, "most_size": 4}
         ),
     ],
 )
-def test_numbers_that_can_be_drawn_are_said_at_set_up(
+def test_setup_lists_drawable_player_counts(
     client: Client, changes: dict[str, object], capacity: int, said: str
 ) -> None:
     assert said in post(client, **changes, capacity=capacity).content.decode()
@@ -147,7 +145,9 @@ def test_numbers_that_can_be_drawn_are_said_at_set_up(
     assert "No one sits out in a knockout" not in any_number
 
 
-def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -> None:
+def test_points_by_place_are_saved_with_a_warning_about_favoured_sizes(
+    client: Client,
+) -> None:
     page = post(client, **BY_PLACE).content.decode()
     assert "10 points" not in page
     places = {"4": [10, 6, 3, 1], "3": [10, 4, 1], "5": [9, 7, 5, 3, 1]}
@@ -160,7 +160,7 @@ def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -
     assert "The same average for both would be fair" in uneven.content.decode()
 
 
-def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
+def test_settings_page_shows_and_changes_settings(
     client: Client,
 ) -> None:
     post(client, **BY_PLACE)
@@ -177,7 +177,7 @@ def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_other_settings_count_what_was_played_before_anew(client: Client) -> None:
+def test_changed_settings_rescore_played_rounds(client: Client) -> None:
     tournament = tournament_with(4, game="tricky_bid")
     client.force_login(member(tournament.club, Role.DIRECTOR))
     play_round(running_round(tournament))
@@ -193,7 +193,7 @@ def test_other_settings_count_what_was_played_before_anew(client: Client) -> Non
     assert (tournament.name, tournament.format) == ("Friday", "planned")
 
 
-def test_tie_breaks_are_chosen_by_what_they_compare_and_all_are_there(
+def test_all_tie_breaks_are_listed_by_criterion(
     client: Client,
 ) -> None:
     tournament = tournament_with([], tie_breaks=list(TIE_BREAK_CODES))

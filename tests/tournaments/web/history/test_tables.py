@@ -50,7 +50,7 @@ def close_one_round(
     compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
 
 
-def test_standings_that_are_not_public_are_in_no_file_of_a_stranger() -> None:
+def test_hidden_standings_are_not_downloadable_by_visitors() -> None:
     tournament = tournament_with(4, standings_shown="finished")
     close_one_round(tournament)
     viewer = signed_in(tournament.club, Role.VIEWER)
@@ -78,7 +78,7 @@ def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
     assert all(code in row for row in json.loads(files["json"])["rows"])
 
 
-def test_entries_are_for_those_who_see_the_list() -> None:
+def test_entries_download_follows_list_visibility() -> None:
     tournament = tournament_with(["=1+1", "Bo"])
     assert Client().get(at("entries_table", tournament, "csv")).status_code == 302
     viewer = signed_in(tournament.club, Role.VIEWER)
@@ -87,7 +87,7 @@ def test_entries_are_for_those_who_see_the_list() -> None:
     assert [row[1] for row in listed] == ["Name", "'=1+1", "Bo"]
 
 
-def test_the_tournaments_of_a_player_are_a_file_for_who_sees_their_page() -> None:
+def test_player_tournaments_download_follows_page_visibility() -> None:
     tournament = counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"])
     club = tournament.club
     counted("2026-05-19", ["Ann", "Bo", "Cy", "Di"], club=club)

@@ -55,7 +55,7 @@ def bring(
     return client.post(PAGE, sent)
 
 
-def test_whoever_brings_a_club_in_directs_it(
+def test_importing_user_becomes_club_director(
     visitor: Client,
     user: User,
     archive: bytes,
@@ -69,7 +69,7 @@ def test_whoever_brings_a_club_in_directs_it(
     assert bytes(Arrival.objects.get().content) == b""
 
 
-def test_says_which_tournaments_have_new_addresses(
+def test_names_tournaments_with_new_addresses(
     visitor: Client, archive: bytes, django_capture_on_commit_callbacks: Any
 ) -> None:
     for slug in ("first", "second"):
@@ -79,7 +79,9 @@ def test_says_which_tournaments_have_new_addresses(
         assert ("1 tournament has a new address" in page) == (slug == "second")
 
 
-def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -> None:
+def test_pending_import_shows_progress_and_timeout(
+    visitor: Client, archive: bytes
+) -> None:
     answer = bring(visitor, archive)
     page = visitor.get(answer["Location"]).content.decode()
     assert "Importing the club." in page
@@ -88,7 +90,7 @@ def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -
     assert "took longer than 20 minutes" in given_up
 
 
-def test_what_is_refused_says_why_and_leaves_nothing(
+def test_rejected_import_gives_a_reason_and_changes_no_data(
     visitor: Client, archive: bytes
 ) -> None:
     before = Tournament.objects.count()
@@ -110,7 +112,7 @@ def test_what_is_refused_says_why_and_leaves_nothing(
     ],
     ids=["empty", "too large", "taken", "no address"],
 )
-def test_what_cannot_be_is_said_beside_its_field(
+def test_invalid_upload_is_reported_at_its_field(
     visitor: Client, content: bytes, slug: str, words: str
 ) -> None:
     ClubFactory.create(slug="taken")
@@ -119,7 +121,7 @@ def test_what_cannot_be_is_said_beside_its_field(
     assert not Arrival.objects.exists()
 
 
-def test_two_at_a_time_are_enough(visitor: Client, archive: bytes) -> None:
+def test_limits_concurrent_imports_to_two(visitor: Client, archive: bytes) -> None:
     for _time in range(2):
         bring(visitor, archive)
     page = bring(visitor, archive).content.decode()
@@ -127,7 +129,7 @@ def test_two_at_a_time_are_enough(visitor: Client, archive: bytes) -> None:
     assert Arrival.objects.count() == 2
 
 
-def test_the_sweep_brings_in_what_was_lost_and_forgets_after_a_day(
+def test_sweep_retries_lost_imports_and_deletes_them_after_a_day(
     visitor: Client, user: User, archive: bytes
 ) -> None:
     bring(visitor, archive, slug="late")

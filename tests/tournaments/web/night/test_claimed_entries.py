@@ -65,7 +65,7 @@ def test_phone_with_the_card_becomes_the_phone_of_a_player(writing: str) -> None
 
 
 @pytest.mark.parametrize("writing", ["card", "open", "own"])
-def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
+def test_phone_without_the_card_cannot_claim_a_player(writing: str) -> None:
     table = table_of_four(writing=writing)
     entry, guesser = entry_at(table, 1), Client()
     guesser.get(card_of(table, "x" * 20))
@@ -78,7 +78,7 @@ def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
 
 
 @pytest.mark.parametrize("holder", [joined, account, card])
-def test_player_with_a_phone_is_not_taken_over(holder: Phone) -> None:
+def test_player_with_a_phone_cannot_be_claimed(holder: Phone) -> None:
     table = table_of_four()
     entry = entry_at(table, 1)
     own, other = holder(table), at_table(table)
@@ -90,7 +90,7 @@ def test_player_with_a_phone_is_not_taken_over(holder: Phone) -> None:
         assert "you’re at table 1." in claim(own, table, entry)
 
 
-def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
+def test_phone_of_a_player_cannot_claim_another_by_card() -> None:
     table = table_of_four()
     own = own_phone(entry_at(table, 0))
     own.get(card_of(table))
@@ -133,7 +133,7 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     assert f"I’m {entry.name}" not in page_of(table, at_table(table))
 
 
-def test_phone_of_a_session_of_before_is_released_and_its_family_stays() -> None:
+def test_releasing_a_phone_of_an_old_session_keeps_its_family() -> None:
     table = table_of_four()
     parent, child = entry_at(table, 0), entry_at(table, 1)
     phone = own_phone(parent, child)
@@ -146,7 +146,7 @@ def test_phone_of_a_session_of_before_is_released_and_its_family_stays() -> None
     assert phone.get(at("me", table.round.tournament)).status_code == 302
 
 
-def test_agreement_kept_on_a_released_phone_no_longer_counts() -> None:
+def test_queued_agreement_of_a_released_phone_does_not_count() -> None:
     table = table_of_four()
     assert table.match is not None
     entry = entry_at(table, 1)
@@ -161,7 +161,7 @@ def test_agreement_kept_on_a_released_phone_no_longer_counts() -> None:
     assert differing == {1}
 
 
-def test_phone_of_a_released_substitute_is_nobodys() -> None:
+def test_phone_of_a_released_substitute_has_no_player() -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], capacity=3, writing="card")
     phone = entered_by_phone(tournament)
     substitute(entry_id=tournament.entries.get(name="Bo").pk, name="Ann", now=NOW)
@@ -171,7 +171,7 @@ def test_phone_of_a_released_substitute_is_nobodys() -> None:
 
 
 @pytest.mark.parametrize("is_known", [False, True])
-def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
+def test_reentered_player_keeps_their_phone(*, is_known: bool) -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
     if is_known:
         other = tournament_with(["Ann"], club=tournament.club)
@@ -192,7 +192,7 @@ def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
     assert phone.get(page).status_code == 302
 
 
-def test_released_phone_stays_released_and_the_next_one_is_kept() -> None:
+def test_released_phone_stays_released_and_the_next_one_is_linked() -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
     lost = entered_by_phone(tournament)
     entry = tournament.entries.get(name="Ann")

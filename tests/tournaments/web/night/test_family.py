@@ -32,7 +32,7 @@ from tournaments.models import Entry, Table, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def test_a_phone_enters_a_second_person_and_holds_both() -> None:
+def test_phone_enters_a_second_player_and_holds_both() -> None:
     tournament: Tournament = TournamentFactory.create(
         starts_at=timezone.now() + timedelta(hours=1)
     )
@@ -57,7 +57,7 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     assert list(tournament.entries.filter(on_phone=True).names()) == ["Ann"]
 
 
-def test_phone_shows_the_tables_of_both_writes_there_and_hears_of_them() -> None:
+def test_phone_of_two_players_shows_scores_and_notifies_for_both_tables() -> None:
     tournament = tournament_with(8, writing=Tournament.Writing.OWN_PHONES)
     round_ = running_round(tournament)
     tables = list(round_.tables.select_related("match").order_by("number"))
@@ -81,7 +81,7 @@ def test_phone_shows_the_tables_of_both_writes_there_and_hears_of_them() -> None
     assert news() != before
 
 
-def test_somebody_who_is_taken_off_the_phone_is_shown_there_no_more() -> None:
+def test_player_removed_from_the_phone_disappears_there() -> None:
     tournament = tournament_with(4)
     ann, bo = tournament.entries.by_number()[:2]
     at, client = tournament.get_absolute_url(), own_phone(ann, bo)
@@ -115,7 +115,7 @@ def ways(table: Table) -> dict[str, str]:
     return dict(seats.values_list("name", "confirmed_by"))
 
 
-def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() -> None:
+def test_phone_of_two_at_one_table_is_passed_on_to_confirm() -> None:
     table, client, (first, second) = family_at_one_table()
     sheet = text(client, match_of(table).get_absolute_url())
     given = re.findall(r"Pass the phone to (\w+)", sheet)
@@ -132,7 +132,7 @@ def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() 
     assert f"Pass the phone to {second.name}" in action
 
 
-def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
+def test_confirming_from_a_players_page_asks_by_name() -> None:
     table, client, (first, second) = family_at_one_table()
     at = table.round.tournament.get_absolute_url()
     shown = text(client, f"{at}me/for/{second.number}/")
@@ -150,7 +150,7 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
         assert f"Confirm as {first.name}" in own.content.decode()
 
 
-def test_two_of_one_table_are_told_where_both_go_on() -> None:
+def test_players_sharing_a_phone_see_both_next_seats() -> None:
     table, client, family = family_at_one_table()
     rounds.close(round_id=table.round_id, now=NOW, override="it is late")
     second = running_round(table.round.tournament)
@@ -164,7 +164,7 @@ def test_two_of_one_table_are_told_where_both_go_on() -> None:
         assert f'href="{at}me/for/{family[0].number}/"' in shown
 
 
-def test_each_of_a_family_agrees_on_their_own_phone_and_others_on_the_tables() -> None:
+def test_family_confirms_on_its_phone_and_others_on_the_table_phone() -> None:
     table, client, (first, second) = family_at_one_table()
     match = table.match
     assert match is not None
@@ -182,7 +182,7 @@ def test_each_of_a_family_agrees_on_their_own_phone_and_others_on_the_tables() -
     assert ways(table) == expected
 
 
-def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> None:
+def test_token_of_a_replaced_player_gives_no_access() -> None:
     table, client, (first, second) = family_at_one_table()
     match = table.match
     assert match is not None
@@ -198,7 +198,7 @@ def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> N
     assert first.name not in ways(table)
 
 
-def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:
+def test_page_of_a_leaver_is_not_stored_offline() -> None:
     tournament = tournament_with(4)
     entry = tournament.entries.get(number=1)
     at, client = tournament.get_absolute_url(), own_phone(entry)
@@ -208,7 +208,7 @@ def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:
     assert client.get(f"{at}me/")["Cache-Control"] == "no-store"
 
 
-def test_at_the_end_each_has_the_place_that_stays() -> None:
+def test_final_places_are_shown_for_each_player_of_the_phone() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     closed_round(tournament)
     family = list(tournament.entries.by_number()[:2])

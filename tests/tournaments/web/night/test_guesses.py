@@ -39,7 +39,7 @@ def typed(code: str, browser: Client | None = None, **sent: Any) -> int:
     return answer.status_code
 
 
-def test_a_browser_that_typed_too_many_wrong_codes_has_to_scan() -> None:
+def test_too_many_wrong_codes_require_scanning() -> None:
     tournament, somebody = tournament_with([]), Client()
     for _guess in range(OF_BROWSER):
         assert typed(WRONG, somebody) == UNKNOWN
@@ -49,7 +49,7 @@ def test_a_browser_that_typed_too_many_wrong_codes_has_to_scan() -> None:
     assert somebody.get(tournament.get_absolute_url()).status_code == 200
 
 
-def test_wrong_codes_of_one_phone_do_not_keep_its_room_out() -> None:
+def test_wrong_codes_of_one_phone_do_not_block_its_network() -> None:
     tournament, somebody = tournament_with([]), Client()
     for _guess in range(2 * OF_NETWORK):
         typed(WRONG, somebody)
@@ -63,7 +63,7 @@ def test_wrong_codes_of_one_phone_do_not_keep_its_room_out() -> None:
         ("2001:db8:0:1::{:x}", "2001:db8:0:1:ffff::1", "2001:db8:0:2::1"),
     ],
 )
-def test_a_network_that_guesses_learns_nothing_more_and_others_go_on(
+def test_guessing_network_is_blocked_and_others_are_not(
     guesser: str, same: str, other: str
 ) -> None:
     tournament = tournament_with([])
@@ -77,7 +77,7 @@ def test_a_network_that_guesses_learns_nothing_more_and_others_go_on(
     assert typed(tournament.code, REMOTE_ADDR=other) == FOUND
 
 
-def test_who_guesses_from_many_networks_is_bounded_by_the_site() -> None:
+def test_distributed_guessing_is_limited_site_wide() -> None:
     tournament = tournament_with([])
     for guess in range(3):
         assert typed(WRONG, REMOTE_ADDR=f"198.51.100.{guess}") == UNKNOWN
@@ -90,7 +90,7 @@ def test_who_guesses_from_many_networks_is_bounded_by_the_site() -> None:
     assert typed(tournament.code, REMOTE_ADDR="203.0.113.9") == FOUND
 
 
-def test_wrong_codes_are_counted_for_whoever_is_behind_the_proxy(settings: Any) -> None:
+def test_wrong_codes_are_counted_by_the_address_behind_the_proxy(settings: Any) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     for _guess in range(OF_NETWORK):
         typed(WRONG, headers={"X-Forwarded-For": "203.0.113.9"})
@@ -99,7 +99,7 @@ def test_wrong_codes_are_counted_for_whoever_is_behind_the_proxy(settings: Any) 
         assert typed(WRONG, headers={"X-Forwarded-For": address}) == status
 
 
-def test_counts_whose_time_is_over_go_and_tell_no_address() -> None:
+def test_expired_counts_are_deleted_and_reveal_no_address() -> None:
     typed(WRONG, REMOTE_ADDR="203.0.113.7")
     assert not Guesses.objects.filter(who__contains="203.0.113").exists()
     Guesses.objects.update(until=timezone.now(), count=OF_NETWORK)
@@ -107,7 +107,7 @@ def test_counts_whose_time_is_over_go_and_tell_no_address() -> None:
     assert set(Guesses.objects.values_list("count", flat=True)) == {1}
 
 
-def test_wrong_codes_that_come_at_once_are_all_counted() -> None:
+def test_concurrent_wrong_codes_are_all_counted() -> None:
     now, hour = timezone.now(), timedelta(hours=1)
     Guesses.objects.create(who="room", count=9, until=now - hour)
 

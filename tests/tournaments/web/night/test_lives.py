@@ -55,7 +55,7 @@ pytestmark = pytest.mark.django_db
         ("archived", False, 200, True),
     ],
 )
-def test_strangers_find_what_is_for_them(
+def test_visitors_find_public_tournaments_only(
     *, listing: str, on_the_clubs_page: bool, by_its_link: int, by_its_code: bool
 ) -> None:
     tournament = tournament_with([], listing=listing, name="Quiet night")
@@ -79,7 +79,7 @@ def test_strangers_find_what_is_for_them(
     assert ("Quiet night" in text(viewer, club_page)) == (listing != "archived")
 
 
-def test_draft_is_let_out_before_it_is_published_and_never_hidden_again() -> None:
+def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
     tournament = tournament_with(4, listing="draft")
     drawing.draw(tournament_id=tournament.pk)
     client = signed_in(tournament.club)
@@ -96,7 +96,7 @@ def test_draft_is_let_out_before_it_is_published_and_never_hidden_again() -> Non
 
 
 @pytest.mark.parametrize("listing", ["draft", "unlisted"])
-def test_no_page_of_a_player_names_a_tournament_that_strangers_do_not_find(
+def test_player_pages_hide_unlisted_tournaments(
     listing: str,
 ) -> None:
     known = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
@@ -113,7 +113,7 @@ def test_no_page_of_a_player_names_a_tournament_that_strangers_do_not_find(
 # Registration
 
 
-def test_registration_opens_and_closes_by_the_hour() -> None:
+def test_registration_opens_and_closes_on_time() -> None:
     hour = timedelta(hours=1)
     tournament = tournament_with([])
     now = timezone.now()
@@ -173,9 +173,7 @@ def test_coming_tournament_invites_until_it_begins() -> None:
 # What goes, and what stays
 
 
-def test_a_tournament_that_was_never_played_goes_and_takes_its_strangers_along() -> (
-    None
-):
+def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
     counted("2026-05-12", ["Ada", "Eve", "Fay", "Gus"], club=tournament.club)
     running_round(tournament)
@@ -190,7 +188,7 @@ def test_a_tournament_that_was_never_played_goes_and_takes_its_strangers_along()
     assert Match.objects.filter(table=None).count() == 0
 
 
-def test_a_tournament_that_was_played_stays_and_goes_to_the_archive() -> None:
+def test_played_tournament_is_archived_instead_of_deleted() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
     client = signed_in(tournament.club)
@@ -204,7 +202,7 @@ def test_a_tournament_that_was_played_stays_and_goes_to_the_archive() -> None:
     assert tournament.listing == "archived"
 
 
-def test_an_entry_by_mistake_comes_off_the_list_until_it_has_a_seat() -> None:
+def test_mistaken_entry_can_be_removed_until_seated() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Oops"])
     scorer = signed_in(tournament.club, Role.SCORER)
     url = at("entry_correct", tournament, 5)
@@ -223,7 +221,7 @@ def test_an_entry_by_mistake_comes_off_the_list_until_it_has_a_seat() -> None:
 # Names
 
 
-def test_a_name_that_is_put_right_is_right_everywhere_and_noted() -> None:
+def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     first = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
     second = tournament_with(["Feur", "Bo"], club=first.club)
     scorer = signed_in(first.club, Role.SCORER)
@@ -245,7 +243,7 @@ def test_a_name_that_is_put_right_is_right_everywhere_and_noted() -> None:
     assert "This club already has another fleur" in taken
 
 
-def test_what_somebody_was_called_before_is_forgotten_with_them() -> None:
+def test_erasing_a_player_erases_former_names() -> None:
     tournament = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
     feur = Player.objects.get(name="Feur")
     club = tournament.club
@@ -257,7 +255,7 @@ def test_what_somebody_was_called_before_is_forgotten_with_them() -> None:
     assert not club.revisions.filter(kind="renamed").exists()
 
 
-def test_an_empty_club_goes_and_another_goes_to_the_archive() -> None:
+def test_empty_club_is_deleted_and_used_club_archived() -> None:
     empty: Club = ClubFactory.create()
     used = tournament_with([]).club
     asked = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
@@ -276,7 +274,7 @@ def test_an_empty_club_goes_and_another_goes_to_the_archive() -> None:
     assert used.archived_at is None
 
 
-def test_a_player_goes_who_never_played_and_others_go_to_the_archive() -> None:
+def test_unplayed_player_is_deleted_and_others_archived() -> None:
     tournament = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
     tournament_with(["Ghost"], club=tournament.club)
     ghost, ada = (Player.objects.get(name=name) for name in ("Ghost", "Ada"))
@@ -313,7 +311,7 @@ def account(user: User | None = None) -> Client:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() -> None:
+def test_invited_director_accepts_by_email_with_any_account() -> None:
     club: Club = ClubFactory.create(name="Demo Club")
     invite(club, email="Eva@Example.org", role=Role.DIRECTOR)
     (letter,) = mail.outbox
@@ -330,7 +328,7 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_has_an_account_finds_the_invitation_or_has_the_role_at_once() -> None:
+def test_existing_account_sees_the_invitation_or_gets_the_role() -> None:
     club: Club = ClubFactory.create()
     ana, helper = UserFactory.create(), member(club, Role.VIEWER)
     invite(club, email=helper.email, role=Role.SCORER)
@@ -347,7 +345,7 @@ def test_who_has_an_account_finds_the_invitation_or_has_the_role_at_once() -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
+def test_invitation_does_not_reveal_existing_accounts() -> None:
     club: Club = ClubFactory.create()
     user = UserFactory.create(email="ana@example.org")
     client = signed_in(club)
@@ -370,7 +368,7 @@ def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_invitation_holds_for_whom_it_is_meant_until_it_is_taken_back_or_old() -> None:
+def test_invitation_is_valid_for_its_recipient_until_revoked_or_expired() -> None:
     club: Club = ClubFactory.create()
     invite(club, role=Role.VIEWER)
     client, page = invite(club, role=Role.SCORER)
@@ -391,7 +389,7 @@ def test_invitation_holds_for_whom_it_is_meant_until_it_is_taken_back_or_old() -
     assert "no longer valid" in text(Client(), held.get_absolute_url())
 
 
-def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> None:
+def test_pages_do_not_mention_email_if_none_is_sent(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     club: Club = ClubFactory.create()
     scorer = member(club, Role.SCORER)
@@ -411,7 +409,7 @@ def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> Non
 
 @pytest.mark.parametrize(("withdrawn", "sent"), [(False, 1), (True, 0)])
 @pytest.mark.django_db(transaction=True)
-def test_a_letter_that_a_mail_server_refused_is_sent_by_the_sweep_once(
+def test_sweep_resends_a_rejected_email_once(
     settings: Any, *, withdrawn: bool, sent: int
 ) -> None:
     club: Club = ClubFactory.create()
@@ -437,7 +435,7 @@ class Down:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_removes_or_demotes_the_last_director() -> None:
+def test_last_director_cannot_be_removed_or_demoted() -> None:
     club: Club = ClubFactory.create()
     user = member(club, Role.DIRECTOR)
     client, own = account(user), Membership.objects.get(club=club)

@@ -57,7 +57,7 @@ def coming() -> Entry:
     return register(tournament_id=tournament.pk, name="Ada", now=NOW)
 
 
-def test_player_says_whether_they_come(client: Client, coming: Entry) -> None:
+def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
     tournament = coming.tournament
     assert "You’re not checked in yet." in page_of(client, coming)
     for verb, state, offers in (
@@ -81,7 +81,7 @@ def test_player_says_whether_they_come(client: Client, coming: Entry) -> None:
     assert coming.state == Entry.State.WAITING
 
 
-def test_nobody_checks_in_days_before(client: Client, coming: Entry) -> None:
+def test_check_in_is_closed_days_before(client: Client, coming: Entry) -> None:
     in_days = timezone.now() + timedelta(days=2)
     Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
     page = page_of(client, coming)
@@ -123,7 +123,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     assert "not confirmed yet" not in page
 
 
-def test_place_says_that_it_can_still_change(client: Client) -> None:
+def test_place_is_marked_provisional_while_results_are_open(client: Client) -> None:
     tournament = tournament_with(12, rounds_planned=1, quorum="one")
     one = running_round(tournament)
     first, second, third = one.tables.order_by("number")
@@ -166,7 +166,7 @@ def test_finalist_of_a_league_finds_their_table() -> None:
     assert match.get_absolute_url() in page
 
 
-def test_between_two_rounds_it_shows_ones_line_and_public_neighbours(
+def test_between_rounds_it_shows_own_row_and_public_neighbours(
     client: Client,
 ) -> None:
     tournament = tournament_with(8)
@@ -185,7 +185,7 @@ def test_between_two_rounds_it_shows_ones_line_and_public_neighbours(
     assert way not in page_of(client, row.entry)
 
 
-def test_once_it_has_begun_the_director_says_who_plays(client: Client) -> None:
+def test_only_the_director_changes_attendance_after_the_start(client: Client) -> None:
     tournament = tournament_with(5)
     entry = tournament.entries.get(number=1)
     running_round(tournament)
@@ -199,7 +199,7 @@ def test_once_it_has_begun_the_director_says_who_plays(client: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
+def test_finished_night_shows_own_place_and_rating_change(
     client: Client,
 ) -> None:
     tournament = held("2026-03-12")
@@ -227,7 +227,7 @@ def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_facts_of_a_night_share_wins_and_mark_tables_that_are_not_confirmed() -> None:
+def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
     tables = list(held("2026-03-12").placings.filter(rank=1))
     tables[0].wins = PARTS // 2
     best, won = night_facts(tables, ())
@@ -253,7 +253,7 @@ def of(tournament: Tournament, name: str) -> Entry:
     return entry
 
 
-def test_phone_of_a_waiting_player_follows_them_to_the_seat_they_take_over() -> None:
+def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
     tournament, phone = waiting_player()
     ann = of(tournament, "Ann")
     replaced = own_phone(ann)
@@ -273,7 +273,7 @@ def test_phone_of_a_waiting_player_follows_them_to_the_seat_they_take_over() -> 
     assert "Zoe is playing for you" in text(phone, at("me", tournament))
 
 
-def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
+def test_substitute_for_a_player_on_the_same_phone_is_shown_once() -> None:
     tournament, _phone = waiting_player()
     ann, kuno = of(tournament, "Ann"), of(tournament, "Kuno")
     phone = own_phone(ann, kuno)
@@ -290,7 +290,7 @@ def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
     assert ann.subscriptions.get().endpoint == "https://push.example/Kuno"
 
 
-def test_player_who_is_out_is_promised_no_seats(client: Client) -> None:
+def test_dropped_player_is_promised_no_seat(client: Client) -> None:
     tournament = tournament_with(16, rounds_planned=1, final_size=8)
     closed_round(tournament)
     entry = tournament.entries.get(number=1)

@@ -33,7 +33,7 @@ from tournaments.models.tournaments import CODE_LETTERS
 pytestmark = pytest.mark.django_db
 
 
-def test_players_enter_by_themselves_until_the_places_are_taken_or_it_runs() -> None:
+def test_players_can_register_until_full_or_started() -> None:
     tournament = tournament_with([], capacity=2, least_size=2)
     join = at("join", tournament)
     said = [submit(Client(), join, name=name) for name in ("Ada", "Bea", "Cleo")]
@@ -49,7 +49,7 @@ def test_players_enter_by_themselves_until_the_places_are_taken_or_it_runs() -> 
     assert tournament.entries.count() == 3
 
 
-def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
+def test_typed_code_opens_its_tournament() -> None:
     tournament = tournament_with([])
     find = reverse("tournaments:find")
     typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
@@ -61,7 +61,7 @@ def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
     assert reverse("tournaments:find") in text(Client(), "/")
 
 
-def test_no_address_tells_whether_there_is_a_tournament_with_a_code() -> None:
+def test_addresses_do_not_reveal_valid_codes() -> None:
     tournament = tournament_with([])
     running_round(tournament_with(4, club=tournament.club))
     for page in ("", "join/", "live/", "qr.svg", "picture.png", "rounds/1/", "desk/"):
@@ -74,7 +74,7 @@ def test_no_address_tells_whether_there_is_a_tournament_with_a_code() -> None:
     assert len(tournament.address) == 22
 
 
-def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
+def test_code_expires_a_day_after_the_tournament_but_links_work() -> None:
     tournament = tournament_with([])
     Tournament.objects.update(
         phase="finished", finished_at=timezone.now() - timedelta(hours=25)
@@ -85,7 +85,7 @@ def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
     assert text(Client(), tournament.get_absolute_url())
 
 
-def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
+def test_seating_is_public_once_published(client: Client) -> None:
     tournament = tournament_with(8)
     one = drawing.draw(tournament_id=tournament.pk)[0]
     for name in ("round", "wall", "cards"):
@@ -101,7 +101,7 @@ def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_phone_that_entered_is_shown_its_table_and_its_line() -> None:
+def test_registered_phone_sees_its_table_and_row() -> None:
     tournament = tournament_with(["Ada", "Bea", "Cleo"])
     phone = Client()
     phone.post(at("join", tournament), {"name": "Zoe"})
@@ -119,7 +119,7 @@ def test_a_phone_that_entered_is_shown_its_table_and_its_line() -> None:
     assert "Your table" not in others
 
 
-def test_an_account_is_shown_the_tournaments_in_which_it_plays(client: Client) -> None:
+def test_account_sees_the_tournaments_it_plays_in(client: Client) -> None:
     tournament = tournament_with(["Ada", "Bea"], name="Winter cup")
     entry = tournament.entries.get(name="Ada")
     user = UserFactory.create()
@@ -133,7 +133,7 @@ def test_an_account_is_shown_the_tournaments_in_which_it_plays(client: Client) -
     assert "Winter cup" in text(client, clubs)
 
 
-def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
+def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> None:
     tournament = tournament_with(16, format="knockout", advance=1)
     closed_round(tournament)
     final = running_round(tournament)
@@ -153,7 +153,7 @@ def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
     assert "play the final." in text(client, at("tournament", tournament))
 
 
-def test_the_desk_shows_how_it_would_be_if_all_stopped_now() -> None:
+def test_desk_shows_provisional_standings() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     enter_points(match_of(table), [4, 3, 2, 1])
@@ -168,7 +168,7 @@ def test_the_desk_shows_how_it_would_be_if_all_stopped_now() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_page_takes_as_many_queries_for_many_players_as_for_few() -> None:
+def test_page_has_constant_query_count() -> None:
     names = ("desk", "tournament", "projector", "entries")
     counts: list[dict[str, int]] = []
     for players in (8, 48):
@@ -186,7 +186,7 @@ def test_a_page_takes_as_many_queries_for_many_players_as_for_few() -> None:
     assert max(counts[0].values()) < 20
 
 
-def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
+def test_players_are_separated_and_the_desk_names_exceptions() -> None:
     tournament = tournament_with(4, rounds_planned=2)
     client = director(tournament)
     one, other = tournament.entries.by_number()[:2]
@@ -205,7 +205,7 @@ def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
     assert let not in text(client, at("entries", tournament))
 
 
-def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
+def test_correction_previews_rank_changes_and_unchanged_seating(
     client: Client,
 ) -> None:
     tournament = tournament_with(4, rounds_planned=2)
@@ -225,7 +225,7 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     assert ": rank " not in page
 
 
-def test_clubs_are_found_without_an_account_and_an_accounts_own_come_first() -> None:
+def test_clubs_are_public_with_own_clubs_first() -> None:
     shown = tournament_with([]).club
     drafts = tournament_with([], listing="draft").club
     archived = tournament_with([]).club
@@ -243,7 +243,7 @@ def test_clubs_are_found_without_an_account_and_an_accounts_own_come_first() -> 
     assert page.index(f'href="{first}"') < page.index(f'href="{second}"')
 
 
-def test_the_name_of_who_directs_stands_in_a_log_and_no_e_mail_address() -> None:
+def test_log_shows_the_director_by_name_without_email() -> None:
     tournament = tournament_with(4, quorum="one")
     client = director(tournament)
     table = running_round(tournament).tables.get()
@@ -267,7 +267,7 @@ def test_the_name_of_who_directs_stands_in_a_log_and_no_e_mail_address() -> None
     assert not any("@" in name for name in names)
 
 
-def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
+def test_knockout_with_diverging_tables_shows_both_rounds(client: Client) -> None:
     tournament = tournament_with(16, format="knockout", advance=2)
     closed_round(tournament)
     running_round(tournament)

@@ -90,7 +90,7 @@ def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("asked", ["", "live/?v=0"])
-def test_sheet_read_while_the_last_hand_is_saved_shows_the_match_before_it(
+def test_sheet_read_during_the_last_save_shows_the_previous_state(
     monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     one = running_round(tournament_with(4))
@@ -192,7 +192,7 @@ AGREEMENTS: list[tuple[Phone, Phone | None, Any, str]] = [
 
 @pytest.mark.parametrize("sends", [True, False], ids=["sent later", "form"])
 @pytest.mark.parametrize(("holder", "says", "by", "way"), AGREEMENTS)
-def test_seat_is_agreed_for_by_its_phone_else_the_tables_or_a_director(
+def test_seat_is_confirmed_by_its_phone_else_table_phone_or_director(
     holder: Phone, says: Phone | None, by: Any, way: str, *, sends: bool
 ) -> None:
     table = done_table()
@@ -208,7 +208,7 @@ def test_seat_is_agreed_for_by_its_phone_else_the_tables_or_a_director(
 
 
 @pytest.mark.parametrize("holder", [joined, account, card])
-def test_phone_of_the_table_is_handed_to_nobody_with_a_phone(holder: Phone) -> None:
+def test_table_phone_is_not_passed_to_players_with_own_phones(holder: Phone) -> None:
     table = done_table()
     own, shared, match = holder(table), at_table(table), match_of(table)
     name = name_at(table, 1)
@@ -222,7 +222,7 @@ def test_phone_of_the_table_is_handed_to_nobody_with_a_phone(holder: Phone) -> N
 
 
 @pytest.mark.parametrize("writing", ["own", "open"])
-def test_a_phone_of_ones_own_agrees_whoever_may_write(writing: str) -> None:
+def test_own_phone_can_confirm_under_any_entry_setting(writing: str) -> None:
     table = done_table(writing)
     post(own(table), match_of(table), said(table, 1, "own"))
     assert ways(table) == ["", "own", "", ""]
@@ -231,9 +231,7 @@ def test_a_phone_of_ones_own_agrees_whoever_may_write(writing: str) -> None:
 
 
 @pytest.mark.parametrize("sends", [True, False])
-def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
-    *, sends: bool
-) -> None:
+def test_table_phone_confirms_for_each_player_after_passing_it(*, sends: bool) -> None:
     table = done_table()
     phone, match = at_table(table), match_of(table)
     for seat in range(4):
@@ -254,7 +252,7 @@ def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
 
 
 @pytest.mark.parametrize("writing", ["card", "own", "open"])
-def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
+def test_other_phones_cannot_confirm(writing: str) -> None:
     table = done_table(writing, quorum="one")
     stranger, match = Client(), match_of(table)
     sheet = text(stranger, match.get_absolute_url())
@@ -277,7 +275,7 @@ def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
     assert ways(table) == [""] * 4
 
 
-def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
+def test_phone_token_is_valid_for_one_seat_of_one_match() -> None:
     table, other = done_table(), done_table()
     token = write_token(own_phone(entry_at(table, 1)), match_of(table))
     for seat in (0, 2, 3):
@@ -285,7 +283,7 @@ def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
     assert send(Client(), other, said(other, 1, "own"), token=token) == 401
 
 
-def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
+def test_page_sheet_and_desk_show_how_each_player_confirmed() -> None:
     table = done_table()
     tournament = table.round.tournament
     scorer = signed_in(tournament.club, Role.SCORER)
@@ -305,7 +303,7 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
     assert view.confirmed_count == 3
 
 
-def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
+def test_confirmation_prompt_disappears_at_quorum() -> None:
     table = done_table(quorum="one")
     phone, match = at_table(table), match_of(table)
     assert "Is this right?" in text(phone, match.get_absolute_url())
@@ -320,7 +318,7 @@ def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
 
 
 @pytest.mark.parametrize("writing", ["own", "open"])
-def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
+def test_replaced_player_cannot_score_confirm_or_see_the_page(
     writing: str,
 ) -> None:
     table = done_table(writing)
@@ -346,7 +344,7 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
     assert send(zoe, table, said(table, 1, "own")) == 200
 
 
-def test_a_confirmation_is_taken_back_by_whose_it_is_or_who_directs() -> None:
+def test_confirmation_is_withdrawn_by_its_player_or_a_director() -> None:
     table = done_table(quorum="one")
     tournament, sheet = table.round.tournament, match_of(table).get_absolute_url()
     own, other = own_phone(entry_at(table, 1)), own_phone(entry_at(table, 0))
@@ -370,7 +368,7 @@ def test_a_confirmation_is_taken_back_by_whose_it_is_or_who_directs() -> None:
     assert ways(table) == [""] * 4
 
 
-def test_correcting_an_agreed_hand_says_that_it_has_to_be_agreed_again() -> None:
+def test_correcting_a_confirmed_hand_warns_of_reconfirmation() -> None:
     table = done_table(quorum="one")
     match, tournament = match_of(table), table.round.tournament
     client = director(tournament)
@@ -391,7 +389,7 @@ def test_correcting_an_agreed_hand_says_that_it_has_to_be_agreed_again() -> None
     assert says_so(5) == [True, True]
 
 
-def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
+def test_tournament_table_offers_the_next_step_and_no_rematch() -> None:
     tournament = tournament_with(4, writing="card", quorum="none", rounds_planned=2)
     first = running_round(tournament)
     play_round(first)
@@ -420,7 +418,7 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
         assert 'role="timer"' not in text(mine, page)
 
 
-def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
+def test_returning_player_regains_their_phone() -> None:
     table = done_table("own")
     entry = entry_at(table, 1)
     phone, name = own_phone(entry), entry.name

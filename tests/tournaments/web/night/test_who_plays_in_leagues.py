@@ -82,7 +82,7 @@ def account(client: Client, tournament: Tournament, who: str) -> Client:
     return client
 
 
-def test_newcomer_joins_a_running_league_and_begins_a_match() -> None:
+def test_newcomer_joins_a_running_league_and_starts_a_match() -> None:
     tournament = league()
     begun(tournament)
     tournament.entries.filter(name="Di").update(state=Entry.State.DROPPED)
@@ -100,7 +100,7 @@ def test_newcomer_joins_a_running_league_and_begins_a_match() -> None:
     assert tournament.entries.get(name="Gil").state == Entry.State.WAITING
 
 
-def test_nobody_joins_a_league_that_is_closed_or_has_ended() -> None:
+def test_closed_or_ended_league_cannot_be_joined() -> None:
     tournament = league()
     table = begun(tournament)
     director = account(Client(), tournament, "director")
@@ -130,7 +130,7 @@ def test_nobody_joins_a_league_that_is_closed_or_has_ended() -> None:
         assert close not in text(director, at("entries", tournament))
 
 
-def test_second_match_of_players_who_have_not_finished_one_is_asked_about() -> None:
+def test_second_open_match_of_the_same_players_needs_confirmation() -> None:
     tournament = league()
     phone = own_phone(tournament.entries.get(name="Ada"))
     first = begin(phone, tournament, "Ada", "Bo", "Cy")["Location"]
@@ -145,7 +145,7 @@ def test_second_match_of_players_who_have_not_finished_one_is_asked_about() -> N
 
 
 @pytest.mark.parametrize("writing", ["card", "own"])
-def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) -> None:
+def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
     tournament = league(writing)
     table = begun(tournament)
     before, matches = state_of(table), Match.objects.count()
@@ -168,7 +168,7 @@ def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) 
     assert Match.objects.count() == matches
 
 
-def test_who_plays_begins_and_writes_their_own_matches_and_no_others() -> None:
+def test_player_can_start_and_score_own_league_matches_only() -> None:
     tournament = league()
     phone = own_phone(tournament.entries.get(name="Ada"))
     refused = begin(phone, tournament, "Bo", "Cy", "Di")
@@ -192,7 +192,7 @@ def test_who_plays_begins_and_writes_their_own_matches_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("who", ["viewer", "scorer", "director", "player"])
-def test_accounts_of_the_club_begin_and_write_for_others(who: str) -> None:
+def test_club_accounts_start_and_score_for_others(who: str) -> None:
     tournament = league()
     browser = account(Client(), tournament, who)
     assert begin(browser, tournament).status_code == 302
@@ -203,7 +203,7 @@ def test_accounts_of_the_club_begin_and_write_for_others(who: str) -> None:
     )
 
 
-def test_a_league_that_is_open_is_begun_and_written_by_whoever_has_the_link() -> None:
+def test_open_league_can_be_started_and_scored_with_the_link() -> None:
     tournament = league("open")
     assert begin(Client(), tournament).status_code == 302
     match = Match.objects.get()

@@ -101,7 +101,7 @@ def is_by_account(client: Client, match: Match) -> bool:
     return by
 
 
-def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
+def test_scanned_card_stays_valid_after_sign_out() -> None:
     table = table_of_a_night()
     match, director = match_of(table), signed_in(table.round.tournament.club)
     assert write_token(director, match)
@@ -119,7 +119,7 @@ def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
     assert not is_by_account(Client(), match)
 
 
-def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
+def test_visitor_cannot_score_at_a_table_by_any_request() -> None:
     table = table_of_a_night()
     director, match = signed_in(table.round.tournament.club), match_of(table)
     assert deliver(director, match, write_token(director, match)) == 200
@@ -182,7 +182,7 @@ def scorer(table: Table) -> Client:
         ("open", stranger, "all"),
     ],
 )
-def test_phone_writes_at_the_table_whose_it_is(
+def test_phone_scores_at_its_own_table(
     writing: str, phone: Callable[[Table], Client], tables: str
 ) -> None:
     table = table_of_a_night(writing)
@@ -199,9 +199,7 @@ def test_phone_writes_at_the_table_whose_it_is(
         assert offers == writes
 
 
-def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it() -> (
-    None
-):
+def test_round_card_opens_its_table_and_only_directors_print_it() -> None:
     table = table_of_a_night()
     tournament = table.round.tournament
     printed = f"/t/{tournament.address}/rounds/1/cards/"
@@ -219,7 +217,7 @@ def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it()
     assert phone.post(f"{page_of(table)}call/").status_code == 302
 
 
-def test_a_phone_at_the_table_passes_the_right_to_write_on_by_its_code() -> None:
+def test_phone_at_the_table_shares_scoring_rights_by_code() -> None:
     table = table_of_a_night()
     match = match_of(table)
     phone, stranger = Client(), Client()
@@ -231,7 +229,7 @@ def test_a_phone_at_the_table_passes_the_right_to_write_on_by_its_code() -> None
     assert deliver(second, match, write_token(second, match)) == 200
 
 
-def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
+def test_revoked_cards_open_no_table_and_show_a_message() -> None:
     table = table_of_a_night()
     club = table.round.tournament.club
     phone, old = Client(), card_of(table)
@@ -248,7 +246,7 @@ def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
     assert deliver(phone, match, write_token(phone, match)) == 200
 
 
-def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
+def test_entry_setting_applies_to_running_tables() -> None:
     table = table_of_a_night("open")
     tournament = table.round.tournament
     phone = Client()
@@ -268,7 +266,7 @@ def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
     )
 
 
-def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> None:
+def test_director_corrections_at_a_running_table_bear_their_name() -> None:
     table = table_of_a_night()
     match = match_of(table)
     scorer, phone = Client(), Client()
@@ -289,7 +287,7 @@ def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> No
     assert list(made_by) == ["someone at the table", user.public_name]
 
 
-def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> None:
+def test_card_opens_the_match_else_the_table_else_the_club() -> None:
     table = table_of_a_night()
     club = table.round.tournament.club
     assert Client().get(card_of(table, ""))["Location"].startswith("/m/")
@@ -301,7 +299,7 @@ def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> N
     assert "No match at table" in answer.content.decode()
 
 
-def test_nothing_that_follows_from_public_links_hands_a_secret_out() -> None:
+def test_public_pages_never_expose_secrets() -> None:
     table = table_of_a_night()
     tournament = table.round.tournament
     compute_standings(tournament_id=tournament.pk, now=NOW)

@@ -79,7 +79,7 @@ def desk_of(tournament: Tournament, service: PushService) -> Client:
     return scorer
 
 
-def test_a_player_is_told_where_they_sit_and_when_it_begins(
+def test_player_is_notified_of_seat_and_start(
     service: PushService,
 ) -> None:
     tournament = tournament_with(8)
@@ -95,7 +95,7 @@ def test_a_player_is_told_where_they_sit_and_when_it_begins(
     assert titles(service)[1:] == [f"Round 1 is starting: {where}"]
 
 
-def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settled(
+def test_players_are_asked_to_reconfirm_unless_settled(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4, quorum=Tournament.Quorum.ALL)
@@ -126,7 +126,7 @@ def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settle
     assert times_asked() == 3
 
 
-def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_others_are_not(
+def test_only_moved_players_are_notified_of_a_new_seat(
     service: PushService,
 ) -> None:
     tournament = tournament_with(8)
@@ -147,7 +147,7 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
     assert titles(service)[1:] == [first]
 
 
-def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
+def test_calls_and_disputes_notify_the_desk_only(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4)
@@ -161,7 +161,7 @@ def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
     assert sorted(titles(service)) == sorted(told)
 
 
-def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
+def test_desk_is_notified_once_when_an_automatic_night_waits(
     service: PushService,
 ) -> None:
     began = timezone.now() - timedelta(minutes=10)
@@ -181,7 +181,7 @@ def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
     assert told["url"] == f"{night.get_absolute_url()}desk/"
 
 
-def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
+def test_removed_role_stops_desk_notifications(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4)
@@ -193,7 +193,7 @@ def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
     assert titles(service) == []
 
 
-def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
+def test_one_tap_unsubscribes_without_session_or_csrf_token(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4)
@@ -210,7 +210,7 @@ def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
 
 
 @pytest.mark.parametrize("status", [307, 404])
-def test_a_service_that_knows_no_such_device_is_forgotten_at_once(
+def test_subscription_of_an_unknown_device_is_deleted_at_once(
     service: PushService, status: int
 ) -> None:
     tournament = tournament_with(4)
@@ -222,7 +222,7 @@ def test_a_service_that_knows_no_such_device_is_forgotten_at_once(
     assert not Subscription.objects.exists()
 
 
-def test_a_service_that_fails_is_tried_twice_and_forgotten_after_three_messages(
+def test_failing_push_service_is_retried_twice_then_deleted(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4)
@@ -236,7 +236,7 @@ def test_a_service_that_fails_is_tried_twice_and_forgotten_after_three_messages(
     assert not Subscription.objects.exists()
 
 
-def test_a_service_that_hangs_keeps_nobody_waiting(
+def test_hanging_push_service_blocks_no_request(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "WITHIN", 0.2)
@@ -256,7 +256,7 @@ NO_SERVICES = [
 ]
 
 
-def test_what_no_browser_sends_is_refused(service: PushService, settings: Any) -> None:
+def test_rejects_invalid_subscription(service: PushService, settings: Any) -> None:
     settings.OUTGOING_TRUSTED = []
     entry = tournament_with(4).entries.get(number=1)
     phone, at = own_phone(entry), f"{entry.tournament.get_absolute_url()}me/tell/"
@@ -270,7 +270,7 @@ def test_what_no_browser_sends_is_refused(service: PushService, settings: Any) -
     assert not Subscription.objects.exists()
 
 
-def test_nobody_asks_for_another(service: PushService) -> None:
+def test_cannot_subscribe_for_another_player(service: PushService) -> None:
     tournament = tournament_with(4)
     at = f"{tournament.get_absolute_url()}me/tell/"
     answer = Client().post(at, service.fields())
@@ -281,7 +281,7 @@ def test_nobody_asks_for_another(service: PushService) -> None:
     assert not Subscription.objects.exists()
 
 
-def test_a_device_is_known_once_and_old_ones_make_room(service: PushService) -> None:
+def test_device_is_stored_once_and_old_ones_are_replaced(service: PushService) -> None:
     entry = tournament_with(4).entries.get(number=1)
     client = own_phone(entry)
     at = f"{entry.tournament.get_absolute_url()}me/tell/"
@@ -314,7 +314,7 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
     assert titles(service) == ["You’ve got a place!"] * 3
 
 
-def test_notifications_are_on_again_once_a_removed_player_is_entered_again(
+def test_notifications_resume_when_a_removed_player_is_reentered(
     service: PushService,
 ) -> None:
     tournament, phone = tournament_with(8), Client()
@@ -331,7 +331,7 @@ def test_notifications_are_on_again_once_a_removed_player_is_entered_again(
     assert stop in phone.get(f"{night}me/").content.decode()
 
 
-def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
+def test_bye_player_taking_a_free_seat_is_notified(
     service: PushService,
 ) -> None:
     began = timezone.now() - timedelta(minutes=10)
@@ -350,7 +350,7 @@ def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
     assert titles(service)[1:] == [f"Round 1: you’re at {where}"]
 
 
-def test_a_name_that_stands_for_a_private_machine_is_not_asked(
+def test_push_host_resolving_to_a_private_address_is_not_contacted(
     service: PushService, settings: Any
 ) -> None:
     tournament = tournament_with(4)

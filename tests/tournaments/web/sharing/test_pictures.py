@@ -53,7 +53,7 @@ def played() -> Tournament:
     return tournament
 
 
-def test_every_page_that_is_shared_goes_with_its_picture(club: Club) -> None:
+def test_every_shared_page_has_a_preview_image(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
     for address in (
         club.get_absolute_url(),
@@ -71,7 +71,7 @@ def test_every_page_that_is_shared_goes_with_its_picture(club: Club) -> None:
         assert Client().get(told["og:image"], headers=held).status_code == 304
 
 
-def test_a_picture_shows_no_standings_that_are_kept_until_the_end() -> None:
+def test_image_hides_standings_until_the_end() -> None:
     tournament = played()
     Tournament.objects.filter(pk=tournament.pk).update(standings_shown="finished")
     told = head(tournament.get_absolute_url())["og:description"]
@@ -82,7 +82,7 @@ def test_a_picture_shows_no_standings_that_are_kept_until_the_end() -> None:
 @pytest.mark.parametrize(
     ("listing", "is_found"), [("listed", True), ("archived", True), ("unlisted", False)]
 )
-def test_search_engines_list_what_everybody_is_to_find(
+def test_search_engines_index_public_pages_only(
     *, listing: str, is_found: bool
 ) -> None:
     tournament = tournament_with([], listing=listing)
@@ -93,7 +93,7 @@ def test_search_engines_list_what_everybody_is_to_find(
         assert head(at(nobody_finds, tournament))["robots"] == "noindex"
 
 
-def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
+def test_private_player_is_in_no_image(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
     set_page_visibility(club=club, player_id=player, public=False)
     helper = signed_in(club, Role.VIEWER)
@@ -107,7 +107,7 @@ def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
         assert client.get(picture).status_code == 404
 
 
-def test_closed_season_was_won_by_its_champion_after_a_night_is_reopened(
+def test_closed_season_keeps_its_champion_after_a_night_is_reopened(
     club: Club,
 ) -> None:
     season = club.seasons.get(slug="2026-spring")

@@ -34,7 +34,7 @@ def events(club: Club) -> list[Any]:
     return list(Calendar.from_ical(answer.content).walk("VEVENT"))
 
 
-def test_a_club_s_calendar_has_its_listed_nights_alone() -> None:
+def test_club_calendar_has_listed_nights_only() -> None:
     club = ClubFactory.create()
     listed = night(club, name="Thursday; with cake, and a very long name to be folded")
     night(club, listing="draft", name="Secret")
@@ -62,7 +62,7 @@ def test_a_moved_night_is_the_same_appointment_with_a_higher_sequence() -> None:
     assert timedelta(days=1) == after.DTSTART - before.DTSTART
 
 
-def test_a_night_that_was_deleted_or_hidden_is_cancelled_in_calendars() -> None:
+def test_deleted_or_hidden_night_is_cancelled_in_calendars() -> None:
     club = ClubFactory.create()
     hidden, deleted, back = night(club), night(club), night(club)
     set_listing(tournament_id=hidden.pk, listing="draft")
@@ -78,7 +78,7 @@ def test_a_night_that_was_deleted_or_hidden_is_cancelled_in_calendars() -> None:
     assert told[back.address]["SEQUENCE"] == 2
 
 
-def test_what_a_hidden_night_is_called_later_is_not_told() -> None:
+def test_later_name_of_a_hidden_night_is_not_published() -> None:
     club = ClubFactory.create()
     tournament = night(club, name="Thursday")
     set_listing(tournament_id=tournament.pk, listing="draft")
@@ -89,7 +89,7 @@ def test_what_a_hidden_night_is_called_later_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("name", ["club_calendar", "club_results"])
-def test_who_has_the_newest_is_sent_nothing(name: str) -> None:
+def test_unchanged_feed_returns_not_modified(name: str) -> None:
     club = ClubFactory.create()
     tournament = night(club, phase="finished", finished_at=timezone.now())
     there = reverse(f"tournaments:{name}", args=[club.slug])
@@ -110,7 +110,7 @@ def entered(tournament: Tournament, name: str) -> Entry:
     return tournament.entries.get(name=name)
 
 
-def test_a_player_s_calendar_has_the_nights_to_which_the_player_comes() -> None:
+def test_player_calendar_has_nights_the_player_attends() -> None:
     club = ClubFactory.create()
     comes, left, _other = night(club, name="Comes"), night(club), night(club)
     secret = night(club, listing="unlisted", name="Private")
@@ -126,7 +126,7 @@ def test_a_player_s_calendar_has_the_nights_to_which_the_player_comes() -> None:
     assert Client().get(there).status_code == 404
 
 
-def test_the_feed_has_what_is_finished_and_known_by_the_same_id() -> None:
+def test_feed_lists_finished_tournaments_with_stable_ids() -> None:
     club = ClubFactory.create()
     over = {"phase": "finished", "finished_at": timezone.now()}
     shown = night(club, name="Thursday <b>", **over)

@@ -149,7 +149,7 @@ def finish_night(tournament: Tournament) -> Round:
     ],
     ids=["en", "de"],
 )
-def test_final_is_numbered_nowhere_that_nights_lead_to(
+def test_linked_pages_never_number_the_final(
     plays: Sequence[Callable[[Tournament], Round]], language: str
 ) -> None:
     club, desks = ClubFactory.create(), []
@@ -185,7 +185,7 @@ def test_webhooks_name_the_final() -> None:
     assert numbered_in(texts) == {}
 
 
-def test_finds_a_final_that_is_numbered() -> None:
+def test_detects_a_numbered_final() -> None:
     texts = {"/a": "Ann (rounds 1, 2)", "/b": "Round 2: table 1", "/c": "Round 1 of 2"}
     assert set(numbered_in(texts)) == {"/a", "/b"}
 
@@ -206,7 +206,7 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
         (3, ["Final", "Out after the semi-final", "Out after the quarter-final"]),
     ],
 )
-def test_knockout_names_the_round_after_which_somebody_is_out(
+def test_knockout_names_the_round_of_elimination(
     played: int, headings: list[str]
 ) -> None:
     tournament = play_knockout(16, played)

@@ -288,7 +288,7 @@ OPEN_NIGHTS = (
 
 
 @pytest.mark.parametrize("play", OPEN_NIGHTS, ids=lambda play: play.__name__)
-def test_nothing_names_the_winner_of_an_open_night(
+def test_no_output_names_the_winner_of_an_open_night(
     club: Club, play: Callable[[Club], Tournament]
 ) -> None:
     tournament = play(club)
@@ -322,9 +322,7 @@ def addresses_of_final_tables(club: Club) -> set[str]:
 
 @pytest.mark.long(60)
 @pytest.mark.parametrize("reader", READERS)
-def test_no_page_to_which_open_nights_lead_names_a_winner(
-    club: Club, reader: str
-) -> None:
+def test_pages_linked_from_open_nights_name_no_winner(club: Club, reader: str) -> None:
     nights = [play(club) for play in OPEN_NIGHTS]
     count(*nights)
     client = readers_of(nights[0])[reader]
@@ -430,7 +428,7 @@ def night_of_favourite(
         (4, {}, "unconfirmed", True),
     ],
 )
-def test_first_place_is_open_with_a_result_that_can_change_it(
+def test_first_place_stays_open_while_a_result_can_change_it(
     club: Club,
     players: int,
     last_round: dict[str, str],
@@ -459,7 +457,7 @@ def low_table_open(club: Club) -> Tournament:
         (confirmed_after_the_finish, 2, 1),
     ],
 )
-def test_records_count_wins_that_nothing_can_change(
+def test_records_count_final_wins_only(
     club: Club, play: Callable[[Club], Tournament], wins: int, longest: int
 ) -> None:
     tournament = play(club)
@@ -475,7 +473,7 @@ def test_records_count_wins_that_nothing_can_change(
 
 
 @pytest.mark.parametrize("play", [finished, confirmed_after_the_finish, low_table_open])
-def test_pages_feeds_and_what_is_shared_name_the_winners_of_a_finished_night(
+def test_pages_feeds_and_shares_name_winners_of_a_finished_night(
     club: Club, play: Callable[[Club], Tournament]
 ) -> None:
     tournament = play(club)

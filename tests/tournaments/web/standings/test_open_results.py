@@ -358,7 +358,7 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     assert [seat["won"] for seat in confirmed.content["seats"]] == [True, *[False] * 3]
 
 
-def test_nobody_goes_on_by_a_result_that_is_open() -> None:
+def test_open_result_advances_no_player() -> None:
     tournament = tournament_with(8, format="knockout", quorum="all")
     play_round(round_ := running_round(tournament))
 
@@ -385,7 +385,7 @@ def test_nobody_goes_on_by_a_result_that_is_open() -> None:
         (None, ResultState.FINAL),
     ],
 )
-def test_phone_without_a_network_goes_by_what_it_was_told(
+def test_offline_phone_uses_the_last_known_state(
     told: dict[str, object] | None, state: ResultState
 ) -> None:
     match = match_of(played())
@@ -409,9 +409,7 @@ def test_every_format_marks_a_disputed_table_until_it_is_settled(
     assert not CHANNELS[name](settle(table))
 
 
-def test_desk_standings_and_projector_name_tables_that_stopped_with_their_round() -> (
-    None
-):
+def test_desk_standings_and_projector_list_tables_that_ended_unfinished() -> None:
     tournament = tournament_with(8, quorum="one", rounds_planned=2)
     first, second = running_round(tournament).tables.order_by("number")
     play_table(first, [20, 12, 5, 1])

@@ -43,7 +43,7 @@ def drawn(page: str) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_asks_again_costs_one_query(
+def test_repeated_standings_request_takes_one_query(
     client: Client, django_assert_num_queries: Any
 ) -> None:
     tournament = tournament_with(8)
@@ -66,7 +66,7 @@ OUT, LEVEL = "Not in the final, for now", "Tied for 1 place in the final"
     ],
     ids=["no table counts", "level at the cut", "parted"],
 )
-def test_standings_before_a_final_say_who_would_be_in_it(
+def test_standings_before_a_final_mark_the_finalists(
     client: Client, points: list[int] | None, shown: list[str], hidden: str
 ) -> None:
     tournament = tournament_with(4, final_size=3)
@@ -80,7 +80,7 @@ def test_standings_before_a_final_say_who_would_be_in_it(
     assert page.count('<span class="num">–</span>') == (0 if points else 4)
 
 
-def test_who_is_not_seated_in_the_final_is_out_for_good(client: Client) -> None:
+def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
@@ -104,7 +104,7 @@ def turn_round_two(tournament: Tournament) -> Round:
 
 
 @pytest.mark.parametrize("is_closed_again", [False, True])
-def test_lines_move_from_the_last_closed_round_that_was_not_opened_again(
+def test_rank_changes_compare_with_the_last_closed_round(
     client: Client, *, is_closed_again: bool
 ) -> None:
     tournament = tournament_with(4, rounds_planned=3)
@@ -142,7 +142,7 @@ def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
         ([20, 20, 5, 1], {"tie_breaks": []}, "Ada and Amir share the lead."),
     ],
 )
-def test_a_league_says_who_leads_and_how_everybody_played(
+def test_league_shows_the_leader_and_each_players_record(
     client: Client, points: list[int], settings: dict[str, Any], said: str
 ) -> None:
     league = tournament_with(4, format="league", **settings)
@@ -155,7 +155,7 @@ def test_a_league_says_who_leads_and_how_everybody_played(
     assert '<li class="won">1</li>' in page
 
 
-def test_everybody_sees_what_somebody_was_penalised_for_and_by_whom(
+def test_penalties_show_reason_and_author_publicly(
     client: Client,
 ) -> None:
     tournament = tournament_with(8)
@@ -184,7 +184,7 @@ def form_of(tournament: Tournament, name: str) -> Form:
     return league_forms(tournament)[tournament.entries.get(name=name).pk]
 
 
-def test_match_of_a_league_is_won_once_it_is_confirmed_and_not_disputed() -> None:
+def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     tournament, desk = league(quorum="all"), Author(name="Di")
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
@@ -211,7 +211,7 @@ def test_race_of_a_league_ends_with_its_final() -> None:
     assert chart.labels == ["1", "2", "Final"]
 
 
-def test_each_of_the_first_three_ranks_has_a_step_which_equals_share() -> None:
+def test_top_three_ranks_have_podium_steps_shared_by_ties() -> None:
     lines = [
         (None, "Ada", "9"),
         (1, "Bea", "9"),

@@ -56,7 +56,7 @@ def night(club: Club, **settings: object) -> Tournament:
     return tournament
 
 
-def test_the_sites_that_a_club_names_may_frame_it_and_no_others(club: Club) -> None:
+def test_only_allowed_origins_may_frame_the_club(club: Club) -> None:
     def framed_by(**query: str) -> str:
         answers = [Client().get(at_club(name, club), query) for name in FRAMES]
         assert {answer.status_code for answer in answers} == {200}
@@ -75,7 +75,7 @@ def test_the_sites_that_a_club_names_may_frame_it_and_no_others(club: Club) -> N
     assert framed_by() == OTHER
 
 
-def test_every_other_page_of_the_club_stays_in_no_frame(club: Club) -> None:
+def test_other_club_pages_cannot_be_framed(club: Club) -> None:
     allow(club, SITE)
     director = signed_in(club, Role.DIRECTOR)
     for address in (club.get_absolute_url(), at_club("frames", club), "/clubs/"):
@@ -83,7 +83,7 @@ def test_every_other_page_of_the_club_stays_in_no_frame(club: Club) -> None:
         assert ancestors(answer) == "'none'"
 
 
-def test_a_frame_shows_the_leaderboard_and_leads_out_of_itself(club: Club) -> None:
+def test_frame_shows_the_leaderboard_and_links_open_outside(club: Club) -> None:
     page = text(Client(), at_club("frame_leaderboard", club))
     assert re.search(r"Ann leads \w+ by \d", page)
     assert '<base target="_top">' in page
@@ -95,9 +95,7 @@ def test_a_frame_shows_the_leaderboard_and_leads_out_of_itself(club: Club) -> No
 
 
 @pytest.mark.parametrize("listing", ["draft", "unlisted", "archived"])
-def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
-    club: Club, listing: str
-) -> None:
+def test_frame_shows_public_data_only(club: Club, listing: str) -> None:
     secret = night(club, name="Secret")
     Tournament.objects.filter(pk=secret.pk).update(listing=listing)
     tournament_with(3, club=club, name="Hidden", listing=listing)
@@ -110,13 +108,13 @@ def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
             assert client is director or not answer.cookies
 
 
-def test_a_night_whose_standings_are_kept_until_the_end_shows_none(club: Club) -> None:
+def test_frame_hides_standings_until_the_end(club: Club) -> None:
     night(club, standings_shown="finished")
     director = signed_in(club, Role.DIRECTOR)
     assert "Eve" not in text(director, at_club("frame_live", club))
 
 
-def test_what_an_address_cannot_say_is_refused_there(club: Club) -> None:
+def test_invalid_frame_parameter_is_rejected(club: Club) -> None:
     allow(club, SITE)
     wrong = "theme=pink lang=tlh lines=0 lines=101 lines=x season=never"
     for query in wrong.split():
@@ -136,7 +134,7 @@ def drawn(club: Club, **said: str) -> ElementTree.Element:
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_the_badge_says_who_leads_and_when_the_next_night_is(club: Club) -> None:
+def test_badge_shows_the_leader_and_the_next_night(club: Club) -> None:
     coming = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
     tournament_with(3, club=club, starts_at=coming)
     badge = drawn(club)
@@ -160,13 +158,13 @@ def test_the_badge_says_who_leads_and_when_the_next_night_is(club: Club) -> None
         ("A\x0bB\u202e", "AB"),
     ],
 )
-def test_a_name_is_text_in_the_badge_whatever_it_holds(name: str, shown: str) -> None:
+def test_badge_escapes_names(name: str, shown: str) -> None:
     club: Club = ClubFactory.create(name=name)
     assert [line.text for line in drawn(club).iter(f"{SVG}text")] == [shown]
     assert b"<script" not in Client().get(at_club("badge", club)).content
 
 
-def test_the_badge_is_kept_for_a_while_and_its_policy_lets_no_script_run(
+def test_badge_is_cached_and_its_policy_blocks_scripts(
     club: Club,
 ) -> None:
     address = at_club("badge", club)
@@ -182,7 +180,7 @@ def test_the_badge_is_kept_for_a_while_and_its_policy_lets_no_script_run(
     assert Client().get(address, headers=held).status_code == 200
 
 
-def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
+def test_snippet_escapes_quotes_in_the_club_name() -> None:
     club: Club = ClubFactory.create(name='"><script>alert(1)</script>')
     director = signed_in(club, Role.DIRECTOR)
     page = text(director, at_club("frames", club))
