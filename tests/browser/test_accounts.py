@@ -65,7 +65,7 @@ def sign_out_elsewhere(phone: Page, user: User) -> None:
 @pytest.mark.parametrize(
     "leave", [sign_out_elsewhere, pytest.param(sign_out, marks=pytest.mark.rare)]
 )
-def test_no_kept_page_shows_an_account_that_was_signed_out(
+def test_stored_pages_show_no_account_after_sign_out(
     new_phone: Callable[..., Page], leave: Callable[[Page, User], None]
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False, is_new=True)
@@ -90,7 +90,7 @@ def test_no_kept_page_shows_an_account_that_was_signed_out(
 
 
 @pytest.mark.long(6)
-def test_what_an_account_alone_may_write_goes_with_the_sign_out(
+def test_sign_out_removes_matches_only_the_account_may_score(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone()
@@ -114,7 +114,7 @@ def test_what_an_account_alone_may_write_goes_with_the_sign_out(
 
 
 @pytest.mark.long(8)
-def test_a_match_that_a_phone_began_too_soon_waits_there_and_is_sent_later(
+def test_match_started_too_early_waits_on_the_phone_and_is_sent_later(
     phone: Page, settings: Any
 ) -> None:
     settings.ROOM_PHONES = 1

@@ -46,7 +46,7 @@ def until_the_log_has(match: Match, *kinds: str) -> None:
     )
 
 
-def test_a_contest_begun_on_one_phone_goes_on_on_another(
+def test_contest_started_on_one_phone_continues_on_another(
     phone: Page, second_phone: Page
 ) -> None:
     match = new_match("db2t", 4)
@@ -80,9 +80,7 @@ def test_a_contest_begun_on_one_phone_goes_on_on_another(
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_go_on_later_keeps_what_no_row_has_kept_yet(
-    phone: Page, second_phone: Page
-) -> None:
+def test_finish_later_saves_a_half_filled_row(phone: Page, second_phone: Page) -> None:
     match = new_match("db2t", 3)
     pad = Pad(phone, match)
     expect(phone.get_by_role("button", name="Finish later")).to_be_disabled()
@@ -110,7 +108,7 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
     assert_accessible(second_phone)
 
 
-def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
+def test_undo_reverts_one_step_at_a_time(phone: Page) -> None:
     pad = Pad(phone, new_match("db2t", 3))
     pad.chip("inciter", 0)
     # One tier is all that these dice offer: nobody taps it, and no tap takes it back alone.

@@ -62,7 +62,7 @@ def on_board(lies: Board) -> list[str]:
     return [cell.face for cell in lies.visible_cells if cell.face]
 
 
-def test_a_board_is_laid_played_and_followed_by_taps(
+def test_board_is_set_up_played_and_followed_by_taps(
     phone: Page, second_phone: Page
 ) -> None:
     match = new_match(GAME.id)
@@ -92,7 +92,7 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     tap_trick(second_phone, left[:3])
 
 
-def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
+def test_board_works_offline(pub_phone: Page) -> None:
     match = new_match(GAME.id)
     go_on_alone(pub_phone, match)
     pub_phone.get_by_role("link", name="Play on the board").click()
@@ -128,7 +128,7 @@ def enter_sums(page: Page) -> None:
     expect(page.locator("#preview .lines")).to_be_visible()
 
 
-def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None:
+def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -> None:
     match = laid_match()
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     expect(phone.get_by_text("is on the board")).to_be_visible()
@@ -155,7 +155,7 @@ def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None
     assert match.log.filter(kind="enter").count() == 1
 
 
-def test_board_stops_on_the_other_phone_and_goes_on_once_sums_are_void(
+def test_board_pauses_on_the_other_phone_until_the_sums_are_void(
     phone: Page, second_phone: Page
 ) -> None:
     match = laid_match()
@@ -184,7 +184,7 @@ def test_board_stops_on_the_other_phone_and_goes_on_once_sums_are_void(
     expect(go_on).to_be_visible()
 
 
-def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
+def test_tapped_cards_remain_while_an_earlier_deal_is_corrected(
     phone: Page,
 ) -> None:
     match = laid_match()
@@ -203,7 +203,7 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     expect(phone.locator("[name=plays]")).to_have_value("W7 W8")
 
 
-def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(
+def test_sums_saved_before_the_board_are_corrected_in_their_form(
     pub_phone: Page,
 ) -> None:
     match = new_match(GAME.id)
@@ -230,7 +230,7 @@ def waiting_on_phones(match: Match) -> int:
     return match.waiting
 
 
-def test_what_another_phone_did_first_is_said_beside_the_board(
+def test_board_shows_what_another_phone_did_first(
     pub_phone: Page,
 ) -> None:
     match = laid_match()

@@ -31,7 +31,7 @@ def tournament(laptop: Page) -> Tournament:
     return tournament
 
 
-def test_what_is_said_in_the_room_stands_above_an_open_sheet_within_seconds(
+def test_announcement_appears_on_an_open_sheet_within_seconds(
     phone: Page, tournament: Tournament
 ) -> None:
     tables = Table.objects.filter(round__tournament=tournament, match__isnull=False)
@@ -52,7 +52,7 @@ def test_what_is_said_in_the_room_stands_above_an_open_sheet_within_seconds(
     expect(notices).not_to_contain_text("Soup!")
 
 
-def test_a_table_calls_the_director_and_the_desk_puts_it_first(
+def test_desk_lists_a_calling_table_first(
     laptop: Page, phone: Page, tournament: Tournament
 ) -> None:
     laptop.add_init_script(IS_HEARD)
@@ -78,7 +78,7 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     expect(laptop).not_to_have_title(re.compile(r"^\("))
 
 
-def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:
+def test_sixteen_tables_fit_on_the_desk_with_the_clock(laptop: Page) -> None:
     names = [f"{first} {second}" for first in FIRST for second in SECOND]
     tournament = tournament_with(names, quorum="one")
     one = running_round(tournament)

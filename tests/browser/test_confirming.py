@@ -28,7 +28,7 @@ def confirmed_by(match: Match) -> list[str]:
     return list(seats.values_list("confirmed_by", flat=True))
 
 
-def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
+def test_each_phone_confirms_for_its_owner_and_names_the_others(
     over: Match, phone: Page, second_phone: Page
 ) -> None:
     own, shared = phone, second_phone
@@ -56,7 +56,7 @@ def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
     assert confirmed_by(over) == ["", "", ""]
 
 
-def test_an_offline_phone_says_at_once_that_no_seat_can_be_taken(
+def test_offline_phone_shows_at_once_that_seats_cannot_be_taken(
     over: Match, pub_phone: Page
 ) -> None:
     pub_phone.goto(over.get_absolute_url())

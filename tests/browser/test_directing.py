@@ -15,7 +15,7 @@ SMALL: ViewportSize = {"width": 320, "height": 568}
 NAMES = ["Maximilian Vogel", "Katharina Stein", "Emilia Graf", "Jonas Hahn"]
 
 
-def test_tabs_of_the_desk_are_whole_and_names_keep_their_line_on_a_phone(
+def test_desk_tabs_and_names_fit_on_a_phone(
     phone: Page,
 ) -> None:
     tournament = tournament_with(NAMES)
@@ -46,7 +46,7 @@ def test_tabs_of_the_desk_are_whole_and_names_keep_their_line_on_a_phone(
     assert max(heights) < 32
 
 
-def test_the_desk_counts_the_minutes_of_a_call_without_its_host(
+def test_desk_counts_minutes_of_a_call_offline(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True)
@@ -64,7 +64,7 @@ def test_the_desk_counts_the_minutes_of_a_call_without_its_host(
     expect(called).to_have_text("2 min ago")
 
 
-def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> None:
+def test_wizard_button_shows_the_chosen_proposal(phone: Page) -> None:
     club = ClubFactory.create()
     direct(phone, club)
     address = f"/clubs/{club.slug}/tournaments/wizard/"
@@ -81,7 +81,7 @@ def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> 
     expect(phone.get_by_role("button", name="Show options")).to_be_visible()
 
 
-def test_a_desk_keeps_to_its_policy_where_fields_were_given_a_style_from_outside(
+def test_desk_updates_despite_inline_styles_of_browser_extensions(
     laptop: Page,
 ) -> None:
     # As extensions of browsers do, and whatever takes a picture of the page.

@@ -231,7 +231,7 @@ def beside(phones: list[Image.Image]) -> Image.Image:
 
 @pytest.mark.rare
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_pictures_of_the_documents_are_what_the_pages_look_like(
+def test_documentation_pictures_match_the_pages(
     language: str,
     demo: dict[str, str | int],
     lens: Browser,

@@ -26,7 +26,7 @@ WAYS = [("tricks_and_treats", "sums"), ("tricky", "tricks"), ("tricky_dice", "bi
 
 
 @pytest.mark.parametrize(("game", "way"), WAYS)
-def test_double_tap_saves_a_hand_once_and_opens_no_other(
+def test_double_tap_saves_one_hand_and_opens_no_other(
     phone: Page, game: str, way: str
 ) -> None:
     match = new_match(game, 4)
@@ -36,7 +36,7 @@ def test_double_tap_saves_a_hand_once_and_opens_no_other(
 
 
 @pytest.mark.long(20)
-def test_double_tap_offline_saves_a_hand_once_and_opens_no_other(
+def test_double_tap_offline_saves_one_hand_and_opens_no_other(
     pub_phone: Page,
 ) -> None:
     pub_phone.on("dialog", lambda dialog: dialog.accept())

@@ -65,13 +65,13 @@ def names_of_no_pages() -> list[str]:
     return " ".join(NO_PAGES.values()).split()
 
 
-def test_what_is_called_no_page_is_a_pattern_once() -> None:
+def test_excluded_patterns_exist_and_are_listed_once() -> None:
     named = names_of_no_pages()
     assert len(named) == len(set(named))
     assert set(named) <= {pattern.name for pattern in patterns()}
 
 
-def test_what_is_called_only_posted_to_cannot_be_read() -> None:
+def test_post_only_patterns_reject_get() -> None:
     views = {pattern.name: pattern.view for pattern in patterns()}
     read = RequestFactory().get("/")
     for name in NO_PAGES["only posted to"].split():

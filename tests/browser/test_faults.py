@@ -99,7 +99,7 @@ def telling(script: Script) -> Iterator[None]:
 
 @pytest.mark.long(60)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_nothing_is_lost_and_all_agree_whatever_fails(
+def test_phones_and_server_agree_without_loss_under_random_faults(
     new_phones: NewPhones, site: Site, part: int
 ) -> None:
     happened: Counter[str] = Counter()

@@ -56,7 +56,7 @@ def lift(touch: CDPSession) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def test_a_preview_that_comes_under_a_finger_changes_nothing_of_its_tap(
+def test_preview_appearing_under_a_finger_does_not_change_the_tap(
     new_phone: Callable[..., Page],
 ) -> None:
     phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
@@ -79,7 +79,7 @@ def test_a_preview_that_comes_under_a_finger_changes_nothing_of_its_tap(
     expect(phone.locator("[name=tokens_4]")).to_have_value("5")
 
 
-def test_a_tap_is_that_of_the_key_it_began_on_wherever_that_has_gone(
+def test_tap_counts_for_the_key_it_started_on(
     phone: Page,
 ) -> None:
     open_points(phone, new_match("tricks_and_treats", 4))
@@ -95,7 +95,7 @@ def test_a_tap_is_that_of_the_key_it_began_on_wherever_that_has_gone(
     expect(phone.locator("[name=tokens_1]")).to_have_value("7")
 
 
-def test_a_page_scrolls_to_the_next_field_only_once_no_finger_is_down(
+def test_page_scrolls_to_the_next_field_after_the_finger_lifts(
     new_phone: Callable[..., Page],
 ) -> None:
     phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
@@ -111,7 +111,7 @@ def test_a_page_scrolls_to_the_next_field_only_once_no_finger_is_down(
     phone.wait_for_function("(before) => scrollY > before", arg=scrolled)
 
 
-def test_a_finger_that_slides_to_another_key_taps_none(phone: Page) -> None:
+def test_sliding_to_another_key_taps_none(phone: Page) -> None:
     open_points(phone, new_match("tricks_and_treats", 4))
     boxes = [
         phone.locator(f'{KEY}[data-value="{value}"]').bounding_box() for value in (5, 8)

@@ -101,7 +101,7 @@ def play_one(tournament: Tournament) -> None:
     compute_standings(tournament_id=tournament.pk, now=NOW)
 
 
-def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
+def test_embedded_frame_shows_on_the_clubs_own_site(
     laptop: Page,
     visitor: Page,
     own_site: OwnSite,
@@ -143,7 +143,7 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
     assert visitor.evaluate(sheet) == "rgb(21, 26, 23)"
 
 
-def test_what_goes_elsewhere_is_copied_with_a_tap(laptop: Page, club: Club) -> None:
+def test_copy_buttons_copy_codes_keys_and_links(laptop: Page, club: Club) -> None:
     laptop.context.grant_permissions(["clipboard-read", "clipboard-write"])
     direct(laptop, club)
     laptop.goto(f"/clubs/{club.slug}/frames/")
@@ -168,7 +168,7 @@ def copied_with_a_tap(laptop: Page) -> str:
     return text
 
 
-def test_standings_in_a_frame_follow_the_night(
+def test_framed_standings_update_during_the_night(
     laptop: Page, visitor: Page, own_site: OwnSite, club: Club
 ) -> None:
     direct(laptop, club)

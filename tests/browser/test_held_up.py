@@ -34,7 +34,7 @@ def lose_the_next_delivery(page: Page) -> None:
     )
 
 
-def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
+def test_match_with_a_lost_start_request_is_shown_once_it_arrives(
     pub_phone: Page,
 ) -> None:
     pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
@@ -48,7 +48,7 @@ def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
     assert Match.objects.count() == 1
 
 
-def test_a_page_waits_a_while_for_its_style_sheet_and_is_shown_without(
+def test_page_is_shown_without_its_style_sheet_after_a_while(
     phone: Page,
 ) -> None:
     phone.route("**/board.*css", lambda _route: None)
@@ -66,7 +66,7 @@ def go_to_the_board(page: Page) -> Locator:
     return page.get_by_role("button", name="Set up the board")
 
 
-def test_a_hand_saved_before_the_phone_has_read_what_it_keeps_is_not_the_same_once_more(
+def test_hands_saved_before_the_queue_loads_are_distinct(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
 
 
-def test_the_letters_of_a_picture_are_large_and_no_two_names_touch(
+def test_chart_text_is_large_and_names_do_not_touch(
     phone: Page,
 ) -> None:
     club: Club = ClubFactory.create()

@@ -171,7 +171,7 @@ def context_of(browser: Browser, **options: object) -> BrowserContext:
 
 @pytest.mark.long(60)
 @pytest.mark.skipif(shutil.which("certutil") is None, reason="no certutil")
-def test_a_phone_that_trusts_the_machine_is_led_over_and_keeps_score_without_the_network(
+def test_trusting_phone_switches_to_https_and_scores_offline(
     host: Host, launched: Callable[..., Browser], tmp_path: Path
 ) -> None:
     trust(tmp_path, host.authority())
@@ -198,9 +198,7 @@ def test_a_phone_that_trusts_the_machine_is_led_over_and_keeps_score_without_the
     expect(elsewhere.locator("tr[data-hand='2']")).to_be_attached()
 
 
-def test_a_phone_without_scripts_is_told_in_three_pictures_how_to_trust_it(
-    host: Host, stranger: Browser
-) -> None:
+def test_trust_instructions_work_without_scripts(host: Host, stranger: Browser) -> None:
     phone = context_of(
         stranger, user_agent=IPHONE, java_script_enabled=False
     ).new_page()
@@ -216,7 +214,7 @@ def test_a_phone_without_scripts_is_told_in_three_pictures_how_to_trust_it(
     phone.context.close()
 
 
-def test_the_first_page_is_accessible_and_fits_every_screen(
+def test_trust_page_is_accessible_and_fits_every_screen(
     host: Host, stranger: Browser
 ) -> None:
     page = context_of(stranger, user_agent=IPHONE).new_page()
@@ -230,9 +228,7 @@ def test_the_first_page_is_accessible_and_fits_every_screen(
 
 
 @pytest.mark.long(10)
-def test_a_phone_that_goes_on_without_trust_is_told_once_what_it_lacks(
-    host: Host, stranger: Browser
-) -> None:
+def test_untrusting_phone_is_warned_once(host: Host, stranger: Browser) -> None:
     phone = context_of(stranger, ignore_https_errors=True).new_page()
     phone.goto(f"{host.url}/matches/new/?game=tricky_bid")
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
@@ -250,7 +246,7 @@ def test_a_phone_that_goes_on_without_trust_is_told_once_what_it_lacks(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_where_nobody_speaks_https_a_phone_says_so_once(
+def test_phone_warns_once_if_https_is_unavailable(
     live_server: LiveServer, stranger: Browser, settings: object
 ) -> None:
     settings.ALLOWED_HOSTS = [NAME]  # type: ignore[attr-defined]
@@ -273,5 +269,5 @@ def understood(phone: Page) -> None:
     phone.get_by_role("button", name="Got it").click()
 
 
-def test_a_machine_in_a_room_speaks_no_old_tls(host: Host) -> None:
+def test_room_host_rejects_old_tls(host: Host) -> None:
     assert_speaks_no_old_tls(NAME, host.https_port, has_older=False)

@@ -54,7 +54,7 @@ def drawn(page: str) -> str:
 @pytest.mark.long(60)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("pseudo_spoken")
-def test_nothing_reaches_beyond_the_edge_in_long_words(phone: Page) -> None:
+def test_long_words_do_not_overflow(phone: Page) -> None:
     phone.set_viewport_size({"width": 360, "height": 740})
     examples = Examples()
     be(phone, director_of(examples))

@@ -15,7 +15,7 @@ def names(page: Page) -> list[str]:
     return [seat.input_value() for seat in page.locator(".seats input").all()][:3]
 
 
-def test_seats_are_filled_by_tapping_recent_players_and_change_by_arrows_and_dragging(
+def test_seats_are_filled_by_taps_and_reordered_by_arrows_or_dragging(
     phone: Page,
 ) -> None:
     phone.goto(entered_match([HAND]).get_absolute_url())
@@ -49,7 +49,7 @@ def test_seats_are_filled_by_tapping_recent_players_and_change_by_arrows_and_dra
     expect(phone.locator("#id_contests")).to_be_hidden()
 
 
-def test_menu_is_left_by_escape_or_a_tap_beside_it_and_keeps_what_is_chosen_there(
+def test_menu_closes_on_escape_or_outside_tap_and_keeps_choices(
     phone: Page,
 ) -> None:
     match = entered_match([HAND])
@@ -74,7 +74,7 @@ def test_menu_is_left_by_escape_or_a_tap_beside_it_and_keeps_what_is_chosen_ther
     expect(phone.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_sheet_draws_its_code_and_says_without_a_network_as_of_when_it_knows(
+def test_sheet_shows_its_qr_code_and_offline_its_age(
     phone: Page,
 ) -> None:
     phone.goto(entered_match([HAND]).get_absolute_url())
@@ -127,18 +127,18 @@ def share(phone: Page, *, takes_files: bool, is_there: bool = False) -> str:
 @pytest.mark.parametrize(
     ("takes_files", "sizes"), [(True, '"sizes":[1200]'), (False, '"sizes":[]')]
 )
-def test_picture_goes_along_where_the_phone_takes_files(
+def test_share_includes_the_picture_if_supported(
     phone: Page, sizes: str, *, takes_files: bool
 ) -> None:
     assert sizes in share(phone, takes_files=takes_files, is_there=takes_files)
 
 
-def test_nobody_waits_for_a_picture_that_is_on_its_way(phone: Page) -> None:
+def test_share_does_not_wait_for_a_slow_picture(phone: Page) -> None:
     phone.route("**/picture.png*", lambda route: None)
     assert '"sizes":[]' in share(phone, takes_files=True)
 
 
-def test_whoever_has_played_is_offered_it_once_and_its_frame_has_the_cloth_of_the_game(
+def test_install_is_offered_once_and_theme_colour_follows_the_game(
     phone: Page,
 ) -> None:
     offer = phone.get_by_role("complementary", name="Add to home screen")

@@ -126,7 +126,7 @@ def long_match() -> Match:
 
 
 @pytest.mark.long(25)
-def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
+def test_codes_move_a_match_with_unsent_entries_to_another_phone(
     two_phones: tuple[Page, Page],
 ) -> None:
     dying, next_phone = two_phones
@@ -161,7 +161,7 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
 
 @pytest.mark.long(20)
 @pytest.mark.rare
-def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
+def test_camera_reads_the_codes_of_a_match_transfer(
     new_phone: Callable[..., Page],
     chromium_that_sees: Callable[[Sequence[bytes]], Browser],
 ) -> None:
@@ -183,7 +183,7 @@ def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
     assert words_of(other) == words_on_server(match)
 
 
-def test_a_phone_without_a_camera_says_what_else_can_be_done(
+def test_phone_without_a_camera_offers_alternatives(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone()

@@ -111,7 +111,7 @@ def registration_of(devices: CDPSession) -> str:
 
 
 @pytest.mark.long(6)
-def test_my_night_is_read_without_a_network_once_it_was_opened(
+def test_my_night_is_readable_offline_once_opened(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(8)
@@ -135,7 +135,7 @@ def test_my_night_is_read_without_a_network_once_it_was_opened(
 
 
 @pytest.mark.long(6)
-def test_a_device_tells_after_a_tap_until_another(
+def test_notifications_turn_on_and_off_with_a_tap(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(4)
@@ -168,7 +168,7 @@ def test_a_device_tells_after_a_tap_until_another(
 
 
 @pytest.mark.long(8)
-def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted(
+def test_open_page_alerts_by_sound_vibration_and_title_if_enabled(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(4)

@@ -35,7 +35,7 @@ UNUSUAL = {
 """A hand of Tricky Dice that takes ten tricks, none of them with a die."""
 
 
-def test_an_open_form_says_that_another_phone_saved_its_hand(
+def test_open_form_shows_that_another_phone_saved_its_hand(
     phone: Page, second_phone: Page
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -51,7 +51,7 @@ def test_an_open_form_says_that_another_phone_saved_its_hand(
     expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
-def test_form_says_one_current_reason_why_it_was_not_saved(phone: Page) -> None:
+def test_form_shows_one_current_error(phone: Page) -> None:
     match = new_match("tricky_bid", 4)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     fill(phone, "tricky_bid", {"points": [500, 10, 10, 10]})
@@ -63,7 +63,7 @@ def test_form_says_one_current_reason_why_it_was_not_saved(phone: Page) -> None:
     expect(refusal).to_have_count(0)
 
 
-def test_an_open_form_says_who_took_the_pen_and_takes_it_back(
+def test_open_form_names_the_new_scorer_and_can_take_over_again(
     phone: Page, second_phone: Page
 ) -> None:
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
@@ -103,7 +103,7 @@ def enter_hand(page: Page, match: Match, number: int) -> None:
         ),
     ],
 )
-def test_a_half_entered_hand_is_there_again_after_a_reload(
+def test_draft_hand_survives_a_reload(
     phone: Page, game: str, begin: Callable[[Pad], object], entered: dict[str, str]
 ) -> None:
     begin(Pad(phone, new_match(game, 4)))
@@ -124,7 +124,7 @@ def test_a_half_entered_hand_is_there_again_after_a_reload(
     assert [says(phone, name) for name in entered] == [[]] * len(entered)
 
 
-def test_refused_hand_is_there_again_after_a_reload(phone: Page) -> None:
+def test_refused_hand_survives_a_reload(phone: Page) -> None:
     match = new_match("tricky", 4)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     contract = {"bidder": 1, "bid": 140, "trump": 5}
@@ -158,7 +158,7 @@ def says(phone: Page, name: str) -> list[str]:
     return [value for field in fields if (value := field.input_value())]
 
 
-def test_a_half_entered_hand_is_there_again_after_a_reload_without_a_network(
+def test_draft_hand_survives_an_offline_reload(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False)
@@ -179,7 +179,7 @@ def test_a_half_entered_hand_is_there_again_after_a_reload_without_a_network(
     expect(phone.locator("h1")).to_have_text("Hand 2")
 
 
-def test_a_saved_hand_is_seen_to_arrive_and_for_ten_seconds_one_tap_takes_it_back(
+def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     phone: Page,
 ) -> None:
     phone.clock.install()
@@ -219,7 +219,7 @@ def test_a_saved_hand_is_seen_to_arrive_and_for_ten_seconds_one_tap_takes_it_bac
 @pytest.mark.parametrize(
     "is_offline", [False, pytest.param(True, marks=pytest.mark.rare)]
 )
-def test_undo_shows_the_form_of_the_hand_as_it_was_filled(
+def test_undo_restores_the_filled_form(
     new_phone: Callable[..., Page], *, is_offline: bool
 ) -> None:
     phone = new_phone(loses_network=True)
@@ -244,7 +244,7 @@ def test_undo_shows_the_form_of_the_hand_as_it_was_filled(
     assert replay_match(match).state.totals == (17, 7, 6, 5)
 
 
-def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
+def test_page_unavailable_offline_shows_a_message_and_loads_later(
     pub_phone: Page,
 ) -> None:
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
@@ -263,7 +263,7 @@ def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
 
 
-def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
+def test_unusual_hand_needs_one_confirmation(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
@@ -280,7 +280,7 @@ def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
     assert asked == ["Did no one take a trick with a die?"] * 2
 
 
-def test_question_is_that_of_the_last_tap_however_fast_it_is_saved(
+def test_question_matches_the_last_tap_even_on_fast_saves(
     phone: Page,
 ) -> None:
     match = new_match("tricky_dice", 4)

@@ -46,7 +46,7 @@ BID = {"bidder": 1, "bid": 96, "trump": 7}
 
 
 @pytest.mark.long(30)
-def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
+def test_offline_evening_is_sent_when_the_network_returns(
     pub_phone: Page,
 ) -> None:
     pub_phone.goto("/")
@@ -91,7 +91,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
 
 @pytest.mark.rare
 @pytest.mark.long(15)
-def test_a_phone_that_lost_the_network_in_german_stays_german(
+def test_offline_phone_stays_in_german(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, locale="de-DE")
@@ -187,7 +187,7 @@ SPOIL = """async (spoilt) => {
 
 
 @pytest.mark.rare
-def test_next_start_resumes_what_was_kept_and_begins_anew_where_it_is_spoilt(
+def test_start_resumes_the_memory_snapshot_unless_corrupt(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, is_new=True)
@@ -210,7 +210,7 @@ def test_next_start_resumes_what_was_kept_and_begins_anew_where_it_is_spoilt(
     enter_points(phone, 1, (9, 5, 3, 1))
 
 
-def test_the_page_that_was_asked_for_last_is_shown_however_late_others_arrive(
+def test_last_requested_page_wins_over_late_responses(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -229,7 +229,7 @@ def test_the_page_that_was_asked_for_last_is_shown_however_late_others_arrive(
     assert pub_phone.url.endswith("/hands/new/")
 
 
-def test_two_phones_that_enter_one_hand_are_asked_which_counts(
+def test_two_phones_entering_one_hand_must_choose_a_version(
     pub_phone: Page, second_phone: Page
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -251,7 +251,7 @@ def test_two_phones_that_enter_one_hand_are_asked_which_counts(
     assert words_of(second_phone) == words_on_server(match)
 
 
-def test_what_waits_is_sent_without_an_open_page_where_the_browser_does_that(
+def test_background_sync_sends_queued_entries(
     new_phone: Callable[..., Page], live_server: LiveServer
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -338,7 +338,7 @@ TYPE = """([name, value]) => {
 }"""
 
 
-def test_no_preview_of_before_the_network_went_stands_below_another_hand(
+def test_stale_preview_is_hidden_offline(
     pub_phone: Page,
 ) -> None:
     pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
@@ -358,7 +358,7 @@ def test_no_preview_of_before_the_network_went_stands_below_another_hand(
 
 
 @pytest.mark.rare
-def test_a_phone_that_was_switched_off_goes_on_where_it_was(
+def test_phone_resumes_after_being_switched_off(
     live_server: LiveServer,
     tmp_path: Path,
     chromium_type: BrowserType,
@@ -396,7 +396,7 @@ def test_a_phone_that_was_switched_off_goes_on_where_it_was(
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
-def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
+def test_unscored_last_hand_leads_to_the_result_once_sent(
     pub_phone: Page,
 ) -> None:
     nothing: dict[str, Any] = {"treats": [{}, {}, {}, {}]}
@@ -421,7 +421,7 @@ def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     assert replay_match(match).is_over
 
 
-def test_treats_of_a_hand_that_is_not_scored_yet_are_held_in_the_next(
+def test_treats_of_an_unscored_hand_carry_over_to_the_next(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricks_and_treats", 4)
@@ -454,7 +454,7 @@ def test_treats_of_a_hand_that_is_not_scored_yet_are_held_in_the_next(
     assert sent == [deal["treats"] for deal in deals]
 
 
-def test_every_kind_of_server_page_says_at_once_that_it_needs_a_network(
+def test_server_pages_show_at_once_that_they_need_a_network(
     pub_phone: Page,
 ) -> None:
     pub_phone.goto("/")

@@ -84,7 +84,7 @@ def tables(site: Site) -> list[Laid]:
 
 @pytest.mark.long(35)
 @pytest.mark.rare
-def test_an_evening_that_was_played_without_a_network_has_its_standings_at_once(
+def test_offline_evening_has_standings_at_once_when_online(
     new_phone: Callable[..., Page], site: Site, tables: list[Laid]
 ) -> None:
     phones = {

@@ -67,7 +67,7 @@ THROWN = """
     "taken_away",
     [pytest.param(scripts, id=name) for name, scripts in TOGETHER.items()],
 )
-def test_a_hand_is_entered_and_corrected_without(
+def test_hand_is_entered_and_corrected_without_newer_features(
     new_phone: Callable[..., Page], taken_away: Sequence[str]
 ) -> None:
     phone = new_phone()
@@ -86,7 +86,7 @@ def test_a_hand_is_entered_and_corrected_without(
     assert phone.evaluate(THROWN, MODULES) == []
 
 
-def test_a_rematch_rotates_the_seats_where_forms_do_not_tell_their_button(
+def test_rematch_rotates_seats_without_form_submitter_support(
     phone: Page,
 ) -> None:
     phone.add_init_script(NO_SUBMITTER)
@@ -98,7 +98,7 @@ def test_a_rematch_rotates_the_seats_where_forms_do_not_tell_their_button(
     assert [seat.name for seat in seats] == ["Bo", "Cy", "Ann"]
 
 
-def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
+def test_choices_and_current_field_are_marked_without_css_has(
     phone: Page,
 ) -> None:
     phone.route("**/*.css", lambda route: serve_without_has(route))
@@ -132,7 +132,7 @@ def serve_without_has(route: Route) -> None:
     route.fulfill(body=without_has(sheet.read_text()), content_type="text/css")
 
 
-def test_whoever_chose_the_dark_has_the_colours_of_a_phone_that_asks_for_it() -> None:
+def test_chosen_dark_theme_matches_the_system_dark_theme() -> None:
     css = TOKENS.read_text()
     assert "light-dark" not in css
     _light, dark = css.split("@media (prefers-color-scheme: dark) {")

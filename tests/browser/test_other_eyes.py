@@ -19,7 +19,7 @@ SEEN = """(drawing) => {
 }"""
 
 
-def test_with_colours_of_ones_own_pegs_keys_places_and_tokens_are_still_seen(
+def test_forced_colours_keep_pegs_keys_places_and_tokens_visible(
     phone: Page,
 ) -> None:
     phone.emulate_media(forced_colors="active")
@@ -38,7 +38,7 @@ def test_with_colours_of_ones_own_pegs_keys_places_and_tokens_are_still_seen(
         assert phone.locator(lying).first.evaluate(width) != "0px"
 
 
-def test_who_wants_things_still_sees_nothing_move(phone: Page) -> None:
+def test_reduced_motion_disables_animations(phone: Page) -> None:
     phone.emulate_media(reduced_motion="reduce")
     phone.goto(entered_match([HAND, HAND]).get_absolute_url())
     moving = """() => {

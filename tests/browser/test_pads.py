@@ -78,7 +78,7 @@ def hand_after(match: Match) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("game", "seats"), PADS)
-def test_pad_of_a_game_is_whole_at_every_size_and_stands_out(
+def test_scorepad_fits_every_size_and_has_contrast(
     phone: Page, game: str, seats: int
 ) -> None:
     match = played(game, seats)
@@ -108,9 +108,7 @@ def test_pad_of_a_game_is_whole_at_every_size_and_stands_out(
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricky_bid"])
-def test_no_key_covers_the_table_of_a_trick_and_each_stands_out(
-    phone: Page, game: str
-) -> None:
+def test_keys_do_not_cover_the_trick_and_have_contrast(phone: Page, game: str) -> None:
     match = new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)

@@ -54,7 +54,7 @@ def printer(new_phone: Callable[..., Page]) -> Page:
     )
 
 
-def test_paper_of_an_evening_of_sixty_fills_its_sheets_in_black(printer: Page) -> None:
+def test_printouts_for_sixty_players_fit_their_sheets_in_black(printer: Page) -> None:
     names = [f"Katharina Berg{number}" for number in range(59)]
     evening = tournament_with([*names, LONG], rounds_planned=3)
     one = running_round(evening)
@@ -76,7 +76,7 @@ def test_paper_of_an_evening_of_sixty_fills_its_sheets_in_black(printer: Page) -
         assert max(printer.evaluate(INKS)) <= 0x66, page
 
 
-def test_a_card_and_a_slip_of_eight_stay_on_one_page(printer: Page) -> None:
+def test_card_and_slip_for_eight_players_fit_one_page(printer: Page) -> None:
     names = [f"Wolfgang Amadeus Mommsenberg {letter}" for letter in "ABCDEFGH"]
     tournament = tournament_with(
         names, game="db2t", least_size=8, table_size=8, most_size=8

@@ -66,7 +66,7 @@ def show(screen: Page, tournament: Tournament, size: tuple[int, int]) -> None:
     screen.evaluate("document.fonts.ready")
 
 
-def test_wall_of_full_house_is_whole_and_read_from_far_whatever_the_screen(
+def test_projector_of_a_full_night_fits_and_is_legible_on_any_screen(
     laptop: Page,
 ) -> None:
     tournament = full_house()
@@ -95,7 +95,7 @@ def test_wall_of_full_house_is_whole_and_read_from_far_whatever_the_screen(
     assert min(laptop.evaluate(SIZES)) >= 16
 
 
-def test_code_before_the_first_round_and_long_names_on_the_podium_are_read_from_far(
+def test_qr_code_and_long_podium_names_are_legible_from_afar(
     laptop: Page,
 ) -> None:
     tournament = tournament_with([*LONG, "Bo"], rounds_planned=1)
@@ -112,7 +112,7 @@ def test_code_before_the_first_round_and_long_names_on_the_podium_are_read_from_
         assert laptop.evaluate(CUT) == []
 
 
-def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
+def test_projector_pages_rotate_and_pause_on_space(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(8)
@@ -136,7 +136,7 @@ def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
     expect(screen.locator(".pages .is-current")).to_have_count(1)
 
 
-def test_each_page_has_its_turn_however_often_the_standings_change(
+def test_projector_pages_all_appear_during_frequent_updates(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(8)

@@ -46,7 +46,7 @@ def following(new_phone: Callable[..., Page]) -> Page:
 
 
 @pytest.mark.long(15)
-def test_a_phone_that_only_follows_starts_nothing_until_a_person_makes_it_ready(
+def test_following_phone_loads_the_rules_only_on_request(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
@@ -73,7 +73,7 @@ def test_a_phone_that_only_follows_starts_nothing_until_a_person_makes_it_ready(
 
 
 @pytest.mark.long(15)
-def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once(
+def test_crash_during_start_still_stores_hands_and_warns_once(
     new_phone: Callable[..., Page],
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -99,7 +99,7 @@ def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once
 
 @pytest.mark.rare
 @pytest.mark.long(10)
-def test_a_page_that_is_left_while_it_starts_has_not_died(
+def test_leaving_a_page_during_start_is_not_a_crash(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
@@ -116,7 +116,7 @@ def test_a_page_that_is_left_while_it_starts_has_not_died(
 
 
 @pytest.mark.long(25)
-def test_whoever_writes_has_the_parts_ahead_and_goes_on_when_the_network_goes(
+def test_scorer_preloads_the_rules_and_continues_offline(
     new_phone: Callable[..., Page],
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -137,7 +137,7 @@ def test_whoever_writes_has_the_parts_ahead_and_goes_on_when_the_network_goes(
 
 
 @pytest.mark.long(25)
-def test_phone_asks_again_for_parts_while_server_sends_them_to_many_others(
+def test_phone_retries_downloads_while_the_server_is_busy(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False)

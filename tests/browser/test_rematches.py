@@ -41,7 +41,7 @@ def go_online(phone: Page) -> None:
     until_everything_is_sent(phone)
 
 
-def test_rematches_of_two_offline_phones_name_each_other_or_lead_to_the_one_with_hands(
+def test_offline_rematches_of_two_phones_link_or_redirect(
     new_phone: Callable[..., Page],
 ) -> None:
     first, second = phones = [new_phone(loses_network=True) for _phone in range(2)]

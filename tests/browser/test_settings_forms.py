@@ -33,7 +33,7 @@ def assert_clear(page: Page, field: Locator) -> None:
     assert box["y"] + box["height"] <= act["y"]
 
 
-def test_new_tournament_is_set_up_field_by_field_and_what_is_refused_is_found(
+def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     page: Page,
 ) -> None:
     starts, name = (page.locator(f'[name="{it}"]') for it in ("starts_at", "name"))

@@ -85,7 +85,9 @@ def set_letters(page: Page, times: int) -> None:
     page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
 
 
-def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> None:
+def test_save_button_is_fully_visible_in_landscape(
+    new_phone: Callable[..., Page],
+) -> None:
     phone = new_phone(viewport=ON_ITS_SIDE)
     phone.goto(f"/m/{new_match('tricky', 4).address}/hands/new/")
     expect(phone.locator("[data-tray]")).to_be_visible()
@@ -102,7 +104,7 @@ def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) ->
     assert phone.evaluate(HIDDEN_STEPS) == []
 
 
-def test_names_scores_and_totals_of_many_players_never_touch_or_wrap(
+def test_names_scores_and_totals_never_touch_or_wrap(
     phone: Page,
 ) -> None:
     for match in (many_points(), many_players()):
@@ -150,7 +152,7 @@ def where_all_is_at_rest(phone: Page) -> object:
     ("game", "size"),
     [("tricky", {"width": 390, "height": 844}), ("tricks_and_treats", SMALL)],
 )
-def test_nothing_moves_under_a_finger_when_the_network_is_lost(
+def test_layout_does_not_shift_when_the_network_is_lost(
     new_phone: Callable[..., Page], game: str, size: ViewportSize
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False, viewport=size)

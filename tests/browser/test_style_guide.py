@@ -42,7 +42,7 @@ def guide(phone: Page, settings: Settings) -> Page:
         pytest.param(1280, "light", marks=pytest.mark.rare),
     ],
 )
-def test_every_part_looks_as_it_did(guide: Page, width: int, theme: str) -> None:
+def test_style_guide_matches_its_pictures(guide: Page, width: int, theme: str) -> None:
     guide.set_viewport_size({"width": width, "height": 800})
     guide.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     changed = {}

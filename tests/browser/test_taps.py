@@ -114,7 +114,7 @@ def test_hand_takes_few_taps(
     assert totals(phone) == shown
 
 
-def test_everybody_passed_and_a_bidder_exclude_each_other_where_they_are_tapped(
+def test_all_passed_and_bidder_exclude_each_other(
     phone: Page,
 ) -> None:
     match = new_match("tricky", 4)
@@ -156,7 +156,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
     assert totals(phone) == ["100", number(1092), "120", "143"]
 
 
-def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
+def test_tricky_bid_tally_adds_up_automatically(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
     phone.get_by_text("Enter trick by trick").tap()
     for trick in range(8):
@@ -169,7 +169,7 @@ def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
     assert totals(phone) == ["26", "34", "20", "0"]
 
 
-def test_a_sum_that_is_typed_after_a_tally_was_closed_is_the_sum(phone: Page) -> None:
+def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 3))
     phone.get_by_text("Enter trick by trick").tap()
     pad.tap(phone.locator('[data-winners] [data-seat="1"]'))
@@ -200,7 +200,7 @@ def test_a_deal_of_tricks_and_treats_takes_fourteen_taps(phone: Page) -> None:
     assert totals(phone) == ["13", "6", "7", "7"]
 
 
-def test_whoever_may_declare_trump_in_db2t_is_asked_and_wins_with_it(
+def test_db2t_player_allowed_to_declare_trump_is_asked_and_wins(
     phone: Page,
 ) -> None:
     pad = Pad(phone, new_match("db2t", 3, trump="prial"))
@@ -218,7 +218,7 @@ def test_whoever_may_declare_trump_in_db2t_is_asked_and_wins_with_it(
     assert totals(phone) == ["0", "0", "1"]
 
 
-def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
+def test_hand_can_be_entered_with_keyboard_only(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
     for typed in ("31\n", "17\n", "0\n", "22\n"):
         phone.keyboard.type(typed)
@@ -230,9 +230,7 @@ def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["Enter", "ArrowDown"])
-def test_choices_are_reached_and_left_with_a_keyboard_alone(
-    phone: Page, way: str
-) -> None:
+def test_choices_work_with_keyboard_only(phone: Page, way: str) -> None:
     Pad(phone, new_match("db2t", 3))
     slot = phone.locator('[data-step="inciter"]')
     expect(slot).to_be_focused()
@@ -248,7 +246,7 @@ def test_choices_are_reached_and_left_with_a_keyboard_alone(
     expect(slot).to_be_focused()
 
 
-def test_next_by_habit_after_every_number_puts_no_points_under_another_name(
+def test_next_key_after_each_number_skips_no_player(
     phone: Page,
 ) -> None:
     pad = Pad(phone, new_match("tricky", 4))
@@ -273,7 +271,7 @@ def test_next_by_habit_after_every_number_puts_no_points_under_another_name(
     assert [field.input_value() for field in points] == ["101", "71", "095", "144"]
 
 
-def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> None:
+def test_impossible_number_is_rejected_while_typing(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     points = phone.locator('[name="points_0"]')
     points.tap()
@@ -289,7 +287,7 @@ def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> No
     expect(phone.locator("[data-forbidden]")).to_be_hidden()
 
 
-def test_row_beyond_its_total_is_named_at_once_and_stops_nobody(phone: Page) -> None:
+def test_row_above_its_total_is_flagged_without_blocking(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     seats = [phone.locator(f'[name="points_{seat}"]') for seat in range(3)]
     said = phone.locator("[data-forbidden]")
@@ -305,7 +303,7 @@ def test_row_beyond_its_total_is_named_at_once_and_stops_nobody(phone: Page) -> 
     expect(said).to_be_hidden()
 
 
-def test_a_bid_that_is_too_low_is_refused_where_it_is_typed_and_typed_over(
+def test_low_bid_is_rejected_while_typing_and_can_be_overwritten(
     phone: Page,
 ) -> None:
     pad = Pad(phone, new_match("tricky", 4))
@@ -327,7 +325,7 @@ def test_a_bid_that_is_too_low_is_refused_where_it_is_typed_and_typed_over(
     expect(trump).to_have_attribute("aria-current", "step")
 
 
-def test_the_key_that_leads_on_leads_past_nothing_and_names_whom_it_leads_to(
+def test_next_key_skips_no_field_and_names_the_next_player(
     phone: Page,
 ) -> None:
     pad = Pad(phone, new_match("tricky", 4))
@@ -371,7 +369,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     expect(phone.locator("#saved")).to_contain_text("Hand 1 is corrected.")
 
 
-def test_the_pad_of_a_first_match_is_seven_taps_and_four_names_away(
+def test_first_scorepad_takes_seven_taps_and_four_names(
     phone: Page,
 ) -> None:
     phone.goto("/")
@@ -402,7 +400,7 @@ OVERLAPS = """(lines) => {
 """What a player gets that lies on something else, or is cut off."""
 
 
-def test_what_each_player_gets_overlaps_nothing_above_the_keypad(phone: Page) -> None:
+def test_preview_of_points_does_not_overlap_above_the_keypad(phone: Page) -> None:
     names = ("Maximiliane", "Bartholomew", "Konstantin", "Wilhelmina")
     points = [100, 171, 120, 143]
     contract = {"bidder": 1, "bid": 156, "trump": 7}

@@ -129,7 +129,7 @@ def correct_first_hand(phone: Page) -> None:
 
 @pytest.mark.long(35)
 @pytest.mark.rare
-def test_a_director_and_six_phones_run_a_night_of_three_rounds(
+def test_director_and_six_phones_run_a_three_round_night(
     laptop: Page, new_phone: Callable[..., Page]
 ) -> None:
     phones = [new_phone() for _phone in range(6)]

@@ -62,7 +62,7 @@ def key(page: Page, selector: str) -> Locator:
 
 
 @pytest.mark.parametrize("game", PIECES)
-def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
+def test_keys_stay_in_place_with_bid_and_outcome_visible(
     new_phone: Callable[..., Page], game: str
 ) -> None:
     phone, match = new_phone(viewport={"width": 360, "height": 800}), new_match(game, 4)
@@ -95,7 +95,7 @@ def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
     assert all(line and line["y"] + line["height"] <= keys["y"] for line in lines)
 
 
-def test_no_key_moves_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> None:
+def test_keys_stay_in_place_in_landscape(new_phone: Callable[..., Page]) -> None:
     phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
@@ -108,7 +108,7 @@ def test_no_key_moves_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> 
     assert save["y"] + save["height"] <= ON_ITS_SIDE["height"]
 
 
-def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
+def test_updates_from_another_phone_do_not_move_or_cover_keys(
     new_phone: Callable[..., Page],
 ) -> None:
     phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
@@ -127,7 +127,7 @@ def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
     )
 
 
-def test_under_large_letters_no_key_moves_and_the_outcome_stands_above_save(
+def test_large_text_keeps_keys_in_place_and_outcome_above_save(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(viewport={"width": 320, "height": 844})
@@ -160,7 +160,7 @@ def test_under_large_letters_no_key_moves_and_the_outcome_stands_above_save(
     assert 0 <= between < 300
 
 
-def test_no_key_of_dice_moves_while_a_contest_is_entered_and_kept(
+def test_dice_keys_stay_in_place_while_a_contest_is_saved(
     phone: Page,
 ) -> None:
     match = new_match("db2t", 3)
@@ -178,7 +178,7 @@ def test_no_key_of_dice_moves_while_a_contest_is_entered_and_kept(
     assert phone.evaluate("moved") == []
 
 
-def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
+def test_auction_survives_switching_pages_and_a_reload(
     phone: Page,
 ) -> None:
     match = new_match("tricky", 3)
@@ -214,7 +214,7 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     expect(phone.get_by_role("link", name="Continue to contract")).to_be_visible()
 
 
-def test_bidder_is_not_offered_as_own_partner_nor_more_tricks_with_a_die_than_taken(
+def test_only_valid_partners_and_die_tricks_are_offered(
     phone: Page,
 ) -> None:
     phone.goto(f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/")
@@ -243,7 +243,7 @@ def test_bidder_is_not_offered_as_own_partner_nor_more_tricks_with_a_die_than_ta
     assert offered == [1, 2, 3, 3]
 
 
-def test_trick_by_trick_a_solo_asks_for_no_partner(phone: Page) -> None:
+def test_solo_recorded_by_tricks_asks_for_no_partner(phone: Page) -> None:
     phone.goto(f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/tricks/")
     tap_choice(phone, "bidder", 1)
     expect(phone.locator(".chip:has([name=partner][value='1'])")).to_be_hidden()
@@ -256,7 +256,7 @@ def test_trick_by_trick_a_solo_asks_for_no_partner(phone: Page) -> None:
     expect(phone.get_by_role("group", name="Partner")).to_be_visible()
 
 
-def test_contest_offers_discarding_to_those_who_can_follow(phone: Page) -> None:
+def test_discarding_is_offered_to_players_able_to_follow(phone: Page) -> None:
     match = new_match("db2t", 4)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     actors = [{"dice": [2, 2, 3]}, {"dice": [1, 1, 5]}, {"dice": [1, 3, 6]}, None]
@@ -265,7 +265,7 @@ def test_contest_offers_discarding_to_those_who_can_follow(phone: Page) -> None:
     expect(phone.locator("[data-discarders] .chip:visible")).to_have_text(["Bo"])
 
 
-def test_two_phones_that_record_one_hand_know_of_each_other(
+def test_phones_recording_the_same_hand_see_each_other(
     phone: Page, second_phone: Page
 ) -> None:
     match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
@@ -283,7 +283,7 @@ def test_two_phones_that_record_one_hand_know_of_each_other(
     expect(news).to_contain_text("is entering hand 2 as well")
 
 
-def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(
+def test_refusal_of_a_recorded_hand_is_fully_visible_above_the_keys(
     phone: Page,
 ) -> None:
     match, raw = new_match("tricky_dice", 4), revoked()
@@ -297,7 +297,7 @@ def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(
     assert box["y"] + box["height"] <= keys["y"]
 
 
-def test_one_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
+def test_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
     raw = recorded(match, 3)
     phone.goto(f"/m/{match.address}/hands/1/")

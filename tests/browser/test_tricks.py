@@ -64,7 +64,7 @@ def open_tricks(page: Page, match: Match, raw: dict[str, Any]) -> None:
     expect(page.locator("[data-keys]")).to_be_visible()
 
 
-def test_undo_shows_the_form_of_a_recorded_hand_with_its_pieces(phone: Page) -> None:
+def test_undo_restores_the_recorded_hand_with_its_pieces(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
     raw = next_hand(replay_match(match).state, Random(7))
     pieces = GAMES["tricky_dice"].list_pieces(raw)
@@ -84,7 +84,7 @@ def test_undo_shows_the_form_of_a_recorded_hand_with_its_pieces(phone: Page) -> 
 @pytest.mark.parametrize(("game", "seats", "options"), MATCHES)
 @pytest.mark.long(10)
 @pytest.mark.rare
-def test_whole_matches_recorded_by_tricks_come_to_what_the_command_says(
+def test_matches_recorded_by_tricks_score_like_the_command(
     phone: Page, game: str, seats: int, options: dict[str, Any]
 ) -> None:
     for seed in range(MATCHES_EACH):
@@ -107,7 +107,7 @@ def test_whole_matches_recorded_by_tricks_come_to_what_the_command_says(
         assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_hand_that_is_interrupted_goes_on_on_another_phone_and_ends_by_sums(
+def test_interrupted_hand_continues_on_another_phone_with_sums(
     phone: Page, second_phone: Page
 ) -> None:
     match = new_match("tricky", 3)
@@ -156,7 +156,7 @@ def _leave(page: Page) -> None:
         pytest.param(_leave, marks=pytest.mark.rare),
     ],
 )
-def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
+def test_interrupted_trick_continues_on_another_phone(
     new_phone: Callable[..., Page], interrupt: Callable[[Page], None]
 ) -> None:
     match = new_match("tricky_bid", 3)
@@ -174,7 +174,7 @@ def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
     assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
 
 
-def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> None:
+def test_taps_since_the_last_trick_survive_a_reload(phone: Page) -> None:
     match = new_match("tricky_bid", 3)
     open_tricks(phone, match, {})
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
@@ -184,7 +184,7 @@ def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> 
     expect(phone.locator("[data-piece=B11]")).to_be_disabled()
 
 
-def test_without_network_and_rules_what_is_tapped_stands_there_as_it_was_tapped(
+def test_taps_are_shown_as_entered_offline_without_rules(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 3)
@@ -206,7 +206,7 @@ def test_without_network_and_rules_what_is_tapped_stands_there_as_it_was_tapped(
     expect(pub_phone.locator(".play .prompt")).to_be_visible()
 
 
-def test_without_a_network_an_auction_is_heard_tricks_are_told_and_a_hand_is_recorded(
+def test_auction_and_tricks_are_recorded_offline(
     pub_phone: Page,
 ) -> None:
     match, recorded = new_match("tricky", 3), new_match("tricky_dice", SEATS)
@@ -268,7 +268,7 @@ def hear_auction(phone: Page) -> None:
     expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
 
 
-def test_a_trick_of_four_takes_two_taps_a_die_and_tells_who_won(phone: Page) -> None:
+def test_trick_of_four_takes_two_taps_a_die_and_names_the_winner(phone: Page) -> None:
     phone.goto(new_match("tricky", 4).get_absolute_url())
     go_by_menu(phone, "Who won this trick?")
     expect(phone.locator("[name=players]:checked")).to_have_value("4")

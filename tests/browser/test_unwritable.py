@@ -20,7 +20,7 @@ from tournaments.models import Club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_phone_keeps_a_hand_that_the_server_cannot_and_sends_it_later(
+def test_hand_waits_on_the_phone_while_the_server_is_read_only(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 3)
@@ -39,7 +39,7 @@ def test_a_phone_keeps_a_hand_that_the_server_cannot_and_sends_it_later(
     assert match.log.filter(kind="enter").count() == 1
 
 
-def test_what_is_no_hand_says_that_the_server_can_keep_nothing(
+def test_other_forms_show_that_the_server_is_read_only(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False)
@@ -56,7 +56,7 @@ def test_what_is_no_hand_says_that_the_server_can_keep_nothing(
         expect(phone.locator("html[data-away]")).to_have_count(0)
 
 
-def test_a_form_that_was_not_kept_is_sent_again_as_it_was_typed(
+def test_unsaved_form_can_be_resent_unchanged(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False)

@@ -74,7 +74,7 @@ def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
     return match
 
 
-def test_a_second_tap_on_save_enters_no_empty_hand_without_a_network(
+def test_second_save_tap_offline_enters_no_empty_hand(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -122,7 +122,7 @@ def answer_reads(route: Route) -> None:
         route.continue_()
 
 
-def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
+def test_refused_hand_fills_its_form_even_after_a_reload(
     phone: Page,
 ) -> None:
     match = leave_a_refused_hand(phone)
@@ -139,7 +139,7 @@ def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
     until_true(lambda: not Match.objects.get(pk=match.pk).waiting, "not told")
 
 
-def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
+def test_refused_hand_is_corrected_before_the_following_one(
     pub_phone: Page,
 ) -> None:
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
@@ -156,7 +156,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
-def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_it(
+def test_deleted_hand_is_reentered_before_waiting_ones(
     pub_phone: Page,
 ) -> None:
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
@@ -171,7 +171,7 @@ def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_i
 
 
 @pytest.mark.rare
-def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
+def test_phone_knows_its_hand_if_the_network_fails_right_after_sending(
     pub_phone: Page,
 ) -> None:
     match = match_of_four([9, 5, 3, 1])
@@ -188,7 +188,7 @@ def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
     expect(pub_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
 
 
-def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
+def test_entry_causing_a_server_error_blocks_no_other_match(
     pub_phone: Page,
 ) -> None:
     stuck, other = (match_of_four([9, 5, 3, 1]) for _ in range(2))
@@ -214,7 +214,7 @@ def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
 
 
 @pytest.mark.rare
-def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
+def test_phone_stores_hands_after_sleep(pub_phone: Page) -> None:
     match = match_of_four([9, 5, 3, 1])
     go_on_alone(pub_phone, match)
     pub_phone.evaluate(SLEPT)
@@ -225,7 +225,7 @@ def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
     assert kinds_of(match) == ["enter", "enter"]
 
 
-def test_without_the_rules_no_hand_is_offered_after_the_last_one(
+def test_no_hand_is_offered_after_the_last_one_without_rules(
     pub_phone: Page,
 ) -> None:
     match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
@@ -242,7 +242,7 @@ def test_without_the_rules_no_hand_is_offered_after_the_last_one(
     assert kinds_of(match) == ["enter", "enter"]
 
 
-def test_what_a_phone_kept_by_itself_and_was_refused_goes_when_the_hand_is_there(
+def test_refused_autosave_disappears_once_the_hand_exists(
     phone: Page,
 ) -> None:
     missed, made = ([140, taken, 101] for taken in (20, 120))
@@ -280,7 +280,7 @@ RULES_WAIT = """
 """The phone's own server hears nothing while `rules-wait` is set."""
 
 
-def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_are_there(
+def test_impossible_hand_is_reported_offline_once_rules_load(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4, multiple=9)

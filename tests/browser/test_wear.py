@@ -55,7 +55,7 @@ NO_STORAGE = """
 
 
 @pytest.mark.rare
-def test_twelve_hours_later_neither_session_nor_token_is_wanted(
+def test_entries_are_accepted_after_session_and_token_expired(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -95,7 +95,7 @@ def has_room(phone: Page, origin: str) -> None:
 
 
 @pytest.mark.rare
-def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
+def test_full_storage_shows_a_message_and_keeps_the_form(
     pub_phone: Page, live_server: LiveServer
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -124,7 +124,7 @@ def refuse_to_keep(phone: Page) -> None:
     expect(phone.locator("[name=points_3]")).to_have_value("4")
 
 
-def test_a_private_window_saves_on_the_server_and_says_offline_that_it_keeps_nothing(
+def test_private_window_saves_online_and_warns_offline(
     pub_phone: Page,
 ) -> None:
     pub_phone.add_init_script(NO_STORAGE)
@@ -146,7 +146,7 @@ WAITS = "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.wai
 UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
 
 
-def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
+def test_queued_entries_are_sent_after_an_upgrade(
     pub_phone: Page, monkeypatch: Any
 ) -> None:
     match = new_match("tricky_bid", 4)
@@ -190,7 +190,7 @@ def plain_phone(
     browser.close()
 
 
-def test_over_plain_http_an_open_page_keeps_and_sends_what_is_entered(
+def test_open_page_stores_and_sends_entries_over_plain_http(
     plain_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)

@@ -63,7 +63,7 @@ def weights_of(phone: Page, address: str) -> Counter[str]:
     return weights
 
 
-def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
+def test_first_visit_transfers_less_than_100_kb(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(service_workers="allow")
@@ -77,7 +77,7 @@ def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
     assert weights["script"] <= SCRIPTS
 
 
-def test_my_night_takes_as_little(new_phone: Callable[..., Page]) -> None:
+def test_my_night_transfers_less_than_100_kb(new_phone: Callable[..., Page]) -> None:
     phone = new_phone(service_workers="allow")
     phone.add_init_script(IS_NEVER_IDLE)
     tournament = tournament_with(12)
@@ -93,7 +93,7 @@ def test_my_night_takes_as_little(new_phone: Callable[..., Page]) -> None:
 
 @pytest.mark.long(22)
 @pytest.mark.rare
-def test_no_page_wears_more_styles_than_a_first_visit_may_take(statics: Path) -> None:
+def test_style_sheets_of_every_page_stay_within_budget(statics: Path) -> None:
     sizes = {
         sheet: len(brotli.compress(sheet.read_bytes()))
         for sheet in statics.rglob("*.css")

@@ -36,7 +36,7 @@ MATCHES = [
 
 @pytest.mark.parametrize(("game", "options"), MATCHES)
 @pytest.mark.long(15)
-def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
+def test_match_is_entered_corrected_and_won_while_a_phone_follows(
     game: str, options: dict[str, Any], phone: Page, second_phone: Page
 ) -> None:
     address = start_match(phone, game, options=options)
@@ -83,7 +83,7 @@ def see_the_cloth_below_the_bar(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES)
-def test_two_hands_are_entered_and_one_corrected_without_scripts(
+def test_hands_can_be_entered_and_corrected_without_scripts(
     game: str, options: dict[str, Any], phone_without_javascript: Page
 ) -> None:
     phone = phone_without_javascript

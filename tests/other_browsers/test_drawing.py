@@ -31,7 +31,7 @@ COLUMNS = """(() => {
 """Where each lane and each total begins and ends, once one total is much the widest."""
 
 
-def test_a_lane_has_a_hole_at_every_step_and_cloth_between_them(phone: Phone) -> None:
+def test_lane_has_a_hole_at_every_step(phone: Phone) -> None:
     phone.go(entered_match([{"points": [20, 5, 1]}], "tricky_bid").get_absolute_url())
     lane = phone.until(LANE)
     picture = Image.open(BytesIO(phone.picture())).convert("RGB")
@@ -51,7 +51,7 @@ def test_a_lane_has_a_hole_at_every_step_and_cloth_between_them(phone: Phone) ->
     assert hole != cloth
 
 
-def test_lanes_and_totals_of_a_race_stand_under_one_another(phone: Phone) -> None:
+def test_race_lanes_and_totals_are_aligned(phone: Phone) -> None:
     phone.go(entered_match([{"points": [20, 5, 1]}], "tricky_bid").get_absolute_url())
     phone.until("document.querySelectorAll('.race > li').length === 3")
     for places in phone.evaluate(COLUMNS).values():

@@ -43,9 +43,7 @@ def until_it_arrives(match: Match, number: int = 1) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_the_first_pad_from_the_sheet_has_an_open_slot_and_takes_a_hand(
-    phone: Phone, game: str
-) -> None:
+def test_first_scorepad_from_the_sheet_accepts_a_hand(phone: Phone, game: str) -> None:
     match = new_match(game, 4)
     raw = play_hand(replay_match(match).state, Random(5), tricks=False)
     phone.go(match.get_absolute_url())
@@ -78,7 +76,7 @@ def test_a_hand_is_recorded_trick_by_trick(phone: Phone) -> None:
     assert replay_match(match).hands[0].raw["tricks"] == raw["tricks"]
 
 
-def test_a_number_is_tapped_on_the_keys_and_next_leads_on(phone: Phone) -> None:
+def test_number_keys_and_next_key_work(phone: Phone) -> None:
     match = new_match("tricky_bid", 3)
     phone.go(f"{match.get_absolute_url()}hands/new/")
     phone.until(OPEN_SLOT)
@@ -113,9 +111,7 @@ def test_a_refused_hand_stays_in_its_form_with_the_reason(phone: Phone) -> None:
     assert hands(match) == 0
 
 
-def test_a_hand_is_kept_while_there_is_no_network_and_arrives(
-    phone: Phone, wire: Proxy
-) -> None:
+def test_hand_is_stored_offline_and_sent_later(phone: Phone, wire: Proxy) -> None:
     match = new_match("tricky_bid", 3)
     phone.go(f"{match.get_absolute_url()}hands/new/")
     phone.until(OPEN_SLOT)
@@ -129,7 +125,7 @@ def test_a_hand_is_kept_while_there_is_no_network_and_arrives(
     assert replay_match(match).state.totals == (9, 5, 3)
 
 
-def test_the_board_is_laid_and_takes_a_trick(phone: Phone) -> None:
+def test_board_accepts_a_trick(phone: Phone) -> None:
     match = new_match("tricks_and_treats", 3)
     phone.go(match.get_absolute_url())
     phone.tap("Play on the board")
