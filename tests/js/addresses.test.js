@@ -5,7 +5,7 @@ import { matchAddress, correctionPath, isCorrection, isScorepadPage, pathOf } fr
 const ORIGIN = "https://club.example";
 const at = (path) => new URL(path, ORIGIN);
 
-test("pages of the scorepad are drawn here, and no others", () => {
+test("only scorepad pages are rendered on the phone", () => {
   for (const path of ["/", "/pad/", "/pad/bring/", "/matches/new/", "/m/abc/", "/m/abc/hands/new/", "/who-won/db2t/"]) {
     assert.equal(isScorepadPage(at(path), ORIGIN), true, path);
   }
@@ -14,24 +14,24 @@ test("pages of the scorepad are drawn here, and no others", () => {
   }
 });
 
-test("the address of a match stands in those of its pages", () => {
+test("match address is part of its page addresses", () => {
   assert.equal(matchAddress(at("/m/abc/hands/3/")), "abc");
   assert.equal(matchAddress(at("/who-won/")), undefined);
 });
 
-test("a correction is told from other pages", () => {
+test("recognizes correction pages", () => {
   assert.equal(isCorrection(at("/m/abc/hands/3/correct/")), true);
   assert.equal(isCorrection(at("/m/abc/hands/3/tricks/")), true);
   assert.equal(isCorrection(at("/m/abc/hands/3/")), false);
   assert.equal(isCorrection(at("/m/abc/hands/new/tricks/")), false);
 });
 
-test("a hand is corrected in the way in which it was entered", () => {
+test("a hand is corrected with the form it was entered with", () => {
   const entry = { address: "abc", number: 3 };
   assert.equal(correctionPath({ ...entry, body: { points: [1, 2] } }), "/m/abc/hands/3/correct/");
   assert.equal(correctionPath({ ...entry, body: { played: ["R1"] } }), "/m/abc/hands/3/tricks/");
 });
 
-test("a part of a page is no other place", () => {
+test("the fragment is not part of the path", () => {
   assert.equal(pathOf(at("/m/abc/?big=1#share")), "/m/abc/?big=1");
 });

@@ -4,11 +4,11 @@ import { pauseAfter } from "../../scoring/js/live.js";
 
 const MINUTE = 60000;
 
-test("a sheet asks the less often the longer nothing happens", () => {
+test("a sheet polls less often the longer nothing changes", () => {
   const pauses = [0, 6 * MINUTE, 31 * MINUTE].map((quiet) => pauseAfter(quiet, 0.5));
   assert.deepEqual(pauses, [1200, 5000, 15000]);
 });
 
-test("phones do not all ask at once", () => {
+test("phones do not all poll at once", () => {
   assert.ok(pauseAfter(0, 0) < 1200 && pauseAfter(0, 1) > 1200);
 });

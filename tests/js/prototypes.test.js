@@ -18,7 +18,7 @@ afterEach(() => {
   assert.equal(/** @type {any} */ (Object).polluted, undefined);
 });
 
-test("no path leads to what all objects have", () => {
+test("no path reaches a prototype", () => {
   for (const name of ["__proto__", "constructor", "prototype", "constructor.prototype"]) {
     for (const path of [`${name}.polluted`, `contract.${name}.polluted`, `actors[0].${name}.polluted`, name]) {
       assert.deepEqual(buildRecord([{ path, value: "1" }], { actors: [{}] }, 1).polluted, undefined, path);
@@ -27,18 +27,18 @@ test("no path leads to what all objects have", () => {
   }
 });
 
-test("what a path leads past is as it was", () => {
+test("values along a path stay unchanged", () => {
   assert.deepEqual(buildRecord([{ path: "contract.__proto__.bid", value: "1" }, { path: "contract.bid", value: "96" }]), {
     contract: { bid: 96 },
   });
 });
 
-test("JSON and counts that name it are values like any other", () => {
+test("JSON and counts with these names are ordinary values", () => {
   for (const path of ["", "contract", "treats[0]"]) buildRecord([{ path, value: HOSTILE, as: "json" }], { contract: {}, treats: [{}] }, 1);
   for (const name of NAMES) buildRecord([{ path: "mix", value: `${name} 3`, as: "counts" }], { mix: {} });
 });
 
-test("people and matches may be called so", () => {
+test("players and matches may have these names", () => {
   const said = NAMES.map((value, seat) => ({ path: `players[${seat}]`, value, as: "text" }));
   assert.deepEqual(buildRecord(said, {}, NAMES.length).players, NAMES);
   const body = JSON.parse(HOSTILE);
@@ -52,7 +52,7 @@ test("people and matches may be called so", () => {
   }
 });
 
-test("fields of a form may be called so", () => {
+test("form fields may have these names", () => {
   const real = globalThis.FormData;
   globalThis.FormData = /** @type {any} */ (class { constructor(form) { return form; } });
   const shown = NAMES.flatMap((name) => [[name, "1"], [name, "2"]]);

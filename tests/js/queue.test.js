@@ -4,23 +4,23 @@ import { countEntries, resultPath, entryFromForm, firstMissingNumber, recordHead
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 
-test("a new hand leads to the sheet, what changes one to that hand", () => {
+test("a new hand redirects to the sheet and a change to its hand", () => {
   assert.equal(resultPath(entry("enter")), "/m/abc/");
   for (const kind of ["replace", "void", "restore", "keep"]) assert.equal(resultPath(entry(kind)), "/m/abc/hands/3/");
 });
 
-test("an action leads back to the board as it is seen, a spy to what it saw", () => {
+test("an action redirects to the current board and a spy to its result", () => {
   assert.equal(resultPath(entry("board", { body: { kind: "claim" } }), "?big=1"), "/m/abc/board/?big=1");
   assert.equal(resultPath(entry("board", { body: { kind: "claim" } })), "/m/abc/board/");
   assert.equal(resultPath(entry("board", { body: { kind: "spy" } })), "/m/abc/board/peek/k/");
 });
 
-test("entries say what they are", () => {
+test("entries are described by kind", () => {
   const { format, version, kind, address } = createEntry("pen", "abc");
   assert.deepEqual({ format, version, kind, address }, { format: "trick-entry", version: 1, kind: "pen", address: "abc" });
 });
 
-test("a hand counts once, and taking the pen is no entry", () => {
+test("a hand counts once and taking over scoring does not count", () => {
   const hand = [entry("contract", { key: "a" }), entry("enter", { key: "b" })];
   const pen = { ...entry("pen", { key: "c" }), number: undefined };
   const confirmation = { ...entry("confirm", { key: "d" }), number: undefined };
@@ -34,7 +34,7 @@ test("a match begins as a record without hands", () => {
   assert.deepEqual(recordHead(shown), { format: "trick-record", version: 1, ...shown, hands: [] });
 });
 
-test("the same match again has the same seats, or each a seat further", () => {
+test("a rematch has the same seats or rotates them", () => {
   const start = { format: "trick-record", version: 1, game: "tricky", options: {}, players: ["Ann", "Bo", "Cy"], hands: [], rematch_of: "abc" };
   assert.deepEqual(rematchHead(start, false), start);
   assert.deepEqual(rematchHead(start, true), { ...start, players: ["Bo", "Cy", "Ann"] });
@@ -45,7 +45,7 @@ globalThis.document ??= { documentElement: { dataset: {} } };
 const control = (path, value) => ({ type: "text", value, dataset: { path }, matches: () => false });
 const form = (dataset, ...elements) => ({ elements, dataset });
 
-test("what a form shows is the body of its entry", () => {
+test("visible fields make the body of the entry", () => {
   const shown = form({ keep: "enter", address: "abc", number: "3", seated: "Ann", seats: "2" }, control("points[0]", "120"));
   const { kind, number, base, made_by: by, reason, body, ...rest } = entryFromForm(shown, { base: "7", reason: "mistyped" });
   assert.deepEqual({ kind, number, base, by, reason, body }, {
@@ -54,18 +54,18 @@ test("what a form shows is the body of its entry", () => {
   assert.equal("fields" in rest, false);
 });
 
-test("a body that the form carries comes before what it shows", () => {
+test("a stored body takes precedence over visible fields", () => {
   const shown = form({ keep: "agree", address: "abc", body: '{"words": "oak"}' }, control("points[0]", "120"));
   assert.deepEqual(entryFromForm(shown, {}).body, { words: "oak" });
 });
 
-test("a form that starts a match makes the head of its record, at an address of its own", () => {
+test("a start form makes the record head at a new address", () => {
   const { address, body } = entryFromForm(form({ keep: "start" }, control("options.target", "500")), {});
   assert.deepEqual(body, { format: "trick-record", version: 1, options: { target: 500 }, players: [], hands: [] });
   assert.match(address, /^[\w-]{22}$/);
 });
 
-test("a second tap says nothing new, unless something changed", () => {
+test("a second tap sends nothing unless a field changed", () => {
   const points = control("points[0]", "120");
   const shown = form({ keep: "enter", address: "abc" }, points);
   const entry = entryFromForm(shown, {});
@@ -76,7 +76,7 @@ test("a second tap says nothing new, unless something changed", () => {
   assert.notEqual(entryFromForm(shown, {}).key, entry.key);
 });
 
-test("the next hand is the first that was not entered", () => {
+test("the next hand is the first one not entered", () => {
   assert.equal(firstMissingNumber(4, new Set([1, 2, 3])), 4);
   assert.equal(firstMissingNumber(4, new Set([4, 5, 7])), 6);
 });

@@ -9,37 +9,37 @@ const after = (kind, number, state = "refused") => {
   return (...about) => canSend(holdups, entry(...about));
 };
 
-test("without anything refused everything may be sent", () => {
+test("all entries may be sent if none is refused", () => {
   assert.equal(canSend(new Map(), entry("enter", 1)), true);
 });
 
-test("hands after a refused one wait, corrections of earlier ones do not", () => {
+test("a refused hand blocks later hands but not earlier corrections", () => {
   const passes = after("enter", 5);
   assert.equal(passes("enter", 6), false);
   assert.equal(passes("replace", 6), false);
   assert.equal(passes("replace", 3), true);
 });
 
-test("the hand that takes the place of a refused one passes, its contract does not", () => {
+test("the replacement of a refused hand may be sent but its contract may not", () => {
   const passes = after("enter", 5);
   assert.equal(passes("enter", 5), true);
   assert.equal(passes("contract", 5), false);
 });
 
-test("what is not about hands passes a refused hand, but not a refused beginning", () => {
+test("other entries pass a refused hand but not a refused start", () => {
   assert.equal(after("enter", 5)("pen"), true);
   assert.equal(after("start")("seats"), false);
   assert.equal(after("start")("enter", 1), false);
 });
 
-test("a match that is gone holds up everything of it, and nothing else", () => {
+test("a missing match blocks its own entries only", () => {
   const passes = after("replace", 2, "gone");
   assert.equal(passes("enter", 3), false);
   assert.equal(passes("pen"), false);
   assert.equal(passes("enter", 3, "other"), true);
 });
 
-test("a refused correction holds up nothing", () => {
+test("a refused correction blocks nothing", () => {
   assert.equal(after("replace", 2)("enter", 3), true);
 });
 

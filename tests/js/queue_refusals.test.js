@@ -8,27 +8,27 @@ const verdictFor = (keys, more = {}) => ({ key }) =>
   keys.includes(key) ? { status: 422, faults: FAULTS, isBehind: false, ...more } : { status: 200, faults: [], isBehind: false };
 const keysOf = (refusals) => [...refusals.keys()].map(({ key }) => key);
 
-test("what the server refused is refused, with its faults", () => {
+test("entries refused by the server keep their faults", () => {
   const refusals = findRefusals([entry("a"), entry("b", { state: "refused", faults: FAULTS })], null);
   assert.deepEqual(keysOf(refusals), ["b"]);
   assert.deepEqual([...refusals.values()], [FAULTS]);
 });
 
-test("of what this phone refuses only the first of a match is told", () => {
+test("only the first local refusal of a match is reported", () => {
   const entries = [entry("a"), entry("b"), entry("c"), entry("d", { address: "other" })];
   assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b", "c", "d"]))), ["b", "d"]);
 });
 
-test("what comes after a refusal of the server is not judged here", () => {
+test("entries after a server refusal are not checked locally", () => {
   const entries = [entry("a", { state: "gone" }), entry("b")];
   assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b"]))), ["a"]);
 });
 
-test("nothing is refused that knows more than this phone", () => {
+test("an entry newer than the rules of the phone is not refused", () => {
   assert.deepEqual(keysOf(findRefusals([entry("a")], verdictFor(["a"], { isBehind: true }))), []);
 });
 
-test("an entry for a match that this phone knows to be closed is refused", () => {
+test("an entry for a closed match is refused", () => {
   const verdict = { status: 410, faults: FAULTS, isBehind: false };
   assert.deepEqual([...findRefusals([entry("a")], () => verdict).values()], [FAULTS]);
 });

@@ -8,7 +8,7 @@ const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, valu
 const numbers = (prefix, values) => values.map((value, seat) => [`${prefix}[${seat}]`, value]);
 const as = (way, more = {}) => ({ as: way, ...more });
 
-test("paths lead by names and places in lists", () => {
+test("paths use names and list indexes", () => {
   assert.deepEqual(parsePath("contract.bid"), ["contract", "bid"]);
   assert.deepEqual(parsePath("actors[0].dice[1]"), ["actors", 0, "dice", 1]);
   assert.deepEqual(parsePath(""), []);
@@ -24,39 +24,39 @@ test("no trump is null, which replaces nothing else", () => {
   assert.deepEqual(buildRecord(said), { contract: { bid: 96, trump: null } });
 });
 
-test("digits are a number, any other text is for the rules to refuse", () => {
+test("digits become a number and other text is left to the rules", () => {
   for (const [value, expected] of [["12", 12], [" 7 ", 7], ["007", 7], ["-3", "-3"], ["x", "x"], ["1.5", "1.5"]]) {
     assert.deepEqual(buildRecord(controls(["bid", value])), { bid: expected }, value);
   }
   assert.deepEqual(buildRecord(controls(["bid", "9".repeat(30)])), { bid: "9".repeat(30) });
 });
 
-test("what is empty says nothing", () => {
+test("empty fields are left out", () => {
   assert.deepEqual(buildRecord(controls(["bid", ""], ["points[0]", " "]), {}, 3), {});
 });
 
-test("a list that is begun is as long as there are seats", () => {
+test("a started list has one item for each seat", () => {
   assert.deepEqual(buildRecord(controls(["points[1]", "120"]), {}, 3), { points: [null, 120, null] });
 });
 
-test("holes within a list are null, as many as were entered", () => {
+test("gaps within a list become null", () => {
   assert.deepEqual(buildRecord(controls(["actors[1].dice[2]", "5"]), {}, 3), { actors: [null, { dice: [null, null, 5] }, null] });
 });
 
-test("what the form begins with is there already", () => {
+test("initial values of the form are included", () => {
   const blank = { tokens: [null, null, null], treats: [{}, {}, {}] };
   const said = controls(["tokens[0]", "5"], ["treats[2].ghost", "1"], ["grid_left", "52"]);
   assert.deepEqual(buildRecord(said, blank, 3), { tokens: [5, null, null], treats: [{}, {}, { ghost: 1 }], grid_left: 52 });
   assert.deepEqual(blank, { tokens: [null, null, null], treats: [{}, {}, {}] });
 });
 
-test("null makes room for what is needed on the way", () => {
+test("null is replaced by a container along a path", () => {
   assert.deepEqual(buildRecord(controls(["actors[0].declared", "pair", as("text")]), { actors: [null, null] }, 2), {
     actors: [{ declared: "pair" }, null],
   });
 });
 
-test("JSON is what it says, and objects are merged", () => {
+test("JSON is parsed and objects are merged", () => {
   const said = controls(["contract", '{"tricks": 4}', as("json")], ["contract.bidder", "2"], ["contract", '{"solo": true}', as("json")], ["difficulty", "true", as("json")]);
   assert.deepEqual(buildRecord(said), { contract: { tricks: 4, bidder: 2, solo: true }, difficulty: true });
 });
@@ -69,7 +69,7 @@ test("an object at no path is merged into the record itself", () => {
   });
 });
 
-test("bids are pairs, and lists of words are as long as they are", () => {
+test("bids are pairs and lists of words keep their length", () => {
   const said = controls(["bids", "0:90 1:96 2:pass", as("bids")], ["plays", " d20:17  d4:3 ", as("words")]);
   assert.deepEqual(buildRecord(said, {}, 4), { bids: [[0, 90], [1, 96], [2, "pass"]], plays: ["d20:17", "d4:3"] });
 });
@@ -79,25 +79,25 @@ test("texts at one path are joined in the order of the form", () => {
   assert.deepEqual(buildRecord(controls(["trump", "8", as("joined")], ["trump", "", as("joined")])), { trump: "8" });
 });
 
-test("counts are by kind, and what cannot be counted stays as it is", () => {
+test("counts are grouped by kind and other text is unchanged", () => {
   const counts = (value) => buildRecord(controls(["options.treats", value, as("counts")])).options.treats;
   assert.deepEqual(counts("bomb 1, evil eye 4"), { bomb: 1, evil_eye: 4 });
   assert.deepEqual(counts("Candy 12; ghost 2,"), { candy: 12, ghost: 2 });
   assert.equal(counts("bombs, 3"), "bombs, 3");
 });
 
-test("the usual is left out", () => {
+test("default values are left out", () => {
   const said = (value) => controls(["ended", value, as("json", { usual: "false" })]);
   assert.deepEqual(buildRecord(said("false")), {});
   assert.deepEqual(buildRecord(said("true")), { ended: true });
 });
 
-test("beside what stands alone nothing counts but the bids", () => {
+test("an exclusive field removes all others but the bids", () => {
   const said = controls(["passed_out", "true", as("json", { alone: true })], ["contract.bid", "90"], ["bids", "0:pass", as("bids")]);
   assert.deepEqual(buildRecord(said), { passed_out: true, bids: [[0, "pass"]] });
 });
 
-test("players sit together, whatever seats were left empty", () => {
+test("empty seats between players are closed", () => {
   const said = controls(["players[0]", " Ann ", as("text")], ["players[1]", "", as("text")], ["players[3]", "Bo", as("text")]);
   assert.deepEqual(buildRecord(said, {}, 6), { players: ["Ann", "Bo"] });
   assert.deepEqual(buildRecord(said, { players: [] }, 6), { players: ["Ann", "Bo"] });
@@ -111,7 +111,7 @@ test("a name of digits is still a name", () => {
 const control = (type, value, dataset, more = {}) => ({ type, value, dataset, checked: false, matches: () => Boolean(more.disabled), ...more });
 const form = (elements, dataset = {}) => ({ elements, dataset });
 
-test("a form says what is set: choices that are made, and the button that was tapped", () => {
+test("a form submits checked choices and the tapped button", () => {
   const pass = control("submit", "pass", { path: "kind", as: "text" });
   const elements = [
     control("text", "120", { path: "points[0]" }),
@@ -128,7 +128,7 @@ test("a form says what is set: choices that are made, and the button that was ta
   assert.equal(readBody(shown, pass).kind, "pass");
 });
 
-test("pages of all games say the same here as where they are posted", () => {
+test("records of all games match those of the server", () => {
   const cases = JSON.parse(readFileSync(new URL("record_cases.json", import.meta.url), "utf8"));
   for (const { game, controls: said, body, blank, seats } of cases) {
     const filled = said.map(({ part, alone, ...control }) => ({ ...control, part: part && Number(part), alone: alone !== undefined }));

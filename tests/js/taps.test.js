@@ -11,16 +11,16 @@ test("a second tap on a key within 400 ms is the same tap", () => {
   assert.equal(isSame(down(opener, 400), down(opener, 0), false), false);
 });
 
-test("a piece is not entered again before it is known what its first tap came to", () => {
+test("a piece is not entered again before its first tap is confirmed", () => {
   assert.equal(isSame(down(piece, 2999), down(piece, 0), true), true);
   assert.equal(isSame(down(piece, 500), down(piece, 0), false), false);
 });
 
-test("without an answer, as without a network, it is another one after three seconds", () => {
+test("without an answer a tap counts as new after three seconds", () => {
   assert.equal(isSame(down(piece, 3000), down(piece, 0), true), false);
 });
 
-test("a second tap at the same place is the same tap, whatever key is shown there by then", () => {
+test("a second tap at the same place is the same tap even on another key", () => {
   assert.equal(isSame(down(piece, 300, 10), down(opener, 0), false), true);
   assert.equal(isSame(down(piece, 300, 30), down(opener, 0), false), false);
   assert.equal(isSame(down(piece, 500, 10), down(opener, 0), false), false);
