@@ -31,7 +31,7 @@ def test_a_player_who_passed_may_bid_again_in_tricky() -> None:
     )
 
 
-def test_the_dealers_left_must_open_in_tricky_dice_and_a_pass_is_final() -> None:
+def test_left_of_dealer_must_open_and_passes_are_final_in_tricky_dice() -> None:
     state = start("tricky_dice", 4)
     assert parse_auction(state, []) == Auction(
         1, least=4, most=10, may_pass=False, may_go_solo=True
@@ -56,7 +56,7 @@ def test_a_solo_ends_the_auction_and_nothing_is_above_ten() -> None:
 @pytest.mark.parametrize(("game", "seats"), [("tricky", 3), ("tricky_dice", 4)])
 @settings(max_examples=40, deadline=None)
 @given(calls=st.data())
-def test_every_offered_bid_is_taken(
+def test_every_offered_bid_is_accepted(
     game: str, seats: int, calls: st.DataObject
 ) -> None:
     state, bids = start(game, seats), Bids()

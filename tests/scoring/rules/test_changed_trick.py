@@ -37,7 +37,7 @@ def test_an_equal_trick_changes_no_hand(
     assert list(changed.pieces) == list(GAMES[game].list_pieces(raw))
 
 
-def test_everybody_keeps_their_pieces_where_another_wins_the_trick() -> None:
+def test_pieces_stay_if_a_changed_trick_has_another_winner() -> None:
     state, raw = recorded_hand("tricky_dice", 4, 3)
     places = pieces_by_place(state, raw)
     used = {piece for pieces in places.values() for piece in pieces}
@@ -53,7 +53,7 @@ def test_everybody_keeps_their_pieces_where_another_wins_the_trick() -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_a_piece_that_was_played_already_ends_what_stays(game: str, seats: int) -> None:
+def test_repeated_piece_drops_the_following_tricks(game: str, seats: int) -> None:
     state, raw = recorded_hand(game, seats, 5)
     places = pieces_by_place(state, raw)
     first = places[0, 0, "play"]
@@ -68,7 +68,7 @@ def test_a_piece_that_was_played_already_ends_what_stays(game: str, seats: int) 
     assert changed.refusal is not None
 
 
-def test_a_trick_in_which_a_piece_is_missing_ends_what_stays() -> None:
+def test_missing_piece_drops_the_following_tricks() -> None:
     state, raw = recorded_hand("tricky_bid", 4, 5)
     changed = change_trick(state, raw, 2, {(0, "play"): ()})
     assert changed.tricks == 2

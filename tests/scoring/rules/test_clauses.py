@@ -40,7 +40,7 @@ def cited() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("game", CLAUSES)
-def test_a_test_or_a_sentence_names_each_clause(game: str) -> None:
+def test_every_clause_is_cited_by_a_test_or_message(game: str) -> None:
     tests = texts(TESTS / game) + (TESTS / "sentences" / f"{game}.txt").read_text()
     named = {
         clause
@@ -50,7 +50,7 @@ def test_a_test_or_a_sentence_names_each_clause(game: str) -> None:
     assert set(CLAUSES[game]) - named == set()
 
 
-def test_the_rules_cite_no_clause_that_is_not_there() -> None:
+def test_rules_cite_only_existing_clauses() -> None:
     """A family of clauses may be cited by what they begin with."""
     families = {clause.rpartition(".")[0] for clause in KNOWN}
     heads = {clause.split(".")[0] for clause in KNOWN} - {"record"}
@@ -59,5 +59,5 @@ def test_the_rules_cite_no_clause_that_is_not_there() -> None:
     assert found - KNOWN - families == set()
 
 
-def test_what_is_done_at_the_table_is_not_judged() -> None:
+def test_table_conduct_clauses_are_not_judged() -> None:
     assert AT_THE_TABLE.isdisjoint(cited())

@@ -24,7 +24,7 @@ def written(folder: Path, *documents: object) -> str:
     return str(path)
 
 
-def test_lines_are_answered_in_their_places_and_the_status_tells_of_a_refusal(
+def test_answers_lines_in_order_and_exit_status_reports_refusals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     questions = [case["question"] for case in TRICKS[:2]]
@@ -41,7 +41,7 @@ def test_names_a_missing_file(
     assert "none.json cannot be read" in capsys.readouterr().err
 
 
-def test_a_dash_reads_what_is_piped_in(
+def test_dash_reads_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     piped = SimpleNamespace(buffer=io.BytesIO(b"{"))
@@ -68,12 +68,12 @@ def test_it_runs_as_a_module() -> None:
     assert json.loads(done.stdout)["winner"] == TRICKS[0]["answer"]["winner"]
 
 
-def test_a_game_that_tells_no_schema_lets_any_hand_and_options_pass() -> None:
+def test_game_without_a_schema_accepts_any_object() -> None:
     game = Fifty()
     assert game.options_schema() == game.hand_schema() == {"type": "object"}
 
 
-def test_a_record_is_no_trick(
+def test_trick_command_refuses_a_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["trick", written(tmp_path, RECORD)]) == 1

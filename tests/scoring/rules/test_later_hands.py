@@ -40,7 +40,7 @@ def auction(first: int) -> list[list[Any]]:
     return [[first, "solo"]]
 
 
-def test_the_deal_of_tricky_dice_goes_round_behind_a_refused_hand() -> None:
+def test_deal_of_tricky_dice_rotates_after_a_refused_hand() -> None:
     refused = {**DICE, "dealer": 1, "tricks_won": [9, 9, 9, 9]}
     solo = {**DICE, "contract": {"bidder": 0, "solo": True}, "bids": auction(0)}
     found = faults("tricky_dice", 4, [refused, DICE, solo], target=500)
@@ -50,14 +50,14 @@ def test_the_deal_of_tricky_dice_goes_round_behind_a_refused_hand() -> None:
     assert (3, "tricky_dice.bid.open", "bids[0]") in found
 
 
-def test_nobody_knows_who_deals_behind_a_dealer_who_cannot_be() -> None:
+def test_dealer_is_unknown_after_an_invalid_dealer() -> None:
     solo = {**DICE, "contract": {"bidder": 2, "solo": True}, "bids": auction(2)}
     for dealer in ("x", 7):
         found = faults("tricky_dice", 4, [{**DICE, "dealer": dealer}, solo], target=500)
         assert [hand for hand, _clause, _field in found] == [1]
 
 
-def test_tricks_of_tricky_bid_are_not_judged_while_nobody_knows_who_starts() -> None:
+def test_tricky_bid_tricks_are_not_judged_without_a_known_starter() -> None:
     played = play_match("tricky_bid", 4, {}, Random(5), tricks=True, most_hands=2)
     first, second = played.hands
     assert "tricks" in second
@@ -66,19 +66,19 @@ def test_tricks_of_tricky_bid_are_not_judged_while_nobody_knows_who_starts() -> 
     ]
 
 
-def test_a_match_is_not_said_to_be_over_without_a_refused_hand() -> None:
+def test_match_with_a_refused_hand_is_not_reported_as_over() -> None:
     refused = {**TRICKY, "points": [-1, 120, 101]}
     found = faults("tricky", 3, [refused, TRICKY, TRICKY], target=500)
     assert {hand for hand, _clause, _field in found} == {1}
 
 
-def test_a_hand_after_the_end_is_one_whatever_is_wrong_with_others() -> None:
+def test_hand_after_the_end_is_reported_despite_other_faults() -> None:
     found = faults("tricky", 3, [TRICKY, TRICKY, {}], target=500)
     assert (2, "record.finished", "") in found
     assert (3, "record.finished", "") in found
 
 
-def test_whose_turn_it_is_stays_open_where_the_highest_score_is_shared() -> None:
+def test_first_bidder_is_unknown_if_refused_hand_affects_a_tie() -> None:
     refused = {**TRICKY, "points": [-1, 120, 101]}
     passed = {"passed_out": True, "bids": [[s, "pass"] for s in (2, 0, 1)]}
     found = faults("tricky", 3, [refused, passed, passed])
@@ -90,11 +90,11 @@ def test_whose_turn_it_is_stays_open_where_the_highest_score_is_shared() -> None
     }
 
 
-def test_one_fault_of_an_auction_is_named_and_not_what_follows_from_it() -> None:
+def test_only_the_first_fault_of_an_auction_is_reported() -> None:
     bids = [[1, 4], [2, "pass"], [7, 5], [0, 6], [1, "pass"]]
     found = faults("tricky_dice", 4, [{**DICE, "bids": bids}])
     assert found == [(1, "record.format", "bids[2]")]
 
 
-def test_a_hand_that_is_no_object_leaves_everything_open() -> None:
+def test_hand_that_is_not_an_object_leaves_the_state_unknown() -> None:
     assert [hand for hand, *_rest in faults("tricky_dice", 4, [7, DICE])] == [1]

@@ -66,7 +66,7 @@ def test_a_document_is_refused(changes: dict[str, Any], field: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[1", "NaN", '{"a": 1, "a": 2}', "[" * 100_000, b"\xff{}", "[]"]
 )
-def test_what_is_no_json_object_is_refused(text: str | bytes) -> None:
+def test_document_that_is_no_json_object_is_refused(text: str | bytes) -> None:
     assert reasons(lambda: score_record(text)) == [("", "record.format")]
 
 
@@ -93,7 +93,7 @@ def test_refuses_too_long_a_number(game: str, seats: int, hand: str) -> None:
     assert json.dumps(refusal_answer(refusal.value))
 
 
-def test_what_json_cannot_hold_is_not_written() -> None:
+def test_values_json_cannot_represent_are_not_written() -> None:
     text = json.dumps({**RECORD, "meta": {"half": "\ud800"}})
     record = read_record(text)
     assert read_record(write_record(record).encode()) == record
@@ -103,7 +103,7 @@ def test_what_json_cannot_hold_is_not_written() -> None:
     assert read_record(finite).meta == {"half": 1000.0}
 
 
-def test_faults_of_all_hands_are_told_at_once() -> None:
+def test_faults_of_all_hands_are_reported_together() -> None:
     bad = {"contract": {"bidder": 0, "bid": 1, "trump": 7}, "points": [100, 100, 100]}
     auction = {
         **bad,
@@ -118,7 +118,7 @@ def test_faults_of_all_hands_are_told_at_once() -> None:
     assert str(refusal.value).startswith("With 3 players, bid at least 90")
 
 
-def test_a_sentence_speaks_of_seats_or_names() -> None:
+def test_sentence_uses_seats_or_names() -> None:
     sentence = say("%(who)s leads by %(points)s", who=SeatIndex(1), points=5)
     assert str(sentence) == "seat 1 leads by 5"
     german = {"%(who)s leads by %(points)s": "%(who)s führt mit %(points)s"}
@@ -156,7 +156,7 @@ def spoil(document: Any, value: object, data: st.DataObject) -> Any:
     return copied
 
 
-def test_a_written_record_is_read_as_it_was() -> None:
+def test_record_round_trips_through_json() -> None:
     meta = {"club": "Zürich", "x": [1, None]}
     document = {**RECORD, "players": ["Zoë", "B", "C" * 40], "meta": meta}
     del document["options"]
@@ -191,7 +191,7 @@ def test_scores_a_worked_record(record: dict[str, Any], answer: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("case", TRICKS, ids=lambda case: case["question"]["game"])
-def test_a_single_trick_is_won_as_its_answer_says(case: dict[str, Any]) -> None:
+def test_single_trick_has_its_expected_answer(case: dict[str, Any]) -> None:
     answer = trick_answer(case["question"])
     assert answer.pop("message")
     assert answer == case["answer"]

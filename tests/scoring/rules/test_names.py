@@ -13,7 +13,7 @@ from scoring.rules.names import (
 )
 
 
-def test_document_loses_hidden_characters_and_names_what_had_them() -> None:
+def test_hidden_characters_are_removed_and_reported() -> None:
     removed: list[str] = []
     document = {"pla\u202eyers": ["A\u202enn", ("Bo",)], "seats": 2}
     assert strip_document(document, removed) == {"players": ["Ann", ["Bo"]], "seats": 2}
@@ -28,7 +28,7 @@ def test_removal_names_each_character_and_the_first_texts() -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "\u3164\u2060"])
-def test_name_without_anything_to_see_is_refused(name: str) -> None:
+def test_invisible_name_is_refused(name: str) -> None:
     assert not is_visible(name)
     assert "no visible characters" in str(find_name_fault(name))
 
@@ -38,7 +38,7 @@ def test_name_with_hidden_character_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ann", "علی\u200cرضا", "👩\u200d🌾"])
-def test_real_name_is_taken(name: str) -> None:
+def test_real_name_is_accepted(name: str) -> None:
     assert find_name_fault(name) is None
 
 
@@ -85,7 +85,7 @@ def test_numbers_names_that_look_alike(
     assert distinguish_names(names, most=6) == renamed
 
 
-def test_a_document_takes_other_names_in_place_of_hidden_ones() -> None:
+def test_invisible_names_of_a_document_are_replaced() -> None:
     removed: list[str] = []
     document = {"names": ["Bo\u202e", "Ann\u202e"]}
     stripped = strip_document(document, removed, {"Bo\u202e": "Bo 2"})

@@ -46,7 +46,7 @@ def hands(game: str, *, tricks: bool = False) -> Iterator[Played]:
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_a_contract_is_read_as_it_is_written(game: str) -> None:
+def test_contract_survives_a_round_trip(game: str) -> None:
     for state, raw in hands(game):
         hand = GAMES[game].parse(state, raw, Faults())
         contract = raw.get("contract", {})
@@ -62,7 +62,7 @@ def test_a_contract_is_read_as_it_is_written(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -> None:
+def test_parsed_tricks_have_leader_winner_and_trump_lead(game: str) -> None:
     for state, raw in hands(game, tricks=True):
         _state, scored = play(state, raw)
         assert [
@@ -71,7 +71,7 @@ def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_an_unfinished_hand_tells_who_led_and_what_lies_there(game: str) -> None:
+def test_unfinished_hand_has_its_leader_and_played_pieces(game: str) -> None:
     each = {"tricky": 2}.get(game, 1)
     for state, raw in hands(game, tricks=True):
         if "tricks" not in raw:
@@ -101,7 +101,7 @@ def test_an_unfinished_hand_tells_who_led_and_what_lies_there(game: str) -> None
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_faults_name_the_hand_that_they_are_in(game: str) -> None:
+def test_faults_name_their_hand(game: str) -> None:
     state = start(game, 4)
     for _hand in range(2):
         state, _scored = play(state, play_hand(state, Random(1)))
@@ -117,7 +117,7 @@ def test_faults_name_the_hand_that_they_are_in(game: str) -> None:
         assert {fault.hand for fault in caught.value.faults} == {3}
 
 
-def test_recorded_tricks_stay_while_a_correction_comes_to_the_same() -> None:
+def test_correction_keeps_tricks_that_give_the_same_sums() -> None:
     state = start("tricky", 3)
     raw = play_hand(state, Random(2), tricks=True)
     _state, scored = play(state, raw)
@@ -144,14 +144,14 @@ def test_recorded_tricks_stay_while_a_correction_comes_to_the_same() -> None:
         ("db2t", "contests", 1),
     ],
 )
-def test_an_agreed_number_is_one_at_least(game: str, option: str, least: int) -> None:
+def test_numeric_options_have_a_minimum(game: str, option: str, least: int) -> None:
     assert start(game, 4, {option: least}).options[option] == least
     with pytest.raises(Refusal):
         start(game, 4, {option: least - 1})
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_sums_beside_tricks_are_what_the_tricks_come_to(game: str) -> None:
+def test_sums_must_match_the_tricks(game: str) -> None:
     state = start(game, 4)
     raw = play_hand(state, Random(3), tricks=True)
     _state, scored = play(state, raw)
@@ -174,7 +174,7 @@ TALLY = [
 """All tricks of a round for three."""
 
 
-def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
+def test_antes_of_a_tally_are_summed_per_winner() -> None:
     state = start("tricky_bid", 3)
     assert complete_hand(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
     blank = {"points": [None, None, None]}
@@ -209,7 +209,7 @@ def test_refuses_a_tally_at_its_wrong_trick(place: int, trick: Any, says: str) -
     assert {fault.field for fault in faults} == {f"tally[{place}].antes"}
 
 
-def test_a_number_is_won_as_often_as_there_are_colours_of_it() -> None:
+def test_tally_counts_a_number_at_most_once_per_colour() -> None:
     state = start("tricky_bid", 3)
     fifteens = [{"winner": 0, "antes": ["15"]}] * 3
     assert complete_hand(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
@@ -219,7 +219,7 @@ def test_a_number_is_won_as_often_as_there_are_colours_of_it() -> None:
 
 
 @pytest.mark.parametrize("tally", [1, [*TALLY, TALLY[0]]])
-def test_a_tally_of_other_tricks_than_are_played_is_refused(tally: Any) -> None:
+def test_tally_of_the_wrong_tricks_is_refused(tally: Any) -> None:
     with pytest.raises(Refusal, match="a list of up to 6 tricks"):
         play(start("tricky_bid", 3), {"tally": tally})
 
@@ -230,7 +230,7 @@ class Plain(Fifty):
     fewest_points_win = False
 
 
-def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
+def test_invalid_hand_is_returned_unchanged() -> None:
     contest = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
     assert complete_hand(contest, raw) == unfinished_hand(contest, raw) == raw
@@ -241,7 +241,7 @@ def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
     assert corrected_hand(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
 
 
-def test_a_game_is_spared_what_it_does_not_have() -> None:
+def test_game_without_optional_features_uses_defaults() -> None:
     plain, raw = Plain(), {"points": [1, 2]}
     state = start("db2t", 2)
     assert plain.option_defaults(2) == {}
@@ -259,12 +259,12 @@ def test_a_game_is_spared_what_it_does_not_have() -> None:
     assert plain.explain_tie_break(state, 0, 1) is None
 
 
-def test_equal_points_share_the_better_rank_whichever_way_is_up() -> None:
+def test_equal_points_share_the_better_rank_in_both_directions() -> None:
     assert Plain().rank_points([3, 9, 9, 5]) == (4, 1, 1, 3)
     assert Fifty().rank_points([3, 9, 9, 5]) == (1, 3, 3, 2)
 
 
-def test_a_game_is_offered_from_its_line_on() -> None:
+def test_game_is_available_once_added() -> None:
     package = get_package("db2t")
     remove_game("db2t")
     assert "db2t" not in GAMES
@@ -275,7 +275,7 @@ def test_a_game_is_offered_from_its_line_on() -> None:
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> None:
+def test_fully_played_hand_has_its_tricks(game: str) -> None:
     state = start(game, 4)
     raw = play_hand(state, Random(3), tricks=True)
     for said_at_the_table in ("first_bidder", "dealer", "bids"):
@@ -289,7 +289,7 @@ def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> Non
     assert unfinished_hand(state, {"points": [1]})["points"] == [1]
 
 
-def test_what_cannot_be_read_of_a_hand_is_left_out_of_it() -> None:
+def test_unreadable_parts_of_a_hand_are_omitted() -> None:
     state = start("tricky", 2)
     hands: list[dict[str, Any]] = [{"bids": 1}, {"bids": [1]}, {"contract": {}}]
     for raw in [*hands, {"points": 1}]:
@@ -304,7 +304,7 @@ def test_what_cannot_be_read_of_a_hand_is_left_out_of_it() -> None:
     assert read_calls([[0, "pass"]]) == (Call(0, "pass"),)
 
 
-def test_an_auction_stays_while_it_comes_to_the_hand() -> None:
+def test_correction_keeps_an_auction_that_fits_the_hand() -> None:
     state = start("tricky", 2)
     bids = [[0, 60], [1, "pass"]]
     contract = {"bidder": 0, "bid": 60, "trump": 7}
@@ -362,7 +362,7 @@ def test_declarations_without_a_choice_are_made() -> None:
     ]
 
 
-def test_a_contest_that_goes_on_keeps_the_places_of_missing_dice() -> None:
+def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     told = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
@@ -383,13 +383,13 @@ def test_a_correction_of_the_bidder_drops_the_auction() -> None:
     assert moved == {"contract": {"bidder": 1}, "first_bidder": 1}
 
 
-def test_no_record_holds_a_tally() -> None:
+def test_records_contain_no_tally() -> None:
     with pytest.raises(Refusal, match="“tally” isn’t allowed here"):
         play(start("tricky_bid", 3), {"points": [1, 2, 3], "tally": TALLY})
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
-def test_a_contract_alone_is_read_as_it_is_in_the_whole_hand(game: str) -> None:
+def test_contract_alone_is_parsed_as_in_a_full_hand(game: str) -> None:
     for state, raw in hands(game):
         if "contract" in raw:
             told = {k: raw[k] for k in CONTRACT if k in raw}

@@ -75,7 +75,7 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
         assert seen.tricks
 
 
-def test_a_kind_of_which_three_dice_are_gone_is_spent() -> None:
+def test_die_type_is_unavailable_after_three_are_played() -> None:
     state, raw = start("tricky", 2), {"contract": CONTRACT | {"bid": 60}}
     seen = after(state, raw, "d4:1 d4:2 d6:1 d6:1 d4:3 d6:1")
     assert seen.turn is not None
@@ -88,7 +88,7 @@ def test_a_kind_of_which_three_dice_are_gone_is_spent() -> None:
     ) == [("tricks[1][0]", "tricky.pieces")]
 
 
-def test_dice_that_are_none_and_a_tenth_trick_are_refused() -> None:
+def test_unknown_dice_and_a_tenth_trick_are_refused() -> None:
     state, raw = start("tricky", 2), {"contract": CONTRACT | {"bid": 60}}
     assert refused(state, begun(raw, ["d5:1"])) == [("played[0]", "tricky.pieces")]
     assert refused(state, begun(raw, ["d4:1"] * 37))[0] == (
@@ -98,7 +98,7 @@ def test_dice_that_are_none_and_a_tenth_trick_are_refused() -> None:
     assert refused(state, {"played": []}) == [("contract", "record.format")]
 
 
-def test_played_cards_and_dice_are_spent_and_so_is_the_trump_die() -> None:
+def test_played_pieces_and_the_trump_die_are_unavailable() -> None:
     state = start("tricky_dice", 4)
     seen = after(state, BIDDEN, "AH 8S* 2C KD 3C 3S* 4C 5C")
     assert [won.winner for won in seen.results] == [1, 0]
@@ -109,7 +109,7 @@ def test_played_cards_and_dice_are_spent_and_so_is_the_trump_die() -> None:
     assert not {"KH", "2S*"} & seen.turn.unplayable_pieces
 
 
-def test_who_played_both_dice_is_offered_cards_alone() -> None:
+def test_player_without_dice_is_offered_only_cards() -> None:
     state = start("tricky_dice", 4)
     seen = after(state, BIDDEN, "AS* 2S 3S 4S KC* 2C 3C 4C")
     assert seen.turn is not None
@@ -118,7 +118,7 @@ def test_who_played_both_dice_is_offered_cards_alone() -> None:
     assert "7D" not in seen.turn.unplayable_pieces
 
 
-def test_a_card_that_comes_twice_or_is_none_is_refused() -> None:
+def test_duplicate_and_unknown_cards_are_refused() -> None:
     state = start("tricky_dice", 4)
     for played, field, clause in (
         ("AH AH", "tricks[0][1]", "tricky_dice.pieces"),
@@ -130,7 +130,7 @@ def test_a_card_that_comes_twice_or_is_none_is_refused() -> None:
     assert refused(state, without) == [("trump", "record.format")]
 
 
-def test_antes_come_before_plays_and_a_new_trump_after_a_trick() -> None:
+def test_antes_precede_plays_and_new_trump_follows_a_trick() -> None:
     state = start("tricky_bid", 3)
     asked = []
     words: list[str] = []
@@ -186,7 +186,7 @@ def test_a_card_after_the_last_trick_is_refused() -> None:
     ]
 
 
-def test_a_hand_that_is_not_complete_is_checked_and_not_scored() -> None:
+def test_incomplete_hand_is_checked_but_not_scored() -> None:
     state = start("tricky", 3)
     raw = {"contract": CONTRACT, "played": ["d4:1", "d6:2"]}
     check_contract(state, raw)

@@ -201,7 +201,7 @@ def exchange(first: list[Any], second: list[Any]) -> tuple[list[Any], list[Any]]
 
 @pytest.mark.long(4)
 @pytest.mark.parametrize("game", list(GAMES))
-def test_the_rules_say_what_they_said(game: str) -> None:
+def test_messages_of_the_rules_are_unchanged(game: str) -> None:
     said, file = sentences_of(game), FILES / f"{game}.txt"
     if "WRITE_SENTENCES" in os.environ:
         file.write_text(said.text, encoding="utf-8")

@@ -15,7 +15,7 @@ from scoring.rules.wording import (
 )
 
 
-def test_numbers_in_a_sentence_have_their_thousands_apart_where_it_is_read() -> None:
+def test_numbers_in_a_sentence_have_localized_thousands_separators() -> None:
     sentence = say("%(seat)s has %(total)s", seat=SeatIndex(0), total=-12345)
     assert sentence.in_words(["Ann"]) == "Ann has \u221212,345"
     assert str(sentence) == "seat 0 has -12345"
@@ -23,7 +23,7 @@ def test_numbers_in_a_sentence_have_their_thousands_apart_where_it_is_read() -> 
     assert counted.in_words([]) == "took 2,000 points"
 
 
-def test_a_word_of_a_game_is_said_in_the_language_of_its_sentence() -> None:
+def test_game_terms_are_translated_with_their_sentence() -> None:
     german = {"met %(tier)s": "erfüllt: %(tier)s", "straight flush": "Straight Flush"}
     sentence = say("met %(tier)s", tier=Word.from_record("straight_flush"))
     assert str(sentence) == "met straight flush"
@@ -41,11 +41,11 @@ def test_a_word_of_a_game_is_said_in_the_language_of_its_sentence() -> None:
         ("≈ 1e+99", "≈ 1e+99 points"),
     ],
 )
-def test_a_word_fits_its_number(points: Fraction | int | str, words: str) -> None:
+def test_word_agrees_with_its_number(points: Fraction | int | str, words: str) -> None:
     assert str(points_in_words(points)) == words
 
 
-def test_a_sentence_is_spoken_with_the_words_of_a_language() -> None:
+def test_sentence_is_rendered_with_a_languages_terms() -> None:
     sentence = say(gettext_noop("%(count)s entered"), count=tricks_in_words(1))
     assert str(sentence) == "1 trick entered"
     said = sentence.in_words((), lambda _text: "%(count)s eingetragen", stiche)
@@ -56,6 +56,6 @@ def stiche(_singular: str, _plural: str, number: int) -> str:
     return "Stich" if number == 1 else "Stiche"
 
 
-def test_a_number_is_written_as_its_reader_has_it() -> None:
+def test_number_is_formatted_by_the_given_function() -> None:
     halves = Count(Fraction(5, 2), ("point", "points"))
     assert halves.in_words(write=lambda number: f"<{number}>") == "<5/2> points"

@@ -28,7 +28,7 @@ CONTEST: dict[str, Any] = {
 }
 
 
-def test_a_trump_that_could_also_follow_leaves_a_choice() -> None:
+def test_trump_that_can_also_follow_suit_leaves_a_choice() -> None:
     assert possible_declarations([6, 6, 6], "pair", "prial") == ("pair", "prial")
     assert possible_declarations([6, 6, 6], "straight", "prial") == (None, "prial")
     assert possible_declarations([6, 6, 6], "prial", "prial") == ("prial",)
@@ -48,7 +48,9 @@ def test_the_earlier_declaration_wins_a_tie() -> None:
         ("flush", "the highest sum of those who declared trump, 9, and was first."),
     ],
 )
-def test_who_wins_a_tie_is_told_to_be_the_first(trump: str | None, says: str) -> None:
+def test_answer_says_that_the_first_declaration_wins_a_tie(
+    trump: str | None, says: str
+) -> None:
     first = {"dice": [2, 2, 6], "declared": "high" if trump else None}
     tied = {"dice": [1, 3, 5], "declared": trump or "high"}
     raw = {"game": "db2t", "inciter": 0 if trump else 1, "tier": "high", "trump": trump}
@@ -57,13 +59,13 @@ def test_who_wins_a_tie_is_told_to_be_the_first(trump: str | None, says: str) ->
     assert says in json.dumps(answer)
 
 
-def test_an_actor_may_be_left_out() -> None:
+def test_actor_can_be_omitted() -> None:
     raw = changed(CONTEST, ["actors", 1], None)
     _state, (scored,) = match("db2t", 3, raw)
     assert scored.scores == (1, 0, 0)
 
 
-def test_who_could_follow_and_discarded_is_found() -> None:
+def test_discard_by_a_player_able_to_follow_is_found() -> None:
     raw = changed(CONTEST, ["actors", 2, "dice"], [3, 3, 4])
     _state, (scored,) = match("db2t", 3, raw)
     (finding,) = scored.findings
@@ -86,7 +88,9 @@ def test_polyhedral_dice_have_four_six_and_eight_faces() -> None:
         (["dice"], "3d6", "dice", "record.format"),
     ],
 )
-def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(
+    path: list[Any], value: object, field: str, clause: str
+) -> None:
     raw = CONTEST
     if path[-1] in {"name", "dice"} and path[0] != "actors":
         raw = {**CONTEST, "dice": None}
@@ -95,7 +99,7 @@ def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> 
     assert refused("db2t", 3, changed(raw, path, value))[0] == (field, clause)
 
 
-def test_eight_may_act_in_a_contest_that_is_told_alone() -> None:
+def test_single_contest_allows_eight_actors() -> None:
     rolled = {"dice": [1, 2, 4], "declared": None}
     incited = {"dice": [2, 2, 5], "declared": "pair"}
     lone = {"game": "db2t", "players": 8, "inciter": 0, "tier": "pair"}
@@ -105,7 +109,7 @@ def test_eight_may_act_in_a_contest_that_is_told_alone() -> None:
     assert told == [("actors", "record.format")]
 
 
-def test_a_match_of_two_contests_may_say_that_it_ends_with_the_second() -> None:
+def test_match_of_two_contests_can_end_with_the_second() -> None:
     ended = {**CONTEST, "ended": True}
     options = {"contests": 2, "trump": "prial"}
     assert refused("db2t", 3, ended, options=options) == [("ended", "db2t.end")]

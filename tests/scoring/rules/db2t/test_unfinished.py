@@ -45,7 +45,7 @@ BEGUN: dict[str, Any] = {
         changed(BEGUN, ["actors", 2], {"dice": [1, 2, 4], "declared": None}),
     ],
 )
-def test_whatever_is_known_of_a_contest_can_be_kept(known: dict[str, Any]) -> None:
+def test_partial_contest_is_accepted(known: dict[str, Any]) -> None:
     assert contract_refused("db2t", 3, known) == []
 
 
@@ -65,12 +65,14 @@ def test_whatever_is_known_of_a_contest_can_be_kept(known: dict[str, Any]) -> No
         (["ended"], 1, "ended", "record.format"),
     ],
 )
-def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(
+    path: list[Any], value: object, field: str, clause: str
+) -> None:
     raw = BEGUN if path[0] in BEGUN else {**BEGUN, path[0]: None}
     assert contract_refused("db2t", 3, changed(raw, path, value)) == [(field, clause)]
 
 
-def test_dice_are_checked_against_the_faces_of_their_place() -> None:
+def test_dice_are_checked_against_their_number_of_faces() -> None:
     state = start("db2t", 2, {"dice": "polyhedral"})
     rolled = [{"dice": [None, None, 8], "declared": None}, None]
     assert reasons(lambda: check_contract(state, {"actors": rolled})) == []
@@ -79,13 +81,13 @@ def test_dice_are_checked_against_the_faces_of_their_place() -> None:
     assert faults == [("actors[0].dice[0]", "db2t.roll")]
 
 
-def test_a_contest_of_a_match_of_agreed_length_is_not_the_last_before() -> None:
+def test_contest_cannot_end_a_match_of_agreed_length_early() -> None:
     state = start("db2t", 2, {"contests": 3})
     faults = reasons(lambda: check_contract(state, {"ended": True}))
     assert faults == [("ended", "db2t.end")]
 
 
-def test_a_contest_with_its_re_rolls_is_not_one_that_is_over() -> None:
+def test_contest_with_re_rolls_is_not_complete() -> None:
     """What a record has no place for, and what was not rolled, ends no contest."""
     whole = changed(BEGUN, ["actors", 1], None)
     assert refused("db2t", 3, whole) == [("rerolls", "record.format")]
@@ -93,7 +95,7 @@ def test_a_contest_with_its_re_rolls_is_not_one_that_is_over() -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 8), st.data())
-def test_any_part_of_a_contest_is_begun(
+def test_any_part_of_a_contest_is_accepted_as_partial(
     seed: int, seats: int, data: st.DataObject
 ) -> None:
     rng = Random(seed)

@@ -68,7 +68,7 @@ def test_trumps_in_a_long_row_count_as_well() -> None:
     assert board.leader == 2
 
 
-def test_a_master_trump_wins_and_is_out() -> None:
+def test_master_trump_wins_and_leaves_the_game() -> None:
     """treats.trick.master_trump and treats.master_trump"""
     board = laid(TRUMP, "", "", "master_trump candy")
     board = apply_action(board, {**TRICK, "master_trump": [2]})
@@ -78,7 +78,7 @@ def test_a_master_trump_wins_and_is_out() -> None:
     assert told(board) == [("treats.trick.master_trump", "Cy played a master trump.")]
 
 
-def test_an_evil_eye_is_cast_on_somebody_who_plays_later_and_is_out() -> None:
+def test_evil_eye_hits_a_later_player_and_leaves_the_game() -> None:
     """treats.trick.evil_eye and treats.evil_eye"""
     board = laid("G4 W1 (B1)", "evil_eye")
     board = apply_action(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
@@ -134,20 +134,22 @@ EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
         ({"trumps": []}, "trumps", "record.format"),
     ],
 )
-def test_it_refuses_a_trick(changes: dict[str, Any], field: str, clause: str) -> None:
+def test_refuses_invalid_trick(
+    changes: dict[str, Any], field: str, clause: str
+) -> None:
     assert reasons(lambda: apply_action(EYES, {**TRICK, **changes}))[0] == (
         field,
         clause,
     )
 
 
-def test_two_evil_eyes_can_be_cast_by_one() -> None:
+def test_one_player_can_cast_two_evil_eyes() -> None:
     """treats.trick.evil_eye: the leader, after whom all play, is never under one."""
     eyes = [{"seat": 0, "on": 1}, {"seat": 0, "on": 2}]
     assert apply_action(EYES, {**TRICK, "evil_eye": eyes}).leader == 0
 
 
-def test_a_card_is_played_once_in_a_deal() -> None:
+def test_card_cannot_be_played_twice_in_a_deal() -> None:
     """treats.cards"""
     board = after(laid(PLAIN + " (B2) (B3)"), TRICK, TURN)
     again = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
@@ -181,7 +183,7 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
         (ALL_UP, [TRICK], TURN, "treats.trick.turn"),
     ],
 )
-def test_it_refuses_a_step_out_of_turn(
+def test_refuses_action_out_of_turn(
     picture: str, before: list[Action], action: Action, clause: str
 ) -> None:
     board = after(laid(picture), *before)
@@ -251,7 +253,7 @@ def bombed(board: Any, seed: int) -> bool:
     return "bomb" in after(replace(board, seed=seed), TRICK, TURN).removed
 
 
-def test_after_the_third_mixer_a_bomb_could_pile_nothing() -> None:
+def test_bomb_has_no_effect_after_the_third_mixer() -> None:
     """treats.mixer: what would go to the mixer pile is out of the game."""
     board = after(laid("P1 (bomb) P2", mixers=3), TRICK, TURN)
     assert (board.grid, board.pile) == ((), ())
@@ -278,7 +280,7 @@ def test_with_one_trump_left_five_tokens_are_turned() -> None:
     assert [clause for clause, _text in told(board)][1] == "treats.refill"
 
 
-def test_after_the_third_mixer_none_is_turned_besides() -> None:
+def test_no_token_is_refilled_after_the_third_mixer() -> None:
     """treats.refill"""
     board = after(laid("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
     assert board.trumps == ()
@@ -341,7 +343,7 @@ def test_with_ten_tokens_left_the_game_is_over(
     assert reasons(lambda: apply_action(board, again)) == (over if finished else [])
 
 
-def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
+def test_mixer_lays_out_grid_and_pile_again() -> None:
     """treats.mixer"""
     board = laid(
         f"G3 W1 W2 {WIDE} . (bomb)",
@@ -395,7 +397,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
         (81, [9] * 9),
     ],
 )
-def test_the_grid_grows_to_the_right_then_below(count: int, rows: list[int]) -> None:
+def test_grid_grows_right_then_down(count: int, rows: list[int]) -> None:
     """treats.mixer"""
     places = grid_places(count)
     assert [
@@ -420,7 +422,7 @@ def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
     assert reasons(lambda: apply_action(board, gone)) == [("plays[1]", "treats.cards")]
 
 
-def test_a_deck_that_shrank_too_far_is_whole_again() -> None:
+def test_deck_that_shrinks_too_far_is_restored() -> None:
     """treats.cards: the rules are silent; the game must be able to end."""
     treats = "(candy) " * 4 + "(spy) (spy) (swap) (poison) (switch) (thief)"
     board = laid(
@@ -439,5 +441,5 @@ def test_a_deck_that_shrank_too_far_is_whole_again() -> None:
         ({"kind": "turn", "cell": [0, 0]}, "cell"),
     ],
 )
-def test_it_refuses_what_is_no_action(action: object, field: str) -> None:
+def test_refuses_invalid_action(action: object, field: str) -> None:
     assert reasons(lambda: apply_action(fresh(), action)) == [(field, "record.format")]

@@ -51,7 +51,7 @@ def same_for_all(board: Board, other: Board) -> bool:
 
 @settings(max_examples=12, deadline=None)
 @given(GAMES)
-def test_a_board_keeps_what_it_promises_to_its_end(game: tuple[Any, ...]) -> None:
+def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
     """treats.refill, treats.score, treats.end and treats.spy"""
     seats, chosen, _seed = game
     before, played = whole_game(*game)

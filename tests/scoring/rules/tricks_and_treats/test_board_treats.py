@@ -68,7 +68,7 @@ def action(kind: str, **target: Any) -> Action:
         ),
     ],
 )
-def test_a_treat_does_its_work_and_is_out_or_goes_to_the_pile(
+def test_used_treat_takes_effect_and_leaves_or_joins_the_pile(
     clause: str, target: Action, up: str, pile: str, says: str
 ) -> None:
     kind = clause.removeprefix("treats.")
@@ -94,21 +94,21 @@ def test_after_the_third_mixer_nothing_goes_to_a_pile(kind: str) -> None:
     assert (board.pile, board.removed[-1]) == ((), kind)
 
 
-def test_a_poison_takes_a_card_of_everybody_and_may_end_the_deal() -> None:
+def test_poison_takes_a_card_from_everyone_and_can_end_the_deal() -> None:
     """treats.poison"""
     assert apply_action(board_of("poison"), action("poison")).tricks_left == 19
     board = apply_action(board_of("poison", tricks_left=1), action("poison"))
     assert board.steps == ("end_deal",)
 
 
-def test_a_spy_sees_a_token_that_nobody_else_sees() -> None:
+def test_spied_token_is_visible_only_to_the_spy() -> None:
     """treats.spy"""
     board, spy = board_of("spy"), action("spy", cell=[1, 1])
     assert spied_token(board, spy) == "B2"
     assert apply_action(board, spy).visible_cells == board.visible_cells
 
 
-def test_a_peek_is_refused_where_the_spy_is() -> None:
+def test_peek_at_the_spy_itself_is_refused() -> None:
     """treats.spy"""
     away = action("spy", cell=[0, 2])
     up = action("spy", cell=[0, 0])
@@ -125,7 +125,7 @@ def test_a_peek_is_refused_where_the_spy_is() -> None:
     ]
 
 
-def test_a_thief_takes_a_treat_of_another() -> None:
+def test_thief_takes_another_players_treat() -> None:
     """treats.thief"""
     board = board_of("thief", "", "candy evil_eye")
     board = apply_action(board, {**action("thief", treat="evil_eye"), "from": 2})
@@ -163,7 +163,9 @@ def test_a_thief_takes_a_treat_of_another() -> None:
         ("poison", {"with": 1}, "with", "record.format"),
     ],
 )
-def test_it_refuses(kind: str, target: Action, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(
+    kind: str, target: Action, field: str, clause: str
+) -> None:
     everything = "compass ghost poison spy swap switch thief"
     board = board_of(everything, "", "thief candy")
     attempt = {**action(kind), **target}

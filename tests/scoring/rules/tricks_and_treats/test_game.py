@@ -46,7 +46,7 @@ def test_the_match_ends_with_ten_tokens_left(
     assert state.finished == bool(winners)
 
 
-def test_of_equal_totals_the_more_treats_are_said_to_decide() -> None:
+def test_result_explains_that_more_treats_break_the_tie() -> None:
     last = deal([4, 2, 3], [{}, {"candy": 1}, {"spy": 1}], 9)
     state, _hands = match("tricks_and_treats", 3, last)
     why = state.game.explain_tie_break(state, 1, 0)
@@ -64,12 +64,14 @@ def test_of_equal_totals_the_more_treats_are_said_to_decide() -> None:
         (["grid_left"], 68, "grid_left", "treats.tokens"),
     ],
 )
-def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(
+    path: list[Any], value: object, field: str, clause: str
+) -> None:
     reasons = refused("tricks_and_treats", 3, changed(DEAL, path, value))
     assert reasons[0] == (field, clause)
 
 
-def test_not_more_than_sixty_tokens_are_claimed_over_the_match() -> None:
+def test_at_most_sixty_tokens_are_claimed_in_a_match() -> None:
     deals = [deal([20, 0, 0], [{}, {}, {}], left) for left in (60, 40, 20)]
     more = deal([0, 1, 0], [{}, {}, {}], 15)
     assert refused("tricks_and_treats", 3, *deals, more) == [
@@ -100,7 +102,7 @@ def test_options_are_checked(options: dict[str, Any], field: str, clause: str) -
     assert options_refused("tricks_and_treats", 3, options) == [(field, clause)]
 
 
-def test_another_mix_bounds_what_is_held() -> None:
+def test_custom_mix_limits_the_treats_held() -> None:
     raw = deal([1, 1, 1], [{"candy": 7}, {}, {}], 50)
     options = {"treats": MIX, "shrinking_deck": True}
     _state, (scored,) = match("tricks_and_treats", 3, raw, options=options)
@@ -144,7 +146,9 @@ TRICK: dict[str, Any] = {
         ({"evil_eye": [0, 1, 2]}, "evil_eye", "treats.trick.evil_eye"),
     ],
 )
-def test_a_trick_is_refused(changes: dict[str, Any], field: str, clause: str) -> None:
+def test_invalid_trick_is_refused(
+    changes: dict[str, Any], field: str, clause: str
+) -> None:
     assert trick_refused({**TRICK, **changes})[0] == (field, clause)
 
 

@@ -50,7 +50,7 @@ def test_a_trick_is_won(
     assert (answer["winner"], answer["clause"]) == (winner, clause)
 
 
-def test_who_could_have_matched_is_found() -> None:
+def test_player_who_could_have_matched_is_found() -> None:
     """tricky.trick.match: the number counts, not the kind of die."""
     kinds = ["d4", "d6", "d8", "d10", "d12", "d20"]
     own = [f"{kind}:2" for kind in kinds for _copy in range(3)]
@@ -76,7 +76,7 @@ def test_who_could_have_matched_is_found() -> None:
         ([80, 120, 120], 1),
     ],
 )
-def test_who_scored_most_bids_first(points: list[int], first: int) -> None:
+def test_highest_scorer_bids_first(points: list[int], first: int) -> None:
     """tricky.bid.first, also in a tie: first clockwise from the last first bidder."""
     raw = {"contract": {"bidder": 0, "bid": 90, "trump": None}, "points": points}
     state, _hands = match("tricky", 3, raw)
@@ -138,14 +138,14 @@ def test_a_tie_at_the_target_is_judged_again_after_each_hand() -> None:
     assert state.winners == (0,)
 
 
-def test_each_lacks_what_is_missing_to_the_target() -> None:
+def test_points_needed_count_down_to_the_target() -> None:
     state, _hands = match("tricky", 3, taken(1, 96, 7, 140, 120, 101))
     assert state.points_needed == (2860, 2328, 2899)
     state, _hands = match("tricky", 2, taken(0, 60, 2, 200, 4), options={"target": 100})
     assert state.points_needed == (0, 96)
 
 
-def test_the_rolled_numbers_bound_the_points() -> None:
+def test_points_are_bounded_by_the_rolled_numbers() -> None:
     """tricky.pieces and tricky.score.points: 18 to 180 for each player."""
     contract = {"bidder": 0, "bid": 60, "trump": None}
     for points in ([36, 0], [360, 0]):

@@ -57,11 +57,11 @@ def contract(**changes: Any) -> dict[str, Any]:
         (hand(tricks=TRICKS), "points", "tricky.score.points"),
     ],
 )
-def test_it_refuses(raw: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(raw: object, field: str, clause: str) -> None:
     assert refused("tricky", 3, raw)[0] == (field, clause)
 
 
-def test_it_names_every_fault_at_once_in_reading_order() -> None:
+def test_reports_all_faults_in_reading_order() -> None:
     raw = {"contract": {"bidder": 9, "bid": 1, "trump": 40}, "points": [1, 1, 1]}
     assert refused("tricky", 3, raw) == [
         ("contract.bidder", "record.format"),
@@ -71,7 +71,7 @@ def test_it_names_every_fault_at_once_in_reading_order() -> None:
     ]
 
 
-def test_only_the_first_hand_says_who_bids_first() -> None:
+def test_only_the_first_hand_can_name_its_first_bidder() -> None:
     later = hand(first_bidder=1)
     assert refused("tricky", 3, PLAYED_KEY, later) == [
         ("first_bidder", "record.format")

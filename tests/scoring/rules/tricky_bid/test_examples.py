@@ -53,7 +53,7 @@ def round_for_two(**first: Any) -> dict[str, Any]:
     return {"trump": "G0", "tricks": tricks}
 
 
-def test_the_starting_player_moves_to_the_left_whoever_won() -> None:
+def test_starting_player_moves_left_regardless_of_the_winner() -> None:
     """tricky_bid.ante, tricky_bid.dealer and tricky_bid.trick.lead.
 
     No trump is held, so who starts wins: seat 1 the tricks 1, 3, 5, 7.
@@ -99,7 +99,7 @@ def test_a_round_is_worth_at_most_the_highest_antes(seats: int, most: int) -> No
     assert sum(scored.scores) == most
 
 
-def test_a_revoke_is_found_and_a_card_put_up_as_ante_is_not_held() -> None:
+def test_revoke_detection_ignores_cards_used_as_antes() -> None:
     record = json.loads(CASES.read_text())[2]["record"]
     hand = record["hands"][0]
     swapped = json.loads(json.dumps(hand))

@@ -41,5 +41,5 @@ def tricks(path: list[str | int], value: object) -> Any:
         ({**PLAYED_KEY, "points": [0, 0, 0]}, "points", "tricky_bid.score"),
     ],
 )
-def test_it_refuses(raw: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(raw: object, field: str, clause: str) -> None:
     assert refused("tricky_bid", 3, raw)[0] == (field, clause)

@@ -99,7 +99,7 @@ def test_the_deal_passes_to_the_left() -> None:
     assert state.next == {"dealer": 1, "starter": 2}
 
 
-def test_the_highest_wins_where_the_target_is_reached() -> None:
+def test_highest_score_wins_once_the_target_is_reached() -> None:
     """tricky_dice.end.target and tricky_dice.end.ranks: others share a rank."""
     contract = {"bidder": 1, "tricks": 7, "partner": 2}
     raw = {"contract": contract, "tricks_won": [2, 5, 2, 1], "die_tricks": [0, 0, 0, 1]}
@@ -137,7 +137,7 @@ LOST = sums({"bidder": 1, "solo": True}, 1, 4, 4, 1)
         ([SHARED, LOST], (4, 2, 7, 13), (3,)),
     ],
 )
-def test_a_shared_lead_is_sudden_death_until_one_is_alone_in_front(
+def test_shared_lead_means_sudden_death(
     hands: list[dict[str, Any]],
     totals: tuple[int, ...],
     winners: tuple[int, ...],

@@ -70,11 +70,11 @@ def tricks(path: list[str | int], value: object) -> Any:
         ),
     ],
 )
-def test_it_refuses(raw: object, field: str, clause: str) -> None:
+def test_refuses_invalid_hand(raw: object, field: str, clause: str) -> None:
     assert refused("tricky_dice", 4, raw)[0] == (field, clause)
 
 
-def test_nobody_plays_more_than_eight_cards_or_two_dice() -> None:
+def test_player_cannot_play_more_than_eight_cards_or_two_dice() -> None:
     three_dice = tricks([8, 0], "8S*")
     for number in range(10):
         three_dice = changed(three_dice, ["tricks", number], dice_led(number))
@@ -99,6 +99,6 @@ def test_checks_a_contract_alone() -> None:
     ]
 
 
-def test_a_trick_holds_each_piece_once() -> None:
+def test_trick_cannot_contain_a_piece_twice() -> None:
     trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": ["AH"] * 4}
     assert trick_refused(trick)[0] == ("plays[1]", "tricky_dice.pieces")
