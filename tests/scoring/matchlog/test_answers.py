@@ -45,7 +45,7 @@ def against(outcome: Outcome) -> tuple[str, str, str]:
 
 
 @in_database
-def test_what_is_stored_is_answered_with_its_entry_and_the_match_with_it() -> None:
+def test_stored_command_returns_its_entry_and_match() -> None:
     match = new_match()
     outcome = answered(match, entering())
     assert (outcome.status, outcome.first_status) == (Status.STORED, Status.STORED)
@@ -62,7 +62,7 @@ def test_what_is_stored_is_answered_with_its_entry_and_the_match_with_it() -> No
 
 @in_database
 @pytest.mark.parametrize("body", [HAND, OTHER])
-def test_the_same_again_tells_what_became_of_it_the_first_time(body: Any) -> None:
+def test_repeated_command_returns_its_first_status(body: Any) -> None:
     match, command = entered_match([HAND]), entering(body)
     first = answered(match, command)
     again = answered(match, command)
@@ -88,7 +88,7 @@ CLOSED = (
         (True, Status.CLOSED, ("", "record.finished", CLOSED)),
     ],
 )
-def test_a_used_key_and_a_closed_match_are_refused_in_words(
+def test_used_key_and_closed_match_are_refused_with_a_message(
     is_closed: bool,  # noqa: FBT001 - a column of the table above
     status: Status,
     said: tuple[str, str, str],
@@ -104,7 +104,7 @@ def test_a_used_key_and_a_closed_match_are_refused_in_words(
 
 
 @in_database
-def test_an_entry_that_came_without_a_fingerprint_is_known_by_its_key_alone() -> None:
+def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
     match, command = new_match(), entering()
     LogEntry.objects.create(
         match=match,
@@ -120,7 +120,7 @@ def test_an_entry_that_came_without_a_fingerprint_is_known_by_its_key_alone() ->
 
 
 @in_database
-def test_an_entry_says_by_whom_when_why_and_from_which_phone() -> None:
+def test_entry_stores_author_time_reason_and_phone() -> None:
     match = new_match()
     command = entering(reason="mistyped", entered_at=LATER, base_version=0)
     answered(match, command)
@@ -131,7 +131,7 @@ def test_an_entry_says_by_whom_when_why_and_from_which_phone() -> None:
     assert entry.fingerprint == compute_fingerprint(command)
 
 
-def test_a_fingerprint_tells_kind_hand_and_body_apart_and_nothing_else() -> None:
+def test_fingerprint_depends_only_on_kind_hand_and_body() -> None:
     command = entering()
     turned = {key: HAND[key] for key in reversed(HAND)}
     assert compute_fingerprint(entering(turned, reason="x")) == compute_fingerprint(
@@ -146,13 +146,13 @@ def test_a_fingerprint_tells_kind_hand_and_body_apart_and_nothing_else() -> None
     assert len({compute_fingerprint(other) for other in [command, *others]}) == 5
 
 
-def test_a_fingerprint_stays_what_it_is_because_logs_outlive_versions() -> None:
+def test_fingerprint_is_stable_across_versions() -> None:
     known = Command(key=UUID(int=1), kind=Kind.VOID, author=Author(), number=7)
     assert compute_fingerprint(known) == "bc6098eac97900d96f36ce0818d1ff72"
 
 
 @in_database
-def test_a_match_knows_how_many_entries_each_phone_still_holds() -> None:
+def test_match_stores_the_pending_uploads_of_each_phone() -> None:
     match = new_match()
 
     def kept() -> dict[str, int]:
@@ -181,7 +181,7 @@ def test_a_match_knows_how_many_entries_each_phone_still_holds() -> None:
 
 
 @in_database
-def test_a_refused_command_of_a_phone_that_holds_nothing_new_writes_nothing() -> None:
+def test_refused_command_writes_nothing_if_pending_uploads_are_unchanged() -> None:
     match = entered_match([HAND])
     with CaptureQueriesContext(connection) as taken:
         answered(match, entering({}, number=2))
@@ -189,7 +189,7 @@ def test_a_refused_command_of_a_phone_that_holds_nothing_new_writes_nothing() ->
 
 
 @in_database
-def test_what_was_read_before_is_written_to_the_match_and_seats_of_now() -> None:
+def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
     match = new_match()
     logged = read_match(match)
     match.seats.filter(index=1).update(name="Zoe")

@@ -37,7 +37,7 @@ def enter(match: Match, raw: dict[str, Any], number: int = 1, **options: Any) ->
     )
 
 
-def test_hands_have_rows_for_histories_as_soon_as_their_match_counts() -> None:
+def test_hands_get_history_rows_once_their_match_counts() -> None:
     match = entered_match([HAND])
     assert not match.hands.exists()
     score_unfinished(Match.objects.filter(pk=match.pk))
@@ -48,7 +48,7 @@ def test_hands_have_rows_for_histories_as_soon_as_their_match_counts() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_match_that_goes_on_after_a_correction_has_rows_when_it_ends() -> None:
+def test_match_reopened_by_a_correction_gets_rows_when_it_ends() -> None:
     match = entered_match([OTHER, WON], target=1000)
     assert match.hands.count() == 2
     for number, raw in ((2, OTHER), (1, HAND)):
@@ -81,7 +81,7 @@ def test_entering_a_hand_takes_few_queries(django_assert_max_num_queries: Any) -
             enter(match, HAND, number=played + 1)
 
 
-def test_a_correction_that_makes_a_later_hand_impossible_names_that_hand() -> None:
+def test_correction_names_the_later_hand_it_invalidates() -> None:
     after_bo = {"bids": [[1, 96], [2, "pass"], [0, "pass"]], **HAND}
     match = entered_match([HAND, after_bo])
     with pytest.raises(Refusal) as refusal:
@@ -92,7 +92,7 @@ def test_a_correction_that_makes_a_later_hand_impossible_names_that_hand() -> No
     assert match.log.count() == 2
 
 
-def test_one_person_cannot_sit_twice() -> None:
+def test_match_refuses_a_player_at_two_seats() -> None:
     ann = PlayerFactory.create(name="Ann")
     with pytest.raises(Refusal, match="same person"):
         start_match(
@@ -104,7 +104,7 @@ def test_one_person_cannot_sit_twice() -> None:
         )
 
 
-def test_rebuilding_finds_and_mends_what_does_not_follow() -> None:
+def test_rebuild_finds_and_fixes_inconsistent_rows() -> None:
     match = settled_match([HAND, OTHER])
     assert rebuild_match(match_id=match.pk, check=True) == []
     HandScore.objects.filter(hand__number=2, seat__index=0).update(points=1)

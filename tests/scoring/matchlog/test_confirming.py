@@ -34,7 +34,7 @@ def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
         ({"for": "all"}, "seat"),
     ],
 )
-def test_refuses_what_no_seat_of_the_table_says(
+def test_refuses_invalid_confirmation(
     over: Match, changes: dict[str, object], field: str
 ) -> None:
     words = result_words(replay_match(over))
@@ -44,7 +44,7 @@ def test_refuses_what_no_seat_of_the_table_says(
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_the_first_and_the_last_seat_confirm(over: Match, seat: int) -> None:
+def test_first_and_last_seat_can_confirm(over: Match, seat: int) -> None:
     words = result_words(replay_match(over))
     assert told(over, {"seat": seat, "words": words}) == (Status.STORED, [])
     assert over.seats.get(index=seat).confirmed_at is not None

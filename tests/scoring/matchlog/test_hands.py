@@ -38,14 +38,14 @@ def last_entry(match: Match) -> LogEntry:
 
 
 @in_database
-def test_a_hand_is_to_be_named() -> None:
+def test_hand_number_is_required() -> None:
     outcome = send(new_match(), Kind.ENTER, None, body=HAND)
     asked = ("number", "record.format", "The number of the hand is missing.", None)
     assert against(outcome) == asked
 
 
 @in_database
-def test_what_is_not_the_next_hand_or_not_there_is_refused_in_words() -> None:
+def test_wrong_hand_number_is_refused_with_a_message() -> None:
     match = entered_match([HAND])
     too_far = send(match, Kind.CONTRACT, 3, body={"contract": HAND["contract"]})
     assert against(too_far) == ("", "record.format", "Enter hand 2 first.", None)
@@ -59,7 +59,7 @@ def test_what_is_not_the_next_hand_or_not_there_is_refused_in_words() -> None:
 
 
 @in_database
-def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
+def test_hand_after_the_end_is_refused_or_needs_a_choice_first() -> None:
     match = entered_match([WON], target=1000)
     assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
@@ -77,7 +77,7 @@ def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
 
 
 @in_database
-def test_a_hand_after_the_end_is_corrected_to_what_could_be_played() -> None:
+def test_hand_after_the_end_can_be_corrected_to_a_valid_one() -> None:
     match = entered_match([HAND, OTHER], target=1000)
     send(match, Kind.REPLACE, 1, body=WON)
     outcome = send(match, Kind.REPLACE, 2, body=THIRD)
@@ -89,13 +89,13 @@ def test_a_hand_after_the_end_is_corrected_to_what_could_be_played() -> None:
 
 
 @in_database
-def test_of_the_last_hand_another_version_may_be_played() -> None:
+def test_last_hand_can_have_a_second_version() -> None:
     match = entered_match([WON], target=1000)
     assert send(match, Kind.ENTER, body=OTHER).status is Status.CONFLICT
 
 
 @in_database
-def test_an_entry_says_what_it_stands_for_and_on_what_its_author_saw() -> None:
+def test_entry_stores_its_change_and_base_version() -> None:
     match = entered_match([HAND])
     key = uuid4()
     give(
@@ -136,7 +136,7 @@ def test_a_late_correction_is_a_proposal(
 
 
 @in_database
-def test_what_changed_nothing_or_another_hand_is_no_change_of_this_one() -> None:
+def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.ENTER, 1, body=HAND)
     send(match, Kind.REPLACE, 2, body=HAND)
@@ -162,7 +162,7 @@ def test_a_choice_stores_a_decision_or_nothing(said: Any, body: Any) -> None:
 
 
 @in_database
-def test_a_correction_keeps_what_no_form_shows() -> None:
+def test_correction_keeps_fields_missing_from_the_form() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
     send(match, Kind.REPLACE, body=OTHER)
     assert last_entry(match).body == {"first_bidder": 2, **OTHER}
@@ -183,7 +183,7 @@ def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
 
 
 @in_database
-def test_pieces_become_tricks_once_somebody_says_that_the_hand_is_over() -> None:
+def test_played_pieces_become_tricks_when_the_hand_is_entered() -> None:
     raw = play_hand(start("tricky", 3), Random(3), tricks=True)
     said = read_match(new_match()).replayed.state.game.with_played_pieces(raw)
     waiting = as_said(new_match(), Kind.CONTRACT, said)
@@ -197,7 +197,7 @@ def test_pieces_become_tricks_once_somebody_says_that_the_hand_is_over() -> None
 
 
 @in_database
-def test_who_begins_counts_for_what_a_form_says_of_a_later_hand() -> None:
+def test_later_hand_from_a_form_uses_the_first_bidder() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
     said = {**HAND, "bids": [[1, 96], [2, "pass"], [0, "pass"]]}
     assert as_said(match, Kind.ENTER, said, number=2) == said
@@ -205,7 +205,7 @@ def test_who_begins_counts_for_what_a_form_says_of_a_later_hand() -> None:
 
 @in_database
 @pytest.mark.parametrize(("bid", "is_kept"), [(96, True), (102, False)])
-def test_a_contract_is_noted_with_its_auction_where_that_comes_to_it(
+def test_contract_keeps_its_auction_only_if_they_agree(
     bid: int,
     is_kept: bool,  # noqa: FBT001 - a column of the table above
 ) -> None:
@@ -226,7 +226,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_numbers_go_up_to_the_largest_that_a_column_keeps(shape: Any) -> None:
+def test_numbers_are_limited_to_the_column_maximum(shape: Any) -> None:
     check_size(shape(GREATEST))
     with pytest.raises(Refusal) as refused:
         check_size(shape(GREATEST + 1), 3)
@@ -235,7 +235,7 @@ def test_numbers_go_up_to_the_largest_that_a_column_keeps(shape: Any) -> None:
     assert str(fault.message) == f"Enter a number up to {GREATEST}."
 
 
-def test_what_goes_deeper_than_any_hand_is_refused() -> None:
+def test_too_deeply_nested_hand_is_refused() -> None:
     deep: Any = []
     for _level in range(5000):
         deep = [deep]
@@ -247,14 +247,14 @@ def test_what_goes_deeper_than_any_hand_is_refused() -> None:
 
 
 @in_database
-def test_a_hand_with_too_large_a_number_is_refused_under_its_number() -> None:
+def test_refusal_of_a_too_large_number_names_the_hand() -> None:
     outcome = send(new_match(), Kind.ENTER, body={**HAND, "points": [10**16, 1, 1]})
     assert [fault.hand for fault in outcome.faults] == [1]
 
 
 @in_database
 @pytest.mark.parametrize("game", ["tricky", "tricky_bid", "tricky_dice"])
-def test_a_void_hand_still_tells_the_sums_of_its_recorded_tricks(game: str) -> None:
+def test_void_hand_still_has_the_sums_of_its_tricks(game: str) -> None:
     raw = play_hand(start(game, 4, {}), Random(3), tricks=True)
     match = entered_match([raw], game, 4)
     [played] = read_match(match).replayed.hands
@@ -282,7 +282,7 @@ def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
 
 
 @in_database
-def test_of_several_open_choices_the_first_is_asked_for() -> None:
+def test_first_of_several_open_choices_is_requested() -> None:
     match = entered_match([HAND, WON], target=1000)
     for number in (1, 2):
         send(match, Kind.ENTER, number, body=OTHER)
@@ -291,7 +291,7 @@ def test_of_several_open_choices_the_first_is_asked_for() -> None:
 
 
 @in_database
-def test_a_correction_of_a_void_hand_keeps_the_tricks_that_come_to_it() -> None:
+def test_correction_of_a_void_hand_keeps_matching_tricks() -> None:
     raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)
     match = entered_match([raw], "tricky", 4)
     send(match, Kind.VOID)

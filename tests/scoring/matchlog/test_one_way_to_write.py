@@ -219,7 +219,9 @@ def log_of(match: Match) -> list[tuple[Any, ...]]:
 
 @in_each_way
 @by_name
-def test_a_command_comes_to_the_same_in_each_way_and_once(case: Case, way: Way) -> None:
+def test_command_has_the_same_effect_through_every_channel(
+    case: Case, way: Way
+) -> None:
     match, plain = match_of(case), match_of(case)
     wish = case.wish_at(match)
     outcome = give(
@@ -250,7 +252,7 @@ def test_another_command_under_a_used_key_changes_nothing(case: Case, way: Way) 
 
 @in_each_way
 @by_name
-def test_a_closed_match_takes_nothing(case: Case, way: Way) -> None:
+def test_closed_match_refuses_every_command(case: Case, way: Way) -> None:
     match = match_of(case)
     wish = case.wish_at(match)
     Match.objects.filter(pk=match.pk).update(closed=True)
@@ -259,7 +261,7 @@ def test_a_closed_match_takes_nothing(case: Case, way: Way) -> None:
     assert log_of(match) == before
 
 
-def test_every_kind_is_given_in_some_case_or_has_a_test_of_its_own() -> None:
+def test_every_kind_of_entry_is_covered() -> None:
     given = {case.wish_at(match_of(case)).kind for case in CASES}
     elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
     assert given | elsewhere == set(HANDLERS)
@@ -267,7 +269,7 @@ def test_every_kind_is_given_in_some_case_or_has_a_test_of_its_own() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", [by_phone, by_form])
-def test_one_of_eight_corrections_at_once_stands(way: Way) -> None:
+def test_one_of_eight_simultaneous_corrections_wins(way: Way) -> None:
     match = new_match()
     by_command(match, entered())
     barrier = Barrier(8)
@@ -288,6 +290,6 @@ def test_one_of_eight_corrections_at_once_stands(way: Way) -> None:
     assert len(hand.proposals) == 7
 
 
-def test_entries_that_only_follow_from_others_cannot_be_asked_for() -> None:
+def test_derived_entries_cannot_be_requested() -> None:
     stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
     assert set(LogEntry.Kind) - set(HANDLERS) == stored_only

@@ -56,7 +56,7 @@ def test_one_hand_sent_eight_times_is_stored_once() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_of_eight_phones_that_enter_hand_one_a_single_one_does() -> None:
+def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
     match = new_match()
     answers = at_once(*[entering(match, HAND) for _ in range(8)])
     statuses = Counter(answer.status for answer in answers)
@@ -66,7 +66,7 @@ def test_of_eight_phones_that_enter_hand_one_a_single_one_does() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_of_phones_that_enter_different_hands_at_once_both_stand_side_by_side() -> None:
+def test_simultaneous_versions_of_a_hand_are_both_stored() -> None:
     match = new_match()
     answers = at_once(entering(match, HAND), entering(match, OTHER))
     statuses = Counter(answer.status for answer in answers)
@@ -77,7 +77,7 @@ def test_of_phones_that_enter_different_hands_at_once_both_stand_side_by_side() 
     assert all(raw in bodies for raw in (HAND, OTHER))
 
 
-def test_corrections_at_once_are_all_kept_and_the_last_one_stands() -> None:
+def test_simultaneous_corrections_are_all_logged_and_the_last_counts() -> None:
     match = settled_match([HAND, OTHER])
     raws = [OTHER, HAND] * 4
     answers = at_once(

@@ -45,19 +45,19 @@ def is_log_read(match: Match, number: int) -> bool:
     return any('FROM "scoring_logentry"' in text for text in texts)
 
 
-def test_who_enters_hand_after_hand_has_the_log_read_once() -> None:
+def test_entering_consecutive_hands_reads_the_log_once() -> None:
     match = new_match("tricky_bid", 5)
     assert [is_log_read(match, number) for number in (1, 2, 3)] == [True, False, False]
 
 
-def test_what_another_process_entered_meanwhile_is_read(runs_as: Move) -> None:
+def test_entries_of_another_process_are_read(runs_as: Move) -> None:
     match, here, there = new_match("tricky_bid", 5), RecentMatches(), RecentMatches()
     for number, process in enumerate((here, there, here, there), start=1):
         runs_as(process)
         assert is_log_read(match, number)
 
 
-def test_what_was_rolled_back_is_not_kept() -> None:
+def test_rolled_back_entries_are_not_cached() -> None:
     match = new_match("tricky_bid", 5)
     enter(match, 1)
     with transaction.atomic():
@@ -68,7 +68,7 @@ def test_what_was_rolled_back_is_not_kept() -> None:
     assert [hand.raw for hand in append.replay_match(match).hands] == HANDS[:2]
 
 
-def test_a_standby_that_lost_the_last_hand_is_read(runs_as: Move) -> None:
+def test_log_is_read_again_if_the_standby_lost_the_last_hand(runs_as: Move) -> None:
     match, here = new_match("tricky_bid", 5), RecentMatches()
     runs_as(here)
     enter(match, 1)
@@ -84,14 +84,14 @@ def test_a_standby_that_lost_the_last_hand_is_read(runs_as: Move) -> None:
     assert rebuild_match(match_id=match.pk) == []
 
 
-def test_a_log_with_names_in_it_is_not_kept() -> None:
+def test_log_with_names_is_not_cached() -> None:
     match = new_match("tricky_bid", 5)
     reseat(match_id=match.pk, index=1, name="Zoe", author=author())
     enter(match, 1)
     assert is_log_read(match, 2)
 
 
-def test_no_more_than_a_night_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_drops_the_oldest_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recent, "MOST", 2)
     first, *others = (new_match("tricky_bid", 5) for _match in range(3))
     for match in (first, *others):
@@ -111,7 +111,7 @@ STEPS = st.tuples(
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=12))
-def test_two_processes_answer_as_one_that_keeps_nothing(
+def test_cached_answers_equal_uncached_ones_across_processes(
     runs_as: Move, steps: list[tuple[int, LogEntry.Kind, int, int, int]]
 ) -> None:
     processes = (RecentMatches(), RecentMatches())

@@ -58,7 +58,7 @@ def test_importing_twice_stores_once() -> None:
     assert LogEntry.objects.count() == 2
 
 
-def test_record_writes_nothing_into_match_that_has_its_key() -> None:
+def test_import_leaves_an_existing_match_with_its_key_unchanged() -> None:
     table, played = new_match(), entered_match([HAND])
     forged = json.loads(export_match(table))
     other = json.loads(export_match(played))
@@ -88,7 +88,7 @@ def test_record_writes_nothing_into_match_that_has_its_key() -> None:
         ("key", 7),
     ],
 )
-def test_a_log_that_no_match_can_have_is_refused(place: str, value: object) -> None:
+def test_impossible_log_is_refused(place: str, value: object) -> None:
     record = json.loads(export_match(entered_match([HAND])))
     told = record["meta"]["tricky"]
     told["key"] = str(uuid4())
@@ -98,7 +98,7 @@ def test_a_log_that_no_match_can_have_is_refused(place: str, value: object) -> N
     assert Match.objects.count() == 1
 
 
-def test_what_a_record_says_besides_is_kept() -> None:
+def test_unknown_metadata_of_a_record_is_kept() -> None:
     match = entered_match([HAND])
     record = json.loads(export_match(match))
     record["meta"] = {"place": "Kitchen", "cups": [{"b": 1, "a": None}]}
@@ -140,7 +140,7 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
     assert told.getvalue().strip() == match.address
 
 
-def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
+def test_commands_explain_their_errors(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No match at"):
         call_command("export_record", "nowhere")
     with pytest.raises(CommandError, match="cannot be read"):
@@ -169,7 +169,7 @@ def test_rebuild_reports_differences() -> None:
     assert "1 differences" in mended.getvalue()
 
 
-def test_record_of_a_match_that_goes_on_meanwhile_has_the_hands_of_its_log() -> None:
+def test_export_during_entries_is_consistent_with_its_log() -> None:
     match = entered_match([HAND])
 
     def enter_between_reads(execute: Any, sql: str, *told: Any) -> Any:

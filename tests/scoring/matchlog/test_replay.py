@@ -57,7 +57,7 @@ def proposed(*log: Told) -> list[Any]:
     return [proposal.body for proposal in lone(*log).proposals]
 
 
-def test_a_log_that_tells_of_no_hand_is_a_match_before_its_first() -> None:
+def test_log_without_hands_is_a_match_before_its_first() -> None:
     match = match_of(Told("pen", None), Told("seats", None, {"seat": 1}))
     assert (match.hands, match.states, match.next_number) == ((), (), 1)
     assert match.state.number == 0
@@ -66,7 +66,7 @@ def test_a_log_that_tells_of_no_hand_is_a_match_before_its_first() -> None:
     assert not match.is_over
 
 
-def test_a_hand_knows_what_it_stands_on_and_what_was_entered_for_it() -> None:
+def test_hand_has_its_current_entry_and_history() -> None:
     first, second, pen = entered(), Told("replace", 1, OTHER), Told("pen", None)
     hand = lone(first, second, pen)
     assert (hand.number, hand.state, hand.raw) == (1, "played", OTHER)
@@ -77,7 +77,7 @@ def test_a_hand_knows_what_it_stands_on_and_what_was_entered_for_it() -> None:
     assert hand.hand is hand.scored.hand
 
 
-def test_hands_stand_by_their_number_in_whatever_order_they_came() -> None:
+def test_hands_are_sorted_by_number() -> None:
     log = (entered(OTHER, 2), entered(HAND, 1))
     match = match_of(*log)
     assert [hand.number for hand in match.hands] == [1, 2]
@@ -90,7 +90,7 @@ def test_hands_stand_by_their_number_in_whatever_order_they_came() -> None:
     assert match.hand(3) is None
 
 
-def test_a_void_hand_is_passed_over_until_it_is_restored() -> None:
+def test_void_hand_is_skipped_until_it_is_restored() -> None:
     voided = match_of(entered(), Told("void"), entered(OTHER, 2))
     assert [hand.state for hand in voided.hands] == ["void", "played"]
     assert voided.hands[0].scored is None
@@ -102,7 +102,7 @@ def test_a_void_hand_is_passed_over_until_it_is_restored() -> None:
 
 
 @pytest.mark.parametrize("kind", ["enter", "replace", "contract"])
-def test_who_says_what_a_void_hand_was_wants_it_to_count(kind: str) -> None:
+def test_replacing_a_void_hand_restores_it(kind: str) -> None:
     body = CONTRACT if kind == "contract" else OTHER
     hand = lone(entered(), Told("void"), Told(kind, 1, body))
     assert hand.state != "void"
@@ -110,12 +110,12 @@ def test_who_says_what_a_void_hand_was_wants_it_to_count(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["conflict", "keep", "superseded"])
-def test_proposals_leave_a_hand_as_it_is(kind: str) -> None:
+def test_proposals_do_not_change_a_hand(kind: str) -> None:
     assert lone(entered(), Told(kind, 1, OTHER)).raw == HAND
     assert lone(entered(), Told("void"), Told(kind, 1, OTHER)).state == "void"
 
 
-def test_hands_after_the_end_can_be_read_and_do_not_count() -> None:
+def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
     log = (entered(WON), entered(OTHER, 2), Told("enter", 3, "nothing"))
     match = match_of(*log, options=TO_1000)
     assert [hand.state for hand in match.hands] == ["played", "after_end", "after_end"]
@@ -127,7 +127,7 @@ def test_hands_after_the_end_can_be_read_and_do_not_count() -> None:
     assert match.is_over
 
 
-def test_a_contract_waits_for_its_hand() -> None:
+def test_contract_is_pending_until_its_hand() -> None:
     waiting = match_of(entered(), Told("contract", 2, CONTRACT))
     assert waiting.pending is waiting.hands[1]
     assert waiting.hands[1].state == "contract"
@@ -138,7 +138,7 @@ def test_a_contract_waits_for_its_hand() -> None:
     assert (played.pending, played.next_number) == (None, 2)
 
 
-def test_of_two_contracts_the_last_is_what_waits() -> None:
+def test_latest_contract_stays_pending() -> None:
     log = (Told("contract", 1, CONTRACT), Told("contract", 2, CONTRACT))
     pending = match_of(*log).pending
     assert pending is not None
@@ -159,11 +159,11 @@ def test_each_proposal_is_listed_once(bodies: list[Any], stand: list[Any]) -> No
     assert proposed(entered(), *map(other, bodies)) == stand
 
 
-def test_a_void_hand_can_be_proposed_as_it_was_but_only_once() -> None:
+def test_voided_version_can_be_proposed_only_once() -> None:
     assert proposed(entered(), Told("void"), other(HAND), other(HAND)) == [HAND]
 
 
-def test_who_chooses_lets_go_of_what_they_saw_and_not_of_what_came_later() -> None:
+def test_choice_drops_only_proposals_its_author_has_seen() -> None:
     log = (entered(), other(OTHER), other(WON))
     assert proposed(*log, Told("keep", base_version=1)) == [OTHER, WON]
     assert proposed(*log, Told("keep", base_version=2)) == [WON]
@@ -171,13 +171,13 @@ def test_who_chooses_lets_go_of_what_they_saw_and_not_of_what_came_later() -> No
     assert proposed(*log, Told("keep")) == []
 
 
-def test_who_changes_a_hand_has_seen_what_else_there_was() -> None:
+def test_change_of_a_hand_drops_its_proposals() -> None:
     for change in (Told("replace", 1, WON), Told("void"), Told("restore")):
         assert proposed(entered(), other(), change) == []
     assert proposed(entered(), other(), Told("superseded")) == [OTHER]
 
 
-def test_a_match_is_over_at_its_end_once_nothing_is_left_to_be_chosen() -> None:
+def test_match_is_over_once_no_choice_is_open() -> None:
     open_choice = match_of(entered(WON), other(), options=TO_1000)
     assert open_choice.state.finished
     assert open_choice.undecided == list(open_choice.hands)
@@ -188,7 +188,7 @@ def test_a_match_is_over_at_its_end_once_nothing_is_left_to_be_chosen() -> None:
     assert not match_of(entered(HAND), options=TO_1000).is_over
 
 
-def test_what_becomes_of_a_broken_rule_is_said_by_the_last_entry_or_by_none() -> None:
+def test_decision_about_findings_comes_from_the_last_entry() -> None:
     said = Told("keep", 1, {FINDINGS: DIRECTOR})
     assert lone(entered()).decision is None
     assert lone(entered(), Told("void")).decision is None
@@ -196,7 +196,7 @@ def test_what_becomes_of_a_broken_rule_is_said_by_the_last_entry_or_by_none() ->
     assert lone(entered(), said, Told("replace", 1, OTHER)).decision is None
 
 
-def test_who_began_is_said_by_the_first_hand_also_for_those_after_it() -> None:
+def test_first_hand_determines_the_first_bidder_of_later_hands() -> None:
     first = {"first_bidder": 2, **HAND}
     match = match_of(entered(first), Told("void"), entered(OTHER, 2))
     assert match.hands[1].raw == {"first_bidder": 2, **OTHER}
@@ -208,7 +208,7 @@ def test_who_began_is_said_by_the_first_hand_also_for_those_after_it() -> None:
     assert match_of(entered(first), entered(OTHER, 2)).hands[1].raw == OTHER
 
 
-def test_how_it_stood_before_a_hand_is_known_for_every_number() -> None:
+def test_state_before_is_defined_for_every_hand_number() -> None:
     match = match_of(entered(), entered(OTHER, 3))
     numbers = [match.state_before(number).number for number in (1, 2, 3, 4)]
     assert numbers == [0, 1, 1, 2]
@@ -217,7 +217,7 @@ def test_how_it_stood_before_a_hand_is_known_for_every_number() -> None:
     assert first.state_before(2) == first.states[1]
 
 
-def test_a_hand_that_cannot_be_is_refused_under_its_number_in_this_match() -> None:
+def test_impossible_hand_is_refused_with_its_number_in_the_match() -> None:
     wrong = {**HAND, "points": [1, 1, 1]}
     with pytest.raises(Refusal) as refused:
         match_of(entered(), Told("void"), entered(HAND, 2), entered(wrong, 4))
@@ -257,13 +257,13 @@ LOGS = {
 
 
 @pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
-def test_one_entry_more_makes_what_the_whole_log_would(log: list[Told]) -> None:
+def test_adding_an_entry_equals_replaying_the_whole_log(log: list[Told]) -> None:
     whole = match_of(*log)
     grown = match_of(*log[:-1]).with_entry(log[-1])
     assert grown == whole
 
 
-def test_hands_before_an_entry_are_not_played_again() -> None:
+def test_adding_an_entry_does_not_replay_earlier_hands() -> None:
     match = match_of(entered(), entered(OTHER, 2))
     more = match.with_entry(Told("replace", 2, HAND))
     assert more.hands[0] is match.hands[0]

@@ -46,7 +46,7 @@ def test_another_person_can_take_a_seat() -> None:
         reseat(key=uuid4(), index=1, player=flo, **change)
 
 
-def test_people_exchange_seats_which_keep_their_points() -> None:
+def test_players_swap_seats_and_seats_keep_their_points() -> None:
     match = entered_match([HAND])
     ann, bo, _cy = (seat.player for seat in match.seats.order_by("index"))
     totals = list(match.seats.order_by("index").values_list("total", flat=True))
@@ -60,7 +60,7 @@ def test_people_exchange_seats_which_keep_their_points() -> None:
     assert [change["name"] for change in changes] == ["Bo", "Ann"]
 
 
-def test_the_log_says_from_which_hand_on_somebody_sat_there() -> None:
+def test_log_stores_the_first_hand_of_a_substitute() -> None:
     match = entered_match([HAND])
     flo = PlayerFactory.create(name="Flo")
     cy = match.seats.get(index=2).player
@@ -80,7 +80,9 @@ def test_the_log_says_from_which_hand_on_somebody_sat_there() -> None:
         (1, ["Flo"] * 4),
     ],
 )
-def test_wrong_hand_of_a_change_can_be_corrected(since: int, hands: list[str]) -> None:
+def test_first_hand_of_a_seat_change_can_be_corrected(
+    since: int, hands: list[str]
+) -> None:
     match = entered_match([HAND] * 3)
     flo = PlayerFactory.create(name="Flo")
     for from_hand in (3, since):
@@ -90,7 +92,7 @@ def test_wrong_hand_of_a_change_can_be_corrected(since: int, hands: list[str]) -
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_seat_of_a_void_hand_is_still_handed_over_after_the_last_hand() -> None:
+def test_seat_can_change_after_a_void_last_hand() -> None:
     match = entered_match([HAND] * 3)
     void_hand(match_id=match.pk, key=uuid4(), number=2, author=author())
     match.refresh_from_db()
@@ -120,7 +122,7 @@ def log_of_an_earlier_release(match: Match, *sittings: tuple[str, int]) -> None:
         ([("Ben", 2), ("Cyd", 1)], ["Cyd"] * 3),
     ],
 )
-def test_log_of_an_earlier_release_credits_nobody_with_unknown_hands(
+def test_log_of_an_earlier_release_credits_no_unknown_hands(
     sittings: list[tuple[str, int]], hands: list[str]
 ) -> None:
     match = entered_match([HAND] * 3)
@@ -128,14 +130,14 @@ def test_log_of_an_earlier_release_credits_nobody_with_unknown_hands(
     assert [row[2] for row in read_match(match).names_by_hand((1, 2, 3))] == hands
 
 
-def test_seats_that_are_right_already_stay_and_nothing_is_stored() -> None:
+def test_unchanged_seats_store_nothing() -> None:
     match = entered_match([HAND])
     ann = match.seats.get(index=0).player
     assert rearrange(match, {0: ann}, 1).status is Status.SUPERSEDED
     assert not match.log.seat_changes().exists()
 
 
-def test_a_new_name_at_a_seat_is_a_new_person() -> None:
+def test_new_name_at_a_seat_makes_a_new_player() -> None:
     match = entered_match([HAND])
     change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
     reseat(key=uuid4(), name="Gil", **change)
@@ -146,7 +148,7 @@ def test_a_new_name_at_a_seat_is_a_new_person() -> None:
         reseat(key=uuid4(), name="", **change)
 
 
-def test_nobody_is_put_at_two_seats() -> None:
+def test_player_cannot_have_two_seats() -> None:
     match = entered_match([HAND])
     ann = match.seats.get(index=0).player
     with pytest.raises(Refusal):

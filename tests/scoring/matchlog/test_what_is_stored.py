@@ -61,7 +61,7 @@ def test_cuts_a_long_reason_between_words(reason: str, kept: str) -> None:
         ("", False, ""),
     ],
 )
-def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there(
+def test_only_seated_players_can_sign_an_entry_with_their_name(
     name: str,
     is_self_named: bool,  # noqa: FBT001 - a column of the table above
     made_by: str,
@@ -73,7 +73,7 @@ def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there
     assert match.log.get().made_by == made_by
 
 
-def test_who_is_not_known_by_name_is_told_in_the_language_of_who_reads_it() -> None:
+def test_unnamed_author_is_described_in_the_readers_language() -> None:
     match = new_match("tricky_bid")
     who = Author(is_self_named=True)
     send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
@@ -83,7 +83,7 @@ def test_who_is_not_known_by_name_is_told_in_the_language_of_who_reads_it() -> N
         assert entry.maker == "jemand am Tisch"
 
 
-def test_rows_that_do_not_follow_from_the_log_are_named_and_mended() -> None:
+def test_rows_that_differ_from_the_log_are_reported_and_fixed() -> None:
     match = recorded()
     assert rebuild_match(match_id=match.pk, check=True) == []
     play = Play.objects.filter(trick__hand__match=match).first()

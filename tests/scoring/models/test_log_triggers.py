@@ -62,12 +62,12 @@ def refused(statement: str, *values: Any) -> bool:
     return False
 
 
-def test_every_column_of_the_log_is_tried() -> None:
+def test_every_column_of_the_log_is_covered() -> None:
     assert set(OTHERS) == {field.column for field in LogEntry._meta.fields}
 
 
 @pytest.mark.parametrize(("column", "other"), OTHERS.items())
-def test_no_column_of_an_entry_is_changed(column: str, other: str) -> None:
+def test_columns_of_an_entry_cannot_change(column: str, other: str) -> None:
     settled_match([HAND])
     change = f'UPDATE scoring_logentry SET "{column}" = {other}'  # noqa: S608
     assert refused(change)
@@ -75,14 +75,14 @@ def test_no_column_of_an_entry_is_changed(column: str, other: str) -> None:
     assert refused(change)
 
 
-def test_no_entry_is_deleted_not_even_while_somebody_is_erased() -> None:
+def test_entries_cannot_be_deleted_even_during_an_erasure() -> None:
     settled_match([HAND])
     assert refused("DELETE FROM scoring_logentry")
     Erasure.objects.create(name="Former player 1")
     assert refused("DELETE FROM scoring_logentry")
 
 
-def test_while_somebody_is_erased_only_their_new_name_comes_into_the_log() -> None:
+def test_erasure_can_only_write_the_replacement_name() -> None:
     settled_match([HAND])
     Erasure.objects.create(name="Former player 1")
     change = "UPDATE scoring_logentry SET made_by = %s"
@@ -94,7 +94,7 @@ def test_while_somebody_is_erased_only_their_new_name_comes_into_the_log() -> No
     )
 
 
-def test_erasing_keeps_the_triggers_and_leaves_no_door_open() -> None:
+def test_erasure_leaves_the_triggers_active() -> None:
     settled_match([HAND])
     ann = Player.objects.get(name="Ann")
     with_ann = LogEntry.objects.filter(made_by="Ann").count()
@@ -106,7 +106,7 @@ def test_erasing_keeps_the_triggers_and_leaves_no_door_open() -> None:
     assert refused("UPDATE scoring_logentry SET made_by = 'Former player 1'")
 
 
-def test_a_seat_that_changed_is_erased_with_a_name_that_no_ascii_holds() -> None:
+def test_erasure_renames_a_seat_change_to_a_non_ascii_name() -> None:
     match = settled_match([HAND])
     made = reseat(match_id=match.pk, key=uuid4(), index=2, name="Zoë", author=author())
     zoe = match.seats.get(index=2).player
@@ -118,7 +118,7 @@ def test_a_seat_that_changed_is_erased_with_a_name_that_no_ascii_holds() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_table_that_is_remade_has_its_triggers_again() -> None:
+def test_recreated_table_gets_its_triggers_back() -> None:
     longer = models.CharField(max_length=81, blank=True)
     longer.set_attributes_from_name("made_by")
     usual = LogEntry._meta.get_field("made_by")
@@ -130,7 +130,7 @@ def test_a_table_that_is_remade_has_its_triggers_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_triggers_that_are_gone_are_put_back_with_the_next_migrate() -> None:
+def test_missing_triggers_are_reinstalled_by_migrate() -> None:
     drop_triggers(connection)
     assert trigger_names(connection) == set()
     call_command("migrate", verbosity=0)

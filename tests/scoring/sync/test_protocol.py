@@ -35,7 +35,7 @@ def report(address: str, document: object, token: str) -> int:
     return response.status_code
 
 
-def test_a_phone_that_let_entries_go_says_so() -> None:
+def test_phone_reports_discarded_entries() -> None:
     match = new_match()
     token = seat_token(match)
     deliver(match.address, entry(body={"points": 5}, waiting=1, phone="a1"))
@@ -54,7 +54,9 @@ def test_a_phone_that_let_entries_go_says_so() -> None:
     assert report(new_address(), {"phone": "a1", "waiting": 0}, token) == 410
 
 
-def test_counts_held_entries_in_few_queries(django_assert_max_num_queries: Any) -> None:
+def test_counts_pending_entries_in_few_queries(
+    django_assert_max_num_queries: Any,
+) -> None:
     match = new_match()
     token = seat_token(match)
     with django_assert_max_num_queries(7):
@@ -112,7 +114,7 @@ def test_answers_the_key_of_an_unreadable_entry(name: str, value: str) -> None:
         "2026-03-12T20:00:00",
     ],
 )
-def test_a_clock_that_cannot_be_right_is_not_kept(moment: str) -> None:
+def test_impossible_clock_time_is_not_stored(moment: str) -> None:
     match = new_match()
     assert deliver(match.address, entry(body=HAND, entered_at=moment))[0] == 200
     assert match.log.get().entered_at is None
@@ -123,7 +125,7 @@ def start_at(address: str, key: str) -> tuple[int, dict[str, Any]]:
     return deliver(address, sent, token="")
 
 
-def test_a_beginning_that_comes_again_has_the_same_answer() -> None:
+def test_repeated_start_has_the_same_answer() -> None:
     address, key = new_address(), str(uuid4())
     first = start_at(address, key)
     deliver(address, entry(body=HAND))
@@ -131,7 +133,7 @@ def test_a_beginning_that_comes_again_has_the_same_answer() -> None:
     assert start_at(address, key) == first
 
 
-def test_where_a_phone_began_a_match_there_is_one_whatever_else_has_its_key() -> None:
+def test_same_key_at_two_addresses_starts_two_matches() -> None:
     key = str(uuid4())
     there, here = new_address(), new_address()
     assert start_at(there, key)[0] == 200

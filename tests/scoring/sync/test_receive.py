@@ -19,7 +19,7 @@ from tests.factories.phones import deliver, entry, start
 pytestmark = pytest.mark.django_db
 
 
-def test_a_hand_arrives_as_a_record_writes_it() -> None:
+def test_hand_is_stored_in_record_format() -> None:
     match = new_match()
     clock = "2026-03-12T20:00:00+01:00"
     sent = entry(body=HAND, made_by="Bo", entered_at=clock)
@@ -31,7 +31,7 @@ def test_a_hand_arrives_as_a_record_writes_it() -> None:
     assert stored.entered_at.isoformat() == "2026-03-12T19:00:00+00:00"
 
 
-def test_a_phone_without_the_token_is_told_and_nothing_is_stored() -> None:
+def test_phone_without_the_token_is_refused_and_nothing_is_stored() -> None:
     match = new_match()
     for token in ("", "0" * 32, seat_token(new_match())):
         status, said = deliver(match.address, entry(body=HAND), token)
@@ -39,7 +39,7 @@ def test_a_phone_without_the_token_is_told_and_nothing_is_stored() -> None:
     assert not match.log.exists()
 
 
-def test_a_token_outlives_the_secret_that_made_it(settings: Any) -> None:
+def test_token_survives_a_change_of_the_secret_key(settings: Any) -> None:
     match = new_match()
     token = seat_token(match)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
@@ -48,7 +48,7 @@ def test_a_token_outlives_the_secret_that_made_it(settings: Any) -> None:
     assert deliver(match.address, entry(body=HAND), token)[0] == 200
 
 
-def test_what_the_rules_refuse_is_answered_at_its_place_and_stored_nowhere() -> None:
+def test_refused_hand_names_the_field_and_is_not_stored() -> None:
     match = new_match()
     sent = entry(body={**HAND, "points": [140, -1, 101]})
     status, said = deliver(match.address, sent)
@@ -59,7 +59,7 @@ def test_what_the_rules_refuse_is_answered_at_its_place_and_stored_nowhere() -> 
     assert match.version == 0
 
 
-def test_a_match_that_a_phone_began_alone_arrives_with_its_address() -> None:
+def test_match_started_offline_keeps_its_address() -> None:
     address = new_address()
     began = start()
     for _twice in range(2):
@@ -74,7 +74,7 @@ def test_a_match_that_a_phone_began_alone_arrives_with_its_address() -> None:
     }
 
 
-def test_an_address_that_another_match_has_is_gone() -> None:
+def test_address_of_another_match_is_unavailable() -> None:
     match = new_match()
     assert deliver(match.address, start(), token="")[0] == 410
     assert deliver(new_address(), entry(body=HAND))[0] == 410
@@ -84,7 +84,7 @@ def test_an_address_that_another_match_has_is_gone() -> None:
     "address",
     [*map(demo_address, GAMES), "a" * 22, "A" * 21, "A" * 23],
 )
-def test_phone_cannot_begin_a_match_at_an_address_of_its_choice(address: str) -> None:
+def test_phone_cannot_choose_a_match_address(address: str) -> None:
     assert deliver(address, start("tricky", "Eve", "Mallory"), token="")[0] == 410
     assert not Match.objects.exists()
     assert "Mallory" not in Client().get("/").content.decode()
@@ -107,7 +107,7 @@ def test_refuses_an_impossible_start(told: dict[str, Any], place: str) -> None:
     assert not Match.objects.exists()
 
 
-def test_whoever_writes_has_the_pen_until_another_takes_it() -> None:
+def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     match = new_match()
     assert load_sheet(match).scorer_entry is None
     deliver(match.address, entry(body=HAND, phone="a1", made_by="Bo"))
@@ -143,12 +143,14 @@ def test_whoever_writes_has_the_pen_until_another_takes_it() -> None:
         ({"waiting": "many"}, "waiting"),
     ],
 )
-def test_names_what_no_phone_of_ours_sends(told: dict[str, Any], says: str) -> None:
+def test_malformed_entry_is_refused_with_a_message(
+    told: dict[str, Any], says: str
+) -> None:
     status, said = deliver(new_match().address, {**entry(body=HAND), **told})
     assert (status, said["message"].startswith(says)) == (400, True)
 
 
-def test_a_phone_is_told_what_it_needs_to_go_on_alone() -> None:
+def test_phone_receives_everything_to_continue_offline() -> None:
     match = entered_match([HAND])
     told = Client().get(f"/m/{match.address}/held.json").json()
     assert (told["version"], told["token"]) == (1, seat_token(match))
@@ -167,7 +169,7 @@ def test_a_phone_is_told_what_it_needs_to_go_on_alone() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["enter", "contract", "replace"])
-def test_stores_nothing_of_no_hand(game: str, told: dict[str, Any], kind: str) -> None:
+def test_invalid_hand_is_not_stored(game: str, told: dict[str, Any], kind: str) -> None:
     """Whatever a game adds to what a form says, it finds nothing to add it to."""
     match = new_match(game, 4 if game == "tricky_dice" else 3)
     status, said = deliver(match.address, entry(kind, body=told))

@@ -48,7 +48,7 @@ def corrected() -> Match:
     return match
 
 
-def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() -> None:
+def test_voiding_a_meanwhile_corrected_hand_asks_first() -> None:
     match = corrected()
     status, said = deliver(match.address, entry("void", base=1, phone="a1"))
     assert (status, said["number"]) == (409, 1)
@@ -64,7 +64,7 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() 
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_whoever_keeps_a_hand_chooses_from_what_they_had_seen() -> None:
+def test_choice_from_a_phone_covers_only_versions_it_has_seen() -> None:
     match = new_match()
     unseen = {**HAND, "points": [121, 120, 120]}
     for body in (HAND, OTHER, unseen):
@@ -79,7 +79,7 @@ def test_whoever_keeps_a_hand_chooses_from_what_they_had_seen() -> None:
     assert replay_match(match).hands[0].proposals == ()
 
 
-def test_without_scripts_too_one_chooses_from_what_the_page_showed() -> None:
+def test_choice_without_scripts_covers_only_versions_on_the_page() -> None:
     match = new_match()
     for body in (HAND, OTHER, {**HAND, "points": [121, 120, 120]}):
         deliver(match.address, entry(body=body))
@@ -88,7 +88,7 @@ def test_without_scripts_too_one_chooses_from_what_the_page_showed() -> None:
     assert len(replay_match(match).hands[0].proposals) == 1
 
 
-def test_equal_scores_with_another_winner_have_other_words() -> None:
+def test_checksum_words_differ_for_equal_scores_with_another_winner() -> None:
     candy, spies = {"candy": 1}, {"spy": 2}
     sheets = []
     for treats in ([candy, spies, {}], [spies, candy, {}]):

@@ -64,7 +64,7 @@ def reading() -> Reading:
     return Reading()
 
 
-def test_loads_a_value_once_and_again_what_a_commit_concerned(reading: Reading) -> None:
+def test_reloads_only_values_a_commit_changed(reading: Reading) -> None:
     assert [reading.of("a", "b"), reading.of("b")] == [[1, 1], [1]]
     renew_versions(match_topic("b"))
     assert reading.of("a", "b") == [1, 2]
