@@ -90,13 +90,13 @@ LOGGED = [
 ]
 
 
-def test_the_site_s_account_changes_no_table(as_the_site: None) -> None:
+def test_site_account_cannot_change_tables(as_the_site: None) -> None:
     why = {statement: refused(statement) for statement in STRUCTURE}
     expected = re.compile("must be owner|permission denied")
     assert {it for it, said in why.items() if not expected.search(said)} == set()
 
 
-def test_the_site_s_account_changes_nothing_that_was_logged(as_the_site: None) -> None:
+def test_site_account_cannot_change_log_entries(as_the_site: None) -> None:
     settled_match([HAND])
     SecurityEvent.objects.create(kind="sign_in_failed", at=timezone.now())
     why = {statement: refused(statement) for statement in LOGGED}
@@ -113,7 +113,7 @@ def test_security_events_expire(as_the_site: None) -> None:
     assert list(SecurityEvent.objects.values_list("user", flat=True)) == [user.pk]
 
 
-def test_a_night_is_played_closed_and_forgotten_by_the_site_s_account(
+def test_site_account_can_play_close_and_erase_a_night(
     as_the_site: None,
 ) -> None:
     client = Client()
@@ -155,7 +155,7 @@ def test_a_night_is_played_closed_and_forgotten_by_the_site_s_account(
 
 @pytest.mark.rare
 @pytest.mark.services
-def test_an_owner_migrates_and_the_site_s_account_backs_up_and_serves(
+def test_owner_migrates_and_site_account_backs_up_and_serves(
     tmp_path: Path,
 ) -> None:
     suffix = f"{os.getpid()}"

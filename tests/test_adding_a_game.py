@@ -75,7 +75,7 @@ def test_it_is_played_by_chance_and_scored(fifty: str) -> None:
     assert fifty in {table.game for table in season}
 
 
-def test_its_examples_are_worked_out_in_every_build(fifty: str) -> None:
+def test_its_examples_are_checked_in_every_build(fifty: str) -> None:
     assert set(table_game(fifty).worked_examples) == {"hand"}
     call_command("check")
 
@@ -110,7 +110,7 @@ def test_it_is_played_through_the_pages(fifty: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_pages_about_it_are_there(fifty: str) -> None:
+def test_its_pages_exist(fifty: str) -> None:
     page = Client().get(f"/how-to-play/{fifty}/").content.decode()
     assert 'id="fifty.end"' in page
     assert "took 7" in page
@@ -120,7 +120,7 @@ def test_the_pages_about_it_are_there(fifty: str) -> None:
 
 
 @pytest.mark.django_db
-def test_its_clauses_are_shown_in_the_language_of_the_reader(
+def test_its_clauses_are_shown_in_the_readers_language(
     fifty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "Enter who won this trick, and its antes."
@@ -133,7 +133,7 @@ def test_its_clauses_are_shown_in_the_language_of_the_reader(
 
 
 @pytest.mark.django_db
-def test_it_is_exported_and_read_again(fifty: str) -> None:
+def test_it_is_exported_and_imported(fifty: str) -> None:
     match = entered_match(WON, fifty)
     assert match.finished
     page = Client().get(match.get_absolute_url()).content.decode()
@@ -150,7 +150,7 @@ def test_it_is_exported_and_read_again(fifty: str) -> None:
     assert [seat.total for seat in again.seats.order_by("index")] == [0, 50, 10]
 
 
-def test_a_phone_is_given_every_game() -> None:
+def test_offline_pack_contains_every_game() -> None:
     names = ZipFile(io.BytesIO(pack("en").archive)).namelist()
     for package in PACKAGES:
         assert f"{package.replace('.', '/')}/game.py" in names

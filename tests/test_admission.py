@@ -44,7 +44,7 @@ def full() -> Iterator[LoadMiddleware]:
         assert [each.result().status_code for each in reading] == [200] * MAX_READS
 
 
-def test_writes_and_health_checks_wait_for_no_reader(
+def test_writes_and_health_checks_do_not_wait_for_readers(
     full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", PATIENCE)
@@ -54,7 +54,7 @@ def test_writes_and_health_checks_wait_for_no_reader(
     assert time.monotonic() - began < PATIENCE
 
 
-def test_a_reader_waits_for_room_but_not_for_ever(
+def test_reader_waits_for_a_slot_until_a_timeout(
     full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
@@ -63,7 +63,7 @@ def test_a_reader_waits_for_room_but_not_for_ever(
     assert time.monotonic() - began >= 0.2
 
 
-def test_a_script_that_waited_in_vain_is_asked_to_repeat(
+def test_script_is_asked_to_retry_after_the_timeout(
     full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
@@ -71,7 +71,7 @@ def test_a_script_that_waited_in_vain_is_asked_to_repeat(
     assert (answer.status_code, answer["Retry-After"]) == (503, "2")
 
 
-def test_a_script_is_asked_to_repeat_at_once_if_too_many_wait(
+def test_script_is_asked_to_retry_at_once_if_too_many_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(load, "MAX_WAITING", 1)

@@ -16,7 +16,7 @@ pytestmark = [
 ]
 
 
-def test_the_site_itself_looks_after_its_nights_where_there_is_no_broker() -> None:
+def test_site_without_broker_runs_its_own_beat() -> None:
     night = tournament_with(
         8, autopilot="run", starts_at=timezone.now() - timedelta(minutes=1)
     )
@@ -31,6 +31,6 @@ def test_the_site_itself_looks_after_its_nights_where_there_is_no_broker() -> No
         beat.stop(wait=True)
 
 
-def test_a_site_with_a_broker_leaves_them_to_its_worker(settings: object) -> None:
+def test_site_with_broker_starts_no_beat(settings: object) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = False  # type: ignore[attr-defined]
     assert start_beat() is None

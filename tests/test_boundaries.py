@@ -48,7 +48,7 @@ def answers(port: int, headers: bytes, body: bytes = b"") -> list[int]:
     ],
     ids=["two lengths", "unknown coding", "signed length", "space", "both"],
 )
-def test_no_request_is_hidden_in_another(
+def test_request_smuggling_is_refused(
     port: int, headers: bytes, body: bytes, expected: list[int]
 ) -> None:
     assert answers(port, headers, body) == expected

@@ -30,7 +30,7 @@ def is_asked(breaker: CircuitBreaker) -> bool:
         return False
 
 
-def test_server_that_failed_is_asked_again_only_after_a_while(
+def test_failed_cache_server_is_retried_only_after_a_delay(
     clock: SimpleNamespace,
 ) -> None:
     breaker = CircuitBreaker()
@@ -45,7 +45,7 @@ def test_server_that_failed_is_asked_again_only_after_a_while(
     assert is_asked(breaker)
 
 
-def test_one_thread_at_a_time_finds_out_whether_the_server_is_back(
+def test_one_thread_at_a_time_probes_a_failed_server(
     clock: SimpleNamespace,
 ) -> None:
     breaker = CircuitBreaker()

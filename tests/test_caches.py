@@ -98,7 +98,7 @@ def two_processes(**environment: str) -> Iterator[tuple[Process, ...]]:
 
 
 @pytest.mark.long(5)
-def test_two_processes_count_together_in_the_database(folder: Path) -> None:
+def test_processes_share_counts_in_the_database(folder: Path) -> None:
     with two_processes(**of_sqlite(folder)) as (one, other):
         each = (one, other, one)
         assert [process.ask("count", "Ada") for process in each] == [1, 2, 3]
@@ -106,7 +106,7 @@ def test_two_processes_count_together_in_the_database(folder: Path) -> None:
 
 @pytest.mark.long(5)
 @needs_redis
-def test_two_processes_count_draw_and_lock_together_on_redis_and_go_on_without_it(
+def test_processes_share_counts_pages_and_locks_on_redis_and_survive_its_loss(
     folder: Path, tmp_path: Path
 ) -> None:
     broker = Broker(tmp_path)
@@ -139,7 +139,7 @@ def test_processes_share_rendered_pages_in_the_database() -> None:
 
 
 @pytest.mark.django_db
-def test_a_full_table_forgets_what_is_drawn_and_no_count() -> None:
+def test_full_cache_table_evicts_rendered_pages_but_no_counts() -> None:
     few = {"LOCATION": "tricky_cache", "OPTIONS": {"MAX_ENTRIES": 30}}
     counts = TolerantDatabaseCache("tricky_cache", few)
     drawn = DrawnCache("one", {"SHARED": {**few, "KEY_PREFIX": "-drawn"}})

@@ -51,7 +51,7 @@ def test_choice_is_remembered_and_returns_to_the_page(kind: str) -> None:
     assert not client.cookies[COOKIES[kind]].value
 
 
-def test_an_account_has_its_choice_wherever_it_signs_in(kind: str, user: User) -> None:
+def test_account_keeps_its_choice_on_every_device(kind: str, user: User) -> None:
     here, there = Client(), Client()
     sign_in(here, user)
     choose(here, kind, CHOSEN[kind])
@@ -60,7 +60,7 @@ def test_an_account_has_its_choice_wherever_it_signs_in(kind: str, user: User) -
     assert there.cookies[COOKIES[kind]].value == CHOSEN[kind]
 
 
-def test_an_account_without_a_choice_takes_that_of_the_phone_where_it_signs_in(
+def test_account_without_a_choice_adopts_that_of_its_device(
     kind: str, user: User
 ) -> None:
     client = Client()

@@ -58,7 +58,7 @@ def entry_of(name: str, rhythm: BaseSchedule, last_run_at: datetime) -> Schedule
 
 
 @BOTH_WAYS
-def test_the_beat_goes_on_at_once(jump: timedelta) -> None:
+def test_beat_continues_at_once_after_a_clock_jump(jump: timedelta) -> None:
     # What ran just now by the clock of before.
     before = datetime.now(UTC) - jump
     beat = Ran(
@@ -72,7 +72,7 @@ def test_the_beat_goes_on_at_once(jump: timedelta) -> None:
 
 @BOTH_WAYS
 @pytest.mark.django_db
-def test_standings_that_were_asked_for_before_are_asked_for_again(
+def test_standings_are_requested_again_after_a_clock_jump(
     jump: timedelta, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = tournament_with(4)

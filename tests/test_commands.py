@@ -22,7 +22,7 @@ def managed(folder: Path, *command: str) -> Done:
         "import_record {folder}/record.json",
     ],
 )
-def test_a_command_that_wants_tables_says_what_makes_them(
+def test_command_without_tables_names_the_migrate_command(
     command: str, tmp_path: Path
 ) -> None:
     (tmp_path / "record.json").write_text(json.dumps(RECORDS[0].values[0]))

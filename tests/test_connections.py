@@ -38,7 +38,7 @@ DATABASE = "postgres://tricky@db.example.org/tricky"
         ),
     ],
 )
-def test_an_open_connection_out_of_the_machine_is_named(
+def test_unencrypted_connection_to_another_machine_is_reported(
     name: str, open_one: str, sealed: str
 ) -> None:
     (said,) = open_connections({name: open_one})
@@ -47,7 +47,7 @@ def test_an_open_connection_out_of_the_machine_is_named(
     assert list(open_connections({name: sealed})) == []
 
 
-def test_within_the_machine_plain_connections_are_fine() -> None:
+def test_unencrypted_connections_within_the_machine_are_accepted() -> None:
     within = {
         "DATABASE_URL": "postgres://tricky@127.0.0.1/tricky",
         "DATABASE_OWNER_URL": "postgres:///tricky?host=/var/run/postgresql",
@@ -57,7 +57,7 @@ def test_within_the_machine_plain_connections_are_fine() -> None:
     assert list(open_connections(within)) == []
 
 
-def test_deployment_check_warns_of_open_connections(
+def test_deployment_check_warns_of_unencrypted_connections(
     settings: Settings,
 ) -> None:
     settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}
@@ -70,7 +70,7 @@ def test_deployment_check_warns_of_open_connections(
     assert check_connections not in registry.get_checks()
 
 
-def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) -> None:
+def test_demand_tls_refuses_to_start_with_an_unencrypted_connection(tmp_path: Path) -> None:
     said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
     refused = started_with(tmp_path, **said)
     assert (
@@ -83,7 +83,7 @@ def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) 
     assert "OUTGOING_TRUSTED must be empty" in trusted.stderr
 
 
-def test_the_log_of_accounts_is_read_by_its_owner_and_group_alone(
+def test_account_log_is_readable_only_by_owner_and_group(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "security.log"

@@ -97,7 +97,7 @@ def test_no_module_evaluates_unpickles_or_runs_a_shell() -> None:
     assert found == {}
 
 
-def test_templates_show_nothing_unescaped_but_what_was_drawn_here() -> None:
+def test_templates_leave_only_our_own_drawings_unescaped() -> None:
     shown = {
         str(path.relative_to(ROOT / "templates"))
         for path in TEMPLATES
@@ -110,13 +110,13 @@ def test_templates_show_nothing_unescaped_but_what_was_drawn_here() -> None:
     shutil.which("node") is None and os.environ.get("CI") != "true",
     reason="there is no Node",
 )
-def test_scripts_change_nothing_that_all_objects_share() -> None:
+def test_scripts_do_not_pollute_prototypes() -> None:
     asked = ["node", "--test", "tests/js/prototypes.test.js"]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
-def test_scripts_show_as_markup_only_what_the_server_made() -> None:
+def test_scripts_insert_only_html_from_the_server() -> None:
     assert len(SCRIPTS) > 50
     assert {
         path.name for path in SCRIPTS if SINKS.search(path.read_text())

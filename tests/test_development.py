@@ -73,14 +73,14 @@ def installed(folder: Path, before: str = "", **variables: str) -> str:
 
 
 @pytest.mark.parametrize("tool", [*TOOLS, "tricky_site.development"])
-def test_no_tool_of_developers_is_there_without_debug(
+def test_development_tools_are_absent_without_debug(
     tool: str, tmp_path: Path
 ) -> None:
     assert tool in installed(tmp_path, DEBUG="1")
     assert tool not in installed(tmp_path)
 
 
-def test_debug_does_without_tools_that_are_not_installed(tmp_path: Path) -> None:
+def test_debug_works_without_uninstalled_tools(tmp_path: Path) -> None:
     missing = f"import sys; sys.modules |= dict.fromkeys({TOOLS!r}); "
     there = installed(tmp_path, missing, DEBUG="1")
     assert [tool for tool in TOOLS if tool in there] == []

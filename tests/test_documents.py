@@ -66,7 +66,7 @@ def anchors(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
+def test_every_anchor_link_has_a_heading(document: Path) -> None:
     links = TO_A_HEADING.findall(FENCED.sub("", document.read_text()))
     targets = [(document.parent / path if path else document, to) for path, to in links]
     assert [
@@ -77,7 +77,7 @@ def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
 
 
 @pytest.mark.parametrize("document", FOR_CLUBS, ids=named)
-def test_documents_for_clubs_quote_words_of_the_screens(document: Path) -> None:
+def test_club_documents_quote_texts_of_the_interface(document: Path) -> None:
     catalog = polib.pofile(str(CATALOG))
     messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
     patterns = [EXAMPLE.sub("[^ ]+", re.escape(words)) for words in messages if words]
@@ -114,7 +114,7 @@ def test_glossary_terms_are_unique_defined_and_documented() -> None:
 
 
 @pytest.mark.parametrize("site", ["mkdocs.yml", "mkdocs.de.yml"])
-def test_every_document_is_listed_once_in_the_site_of_its_language(site: str) -> None:
+def test_every_document_is_listed_once_in_its_languages_navigation(site: str) -> None:
     nav = (ROOT / site).read_text().partition("\nnav:\n")[2]
     listed = re.findall(r": ([\w/-]+\.md)$", nav, re.MULTILINE)
     german = site == "mkdocs.de.yml"
@@ -126,7 +126,7 @@ def test_every_document_is_listed_once_in_the_site_of_its_language(site: str) ->
     assert sorted(listed) == sorted(documents)
 
 
-def test_links_of_the_site_are_written_as_their_examples_say() -> None:
+def test_docs_page_doctests_pass() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "doctest", "-v", ROOT / "script/docs_pages.py"],
         capture_output=True,
@@ -150,7 +150,7 @@ def is_there(target: Path, anchor: str) -> bool:
 
 
 @pytest.mark.skipif(shutil.which("mkdocs") is None, reason="mkdocs is not installed")
-def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
+def test_documentation_builds_without_warnings_and_external_requests(
     tmp_path: Path,
 ) -> None:
     site = tmp_path / "site"

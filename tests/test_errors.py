@@ -62,14 +62,14 @@ def test_an_error_page_needs_no_request_and_no_database(
     assert page.count('class="button primary"') == 1
 
 
-def test_a_form_that_was_open_too_long_is_opened_again() -> None:
+def test_expired_form_is_reopened() -> None:
     client = Client(enforce_csrf_checks=True)
     answer = client.post(reverse("account_login"), headers=READER)
     assert answer.status_code == 403
     assert "This page has expired" in answer.content.decode()
 
 
-def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
+def test_get_of_a_post_only_address_explains_itself(
     client: Client, db: None
 ) -> None:
     address = reverse("scoring:how_to_play")

@@ -106,7 +106,7 @@ def counted_night(game: str) -> Tournament:
 
 @pytest.mark.parametrize("hands", [2, 60])
 @pytest.mark.parametrize("game", GAMES)
-def test_every_way_from_a_match_leads_to_a_page(game: str, hands: int) -> None:
+def test_every_link_from_a_match_leads_to_a_page(game: str, hands: int) -> None:
     match = by_chance(game, hands=hands)
     if hands == 60 and not match.finished:
         score_unfinished(Match.objects.filter(pk=match.pk))
@@ -114,7 +114,7 @@ def test_every_way_from_a_match_leads_to_a_page(game: str, hands: int) -> None:
 
 
 @pytest.mark.parametrize("game", ["tricky_bid", "tricks_and_treats"])
-def test_every_way_from_a_night_leads_to_a_page(game: str) -> None:
+def test_every_link_from_a_night_leads_to_a_page(game: str) -> None:
     tournament, _round = running_night(game)
     desk = f"{tournament.get_absolute_url()}desk/"
     assert len(ways_from(desk, director(tournament))) > 30

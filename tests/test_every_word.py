@@ -57,7 +57,7 @@ def addresses(examples: Examples) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.long(45)
 @pytest.mark.django_db
-def test_every_word_of_every_page_is_translated() -> None:
+def test_every_text_of_every_page_is_translated() -> None:
     examples = Examples()
     stranger, director = spoken_to(Client()), spoken_to(director_of(examples))
     names = " ".join(name for _code, name in settings.LANGUAGES)
@@ -82,7 +82,7 @@ def test_error_pages_are_translated(status: int) -> None:
     assert list(untranslated(page, ())) == []
 
 
-def test_every_letter_is_translated() -> None:
+def test_every_email_is_translated() -> None:
     known = {
         word
         for letter in all_letters().values()
@@ -95,6 +95,6 @@ def test_every_letter_is_translated() -> None:
             assert list(untranslated(page, known)) == []
 
 
-def test_finds_untranslated_words() -> None:
+def test_untranslated_texts_are_found() -> None:
     page = '<h1>⁨Ĥååñđ⁩</h1><button title="Let go">Ada</button><p lang="de">Blatt</p>'
     assert list(untranslated(page, {"Ada"})) == ["<button title> 'Let go': Let, go"]

@@ -65,7 +65,7 @@ def play_fifty(table: Table, points: object = None) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("points", [scheme for scheme in SCHEMES if scheme != "places"])
-def test_fewest_points_are_best_for_every_way_to_count(
+def test_fewest_points_rank_first_with_every_scoring_method(
     fifty: str, points: Scheme
 ) -> None:
     night = tournament_with(3, game=fifty, points=points)
@@ -78,7 +78,7 @@ def test_fewest_points_are_best_for_every_way_to_count(
 @pytest.mark.parametrize(
     "name", [name for name in TIE_BREAK_CODES if name != "seconds"]
 )
-def test_fewest_points_never_lose_by_a_tie_break(fifty: str, name: str) -> None:
+def test_fewest_points_beat_every_tie_break(fifty: str, name: str) -> None:
     table = table_of("fifty", [1, 9, 50], [1, 2, 3])
     counting = Counting(
         points="places", places={3: [Fraction()] * 3}, tie_breaks=(name,)
@@ -212,7 +212,7 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
 
 
 @pytest.mark.django_db
-def test_migration_counts_ranks_that_points_do_not_tell() -> None:
+def test_migration_counts_ranks_that_differ_from_points() -> None:
     night, other = (
         counted("2026-03-06", 4),
         counted("2026-03-13", ["Ada", "Gus", "Hal"]),

@@ -27,7 +27,7 @@ BY_NAME = {
 }
 
 
-def test_no_module_and_no_page_names_a_game() -> None:
+def test_no_module_or_template_hard_codes_a_game() -> None:
     sources = {
         path.relative_to(ROOT).as_posix(): path
         for folder in ("scoring", "tournaments", "tricky_site", "templates")

@@ -129,7 +129,7 @@ every_german = pytest.mark.parametrize("document", DOCUMENTS, ids=named)
 
 
 @every_german
-def test_a_german_document_says_part_for_part_what_the_english_one_says(
+def test_german_document_matches_the_english_one_section_by_section(
     document: Path,
 ) -> None:
     """Shape, code, names, figures and links of a section need no translation."""
@@ -174,7 +174,7 @@ ROLES = {
 }
 
 
-def test_a_page_needs_the_same_role_in_german() -> None:
+def test_german_page_names_the_same_role() -> None:
     row = re.compile(r"^\| `(\w+)` \| (\w+) \|", re.MULTILINE)
     english, german = (
         row.findall((folder / "reference/roles.md").read_text())
@@ -185,7 +185,7 @@ def test_a_page_needs_the_same_role_in_german() -> None:
 
 
 @every_german
-def test_german_documents_use_the_words_of_the_screens(document: Path) -> None:
+def test_german_documents_use_the_terms_of_the_interface(document: Path) -> None:
     english, german = map(emphasized, (english_of(document), document))
     assert {
         words: SAID[words]

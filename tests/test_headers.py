@@ -60,7 +60,7 @@ print(json.dumps({
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", PAGES)
-def test_every_answer_has_the_headers_that_bind_a_browser(
+def test_every_response_has_security_headers(
     client: Client, path: str
 ) -> None:
     headers = client.get(path, headers={"accept": "text/html"}).headers
@@ -74,7 +74,7 @@ def test_every_answer_has_the_headers_that_bind_a_browser(
 
 
 @pytest.mark.django_db
-def test_no_script_reads_the_cookie_of_a_session_and_no_other_site_sends_it() -> None:
+def test_session_cookie_is_http_only_and_same_site() -> None:
     client = Client()
     sent = {"email": "ana@example.org", "password1": "correct horse battery"}
     cookie = client.post(reverse("account_signup"), sent).cookies["sessionid"]
@@ -98,7 +98,7 @@ def behind_https(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.long(3)
-def test_behind_https_cookies_are_secure_and_browsers_stay_there(
+def test_https_sets_secure_cookies_and_hsts(
     behind_https: dict[str, Any],
 ) -> None:
     assert behind_https["hsts"] == "max-age=31536000; includeSubDomains; preload"
@@ -107,7 +107,7 @@ def test_behind_https_cookies_are_secure_and_browsers_stay_there(
 
 
 @pytest.mark.long(3)
-def test_behind_https_every_cookie_is_of_this_host_alone(
+def test_https_cookies_have_the_host_prefix(
     behind_https: dict[str, Any],
 ) -> None:
     assert {name.partition("-")[0] for name in behind_https["names"]} == {"__Host"}
@@ -127,7 +127,7 @@ SET_BY = {
 SETS_COOKIE = re.compile(r"\.set_(?:signed_)?cookie\(\s*([\w.]+)")
 
 
-def test_every_cookie_that_is_set_is_looked_at() -> None:
+def test_every_cookie_in_the_code_is_listed() -> None:
     root = Path(settings.BASE_DIR)
     found = {
         (str(file.relative_to(root)), name)
@@ -145,7 +145,7 @@ def test_every_cookie_that_is_set_is_looked_at() -> None:
     assert scripts == ["theme.js"]
 
 
-def test_a_theme_is_read_by_the_name_that_the_script_gives_it() -> None:
+def test_server_and_script_use_the_same_theme_cookies() -> None:
     for name in THEME_COOKIES:
         request = RequestFactory().get("/")
         request.COOKIES[name] = "dark"
@@ -158,7 +158,7 @@ def test_a_theme_is_read_by_the_name_that_the_script_gives_it() -> None:
 
 
 @pytest.mark.long(3)
-def test_a_program_that_speaks_plain_http_is_refused_and_not_led_on(
+def test_api_call_over_plain_http_is_refused_without_redirect(
     behind_https: dict[str, Any],
 ) -> None:
     status, kind, detail = behind_https["call"]
@@ -168,7 +168,7 @@ def test_a_program_that_speaks_plain_http_is_refused_and_not_led_on(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", PAGES + OF_PROGRAMS)
-def test_no_answer_repeats_what_was_asked(client: Client, path: str) -> None:
+def test_trace_is_refused_without_echoing_headers(client: Client, path: str) -> None:
     answer = client.generic("TRACE", path, headers={"x-shown": "a secret"})
     assert answer.status_code == 405
     assert "a secret" not in answer.content.decode()
@@ -176,13 +176,13 @@ def test_no_answer_repeats_what_was_asked(client: Client, path: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", NO_FILES)
-def test_no_folder_is_listed_and_no_private_file_is_served(
+def test_directory_listings_and_private_files_are_not_served(
     client: Client, path: str
 ) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_neither_history_nor_tests_are_in_the_image() -> None:
+def test_image_contains_no_git_history_or_tests() -> None:
     left_out = (Path(settings.BASE_DIR) / ".dockerignore").read_text().splitlines()
     assert {".*", "var", "tests"} <= set(left_out)
 
@@ -204,7 +204,7 @@ print(json.dumps({
 
 
 @pytest.mark.long(3)
-def test_own_authority_secures_cookies_and_keeps_plain_http_open(
+def test_own_authority_secures_cookies_without_hsts(
     tmp_path: Path,
 ) -> None:
     sent = told_by(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
@@ -218,13 +218,13 @@ def test_own_authority_secures_cookies_and_keeps_plain_http_open(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example/"])
-def test_a_sign_in_leads_to_no_other_site(wanted: str) -> None:
+def test_sign_in_never_redirects_to_another_site(wanted: str) -> None:
     sent = {"email": "ana@example.org", "password1": "correct horse battery"}
     answer = Client().post(reverse("account_signup"), {**sent, "next": wanted})
     assert answer.headers["Location"] == reverse("tournaments:clubs")
 
 
-def test_a_drawing_among_the_static_files_says_its_signs(tmp_path: Path) -> None:
+def test_static_svg_declares_its_charset(tmp_path: Path) -> None:
     (tmp_path / "peg.svg").write_text("<svg/>")
     served = WhiteNoise(None, root=tmp_path, mimetypes=settings.WHITENOISE_MIMETYPES)
     answer = served.files["/peg.svg"].get_response("HEAD", {})

@@ -14,14 +14,14 @@ from tricky_site.http.hosts import OwnHosts, has_private_addresses
 PUBLIC = "198.41.0.4"
 
 
-def test_it_answers_to_no_other() -> None:
+def test_other_hosts_are_refused() -> None:
     hosts = OwnHosts()
     assert validate_host("127.0.0.1", hosts)
     assert not validate_host("evil.example", hosts)
     assert bool(hosts)
 
 
-def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
+def test_later_address_of_the_machine_is_accepted() -> None:
     hosts = OwnHosts()
     for address in ("192.0.2.7", "192.0.2.8"):
         with patch("tricky_site.http.hosts.own_hosts", return_value=(address,)):
@@ -45,7 +45,7 @@ def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
         ("::", ["::1", PUBLIC], False),
     ],
 )
-def test_server_is_private_if_all_addresses_it_listens_on_are(
+def test_server_is_private_if_all_its_addresses_are(
     host: str, own: list[str], *, is_private: bool
 ) -> None:
     with patch("tricky_site.http.hosts._own_addresses", return_value=own):
@@ -53,7 +53,7 @@ def test_server_is_private_if_all_addresses_it_listens_on_are(
 
 
 @pytest.mark.django_db
-def test_a_request_for_another_name_gets_a_page_and_no_link(client: Client) -> None:
+def test_request_for_another_host_gets_a_page_without_links(client: Client) -> None:
     match = new_match()
     answer = client.get(match.get_absolute_url(), headers={"host": "evil.example"})
     assert answer.status_code == 400
@@ -63,7 +63,7 @@ def test_a_request_for_another_name_gets_a_page_and_no_link(client: Client) -> N
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("header", ["host", "x-forwarded-host"])
-def test_a_letter_follows_no_name_that_was_sent_along(
+def test_email_links_ignore_forged_host_headers(
     client: Client, header: str, mailoutbox: list[EmailMessage]
 ) -> None:
     User.objects.create_user("dora@example.org", "right and long")

@@ -61,7 +61,7 @@ def missing_paths(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_every_path_that_a_document_names_is_there(document: Path) -> None:
+def test_every_path_named_in_a_document_exists(document: Path) -> None:
     assert missing_paths(document.read_text()) == []
 
 
@@ -72,7 +72,7 @@ def linked_documents(document: Path) -> set[Path]:
 
 
 @pytest.mark.parametrize("start", ["README.md", "docs/de/README.md"])
-def test_every_document_is_reached_from_the_readme_of_its_language(start: str) -> None:
+def test_every_document_is_reachable_from_its_languages_readme(start: str) -> None:
     folder = (ROOT / start).parent
     reached, new = set[Path](), {ROOT / start}
     while new:
@@ -91,7 +91,7 @@ ALONE = {"Y", "j", "l", "F Y", "l, j F"}
 """What is no day of itself: a year, a leaf of a calendar, the name of an evening."""
 
 
-def test_days_and_hours_are_written_by_the_names_of_their_formats() -> None:
+def test_dates_and_times_use_named_formats() -> None:
     sources = [*ROOT.glob("templates/**/*.html")]
     for app in ("scoring", "tournaments"):
         sources += ROOT.glob(f"{app}/**/*.py")
@@ -112,7 +112,7 @@ IN_F_STRING = re.compile(r"""\bf(["'])[^"'\n]*\{(?:_|n?p?gettext\w*)\(["']""")
 """No tool that collects messages looks there."""
 
 
-def test_no_words_to_be_translated_stand_within_an_f_string() -> None:
+def test_translatable_texts_are_not_f_strings() -> None:
     assert IN_F_STRING.search("f'{_(\"Won\")} {said}'")
     sources = [
         path
@@ -136,7 +136,7 @@ def test_the_hosting_page_lists_every_setting() -> None:
     assert sorted(env.scheme.keys() | {"GRANIAN_WORKERS", "HOST"}) == listed
 
 
-def test_secrets_come_by_the_files_of_a_vault(tmp_path: Path) -> None:
+def test_secrets_are_read_from_vault_files(tmp_path: Path) -> None:
     file = tmp_path / "metrics-token"
     file.write_text("short\n")
     refused = started_with(tmp_path, METRICS_TOKEN_FILE=str(file))
@@ -151,23 +151,23 @@ def test_secrets_come_by_the_files_of_a_vault(tmp_path: Path) -> None:
     assert "DATABASE_URL_FILE: [Errno 2]" in missing.stderr
 
 
-def test_the_lock_names_the_public_index_alone() -> None:
+def test_python_lock_file_uses_only_the_public_index() -> None:
     hosts = set(re.findall(r"https?://([^/\"]+)", (ROOT / "uv.lock").read_text()))
     assert hosts == {"pypi.org", "files.pythonhosted.org"}
 
 
-def test_the_lock_of_scripts_names_no_other_registry() -> None:
+def test_npm_lock_file_uses_only_the_public_registry() -> None:
     lock = json.loads((ROOT / "package-lock.json").read_text())
     places = [package.get("resolved", "") for package in lock["packages"].values()]
     named = {place for place in places if place}
     assert all(place.startswith("https://registry.npmjs.org/") for place in named)
 
 
-def test_settings_need_nothing(tmp_path: Path) -> None:
+def test_every_setting_is_optional(tmp_path: Path) -> None:
     assert started_with(tmp_path).stdout == "False False\n"
 
 
-def test_a_secret_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> None:
+def test_secret_is_created_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     secret = tmp_path / "var/secret-key"
     started_with(tmp_path)
     made = secret.read_text()
@@ -177,7 +177,7 @@ def test_a_secret_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> No
     assert secret.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
+def test_https_host_accepts_only_configured_names(
     tmp_path: Path,
 ) -> None:
     assert "*" not in started_with(tmp_path, TRICKY_HTTPS="1").stdout
@@ -196,7 +196,7 @@ SECURITY_LOG=/nowhere/security.log TIME_ZONE=Mars VAPID_PRIVATE_KEY=short
 
 
 @pytest.mark.parametrize("setting", WRONG.split())
-def test_settings_refuse_nonsense(
+def test_invalid_settings_are_refused(
     monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     name, _is, value = setting.partition("=")
@@ -209,7 +209,7 @@ def test_settings_refuse_nonsense(
     "setting",
     ["PGBOUNCER=1", "SECRET_KEY_FILE=/dev/null/key", "TRICKY_VAR=/dev/null/v"],
 )
-def test_start_refuses_what_does_not_go_together(tmp_path: Path, setting: str) -> None:
+def test_incompatible_settings_are_refused_at_start(tmp_path: Path, setting: str) -> None:
     name, _is, value = setting.partition("=")
     refused = started_with(tmp_path, **{name: value})
     assert refused.returncode != 0

@@ -24,7 +24,7 @@ INVENTORY = PAGE.partition("## Keys")[2].partition("\n## ")[0]
 BITS = 128
 
 
-def test_every_key_of_the_settings_is_in_the_inventory() -> None:
+def test_every_cryptographic_key_is_in_the_inventory() -> None:
     hosting = (Path(settings.BASE_DIR) / "docs/reference/settings.md").read_text()
     variables = re.findall(r"^\| `(\w+)` \|", hosting, re.MULTILINE)
     keys = {name for name in variables if re.search(r"KEY|PASSPHRASE|SECRET", name)}
@@ -32,7 +32,7 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
     assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
 
 
-def test_every_key_has_a_time_and_an_exchange() -> None:
+def test_every_key_has_a_lifetime_and_a_rotation_procedure() -> None:
     rows = re.findall(r"^\| (.+) \|$", INVENTORY.partition("**Lifetimes**")[0], re.M)
     head, _line, *keys = [row.split(" | ") for row in rows]
     assert (head[0], head[-1]) == ("key", "at most")
@@ -43,7 +43,7 @@ def test_every_key_has_a_time_and_an_exchange() -> None:
         assert f"`{name}`" in lists
 
 
-def test_a_password_is_kept_by_a_slow_digest(settings: Settings) -> None:
+def test_passwords_are_stored_with_a_slow_hash(settings: Settings) -> None:
     # As it is without the tests' own, which is soon done.
     assert not hasattr(import_module(settings.SETTINGS_MODULE), "PASSWORD_HASHERS")
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS

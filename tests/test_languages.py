@@ -49,7 +49,7 @@ def lang_at(path: str, *, browser: str = "", chosen: str = "") -> str:
     return lang_of(client.get(path))
 
 
-def test_a_club_comes_before_the_browser_and_a_person_before_the_club() -> None:
+def test_language_of_person_outranks_club_and_club_outranks_browser() -> None:
     club = ClubFactory.create(language="de")
     page = club.get_absolute_url()
     assert lang_at(page, browser=FRENCH) == "de"
@@ -63,7 +63,7 @@ def test_ignores_unknown_languages() -> None:
     assert lang_at(ClubFactory.create(language="xx").get_absolute_url()) == "en"
 
 
-def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
+def test_night_and_matches_use_the_clubs_language() -> None:
     round_ = running_round(tournament_with(4, club=ClubFactory.create(language="de")))
     table = Table.objects.get(round=round_)
     tournament = round_.tournament.get_absolute_url()
@@ -74,7 +74,7 @@ def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
     assert lang_at(sheet, chosen="en") == "en"
 
 
-def test_a_picture_in_another_language_is_another_one() -> None:
+def test_each_language_has_its_own_picture() -> None:
     sheet = entered_match([HAND]).get_absolute_url()
     english = Client().get(f"{sheet}picture.png")
     held = {"if-none-match": english["ETag"]}
@@ -87,7 +87,7 @@ def test_a_picture_in_another_language_is_another_one() -> None:
     assert "Accept-Language" in german["Vary"]
 
 
-def test_drawn_standings_are_read_in_the_language_of_each_reader() -> None:
+def test_cached_standings_are_shown_in_each_readers_language() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
     compute_standings(tournament_id=tournament.pk, now=NOW)
@@ -102,7 +102,7 @@ def test_drawn_standings_are_read_in_the_language_of_each_reader() -> None:
     )
 
 
-def test_the_api_speaks_english_unless_it_is_asked_otherwise() -> None:
+def test_api_answers_in_english_unless_asked_otherwise() -> None:
     club = ClubFactory.create(language="de")
     client = Client()
     client.cookies[COOKIE] = "de"
@@ -125,7 +125,7 @@ def invited(email: str, language: str) -> str:
     return str(mail.outbox[-1].subject)
 
 
-def test_email_has_the_language_of_its_reader() -> None:
+def test_email_is_in_its_recipients_language() -> None:
     UserFactory.create(email="frida@example.org", language="fr")
     english, of_club = invited("a@example.org", ""), invited("b@example.org", "de")
     own = invited("frida@example.org", "de")
@@ -133,7 +133,7 @@ def test_email_has_the_language_of_its_reader() -> None:
     assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
 
 
-def test_notification_has_the_language_of_the_subscribing_page_or_the_club() -> None:
+def test_notification_is_in_the_language_of_its_page_or_club() -> None:
     tournament = tournament_with(4, club=ClubFactory.create(language="de"))
     round_ = running_round(tournament)
     for number, language in ((1, "fr"), (2, "")):
@@ -156,7 +156,7 @@ def test_notification_has_the_language_of_the_subscribing_page_or_the_club() -> 
     assert french.stop != german.stop
 
 
-def test_webhook_has_the_language_of_its_club() -> None:
+def test_webhook_is_in_its_clubs_language() -> None:
     tournament = tournament_with(4, club=ClubFactory.create(language="de"))
     table = Table.objects.get(round=running_round(tournament))
     Webhook.objects.create(
@@ -172,7 +172,7 @@ def test_webhook_has_the_language_of_its_club() -> None:
 
 
 @pytest.mark.parametrize("language", catalogs.languages(), ids=lambda one: one.code)
-def test_a_catalog_has_no_doubts_and_german_no_gaps(
+def test_catalogs_have_no_fuzzy_entries_and_german_is_complete(
     language: catalogs.Language,
 ) -> None:
     written = catalogs.LOCALES / language.code / catalogs.PO_PATH
@@ -184,7 +184,7 @@ def test_a_catalog_has_no_doubts_and_german_no_gaps(
         assert [entry.msgid for entry in catalog.untranslated_entries()] == []
 
 
-def test_drafts_are_called_so_where_a_language_is_chosen() -> None:
+def test_language_menu_marks_draft_translations() -> None:
     offered = {one.code: one.is_draft for one in catalogs.languages()}
     assert offered == {"de": False, "es": True, "fr": True}
     page = Client().get("/").content.decode()
@@ -192,7 +192,7 @@ def test_drafts_are_called_so_where_a_language_is_chosen() -> None:
     assert choice.count(">draft</small>") == 2
 
 
-def test_words_are_marked_by_names_that_the_catalogs_are_gathered_by() -> None:
+def test_gettext_is_imported_under_names_that_are_extracted() -> None:
     ours = ("backups", "scoring", "tournaments", "tricky_site")
     files = [file for folder in ours for file in Path(folder).rglob("*.py")]
     renamed = re.compile(r"\bn?p?gettext(?:_lazy|_noop)? as (?!_\b)\w+")

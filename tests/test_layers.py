@@ -11,13 +11,13 @@ SILENT = {"migrations", "management", "commands", "templatetags"}
 
 
 @pytest.mark.parametrize("app", APPS)
-def test_an_app_has_at_most_ten_loose_modules(app: str) -> None:
+def test_app_has_at_most_ten_top_level_modules(app: str) -> None:
     loose = [path for path in (ROOT / app).glob("*.py") if path.name != "__init__.py"]
     assert len(loose) <= 10
 
 
 @pytest.mark.parametrize("app", APPS)
-def test_every_room_says_what_it_is_for(app: str) -> None:
+def test_every_package_has_a_docstring(app: str) -> None:
     assert [
         path.parent
         for path in (ROOT / app).rglob("__init__.py")

@@ -39,7 +39,7 @@ def read(lines: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
-def test_a_request_keeps_the_id_of_its_proxy(client: Client) -> None:
+def test_request_keeps_the_proxys_request_id(client: Client) -> None:
     answer = client.get("/healthz", headers={"X-Request-ID": OF_PROXY})
     assert answer["X-Request-ID"] == OF_PROXY
 
@@ -109,6 +109,6 @@ def started(**environment: str) -> str:
     return run(sys.executable, "-c", SETTINGS, **own).stderr.splitlines()[-1]
 
 
-def test_log_lines_are_json_if_the_host_says_so() -> None:
+def test_log_lines_are_json_if_configured() -> None:
     line = json.loads(started(LOG_FORMAT="json"))
     assert (line["event"], line["level"]) == ("seen", "WARNING")

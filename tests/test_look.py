@@ -49,11 +49,11 @@ def test_colours_type_and_corners_are_tokens(sheet: Path) -> None:
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=str)
-def test_no_style_is_newer_than_the_oldest_browsers(sheet: Path) -> None:
+def test_styles_are_supported_by_the_oldest_browsers(sheet: Path) -> None:
     assert NEWER.findall(COMMENT.sub("", sheet.read_text())) == []
 
 
-def test_every_token_that_is_used_is_there() -> None:
+def test_every_used_token_is_defined() -> None:
     styles = "\n".join(COMMENT.sub("", sheet.read_text()) for sheet in SHEETS)
     # Parts of pages set these for what lies in them.
     own = {name for name in USED.findall(styles) if name not in NAMED.findall(styles)}
@@ -116,7 +116,7 @@ def written_by_hand(template: str) -> list[str]:
     return [part for markup, part in PARTS.items() if re.search(markup, template)]
 
 
-def test_no_page_writes_the_markup_of_a_part() -> None:
+def test_templates_do_not_repeat_component_markup() -> None:
     templates = [t for t in TEMPLATES.rglob("*.html") if OF_A_LETTER not in t.parents]
     assert len(templates) > 200
     written = {

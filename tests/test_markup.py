@@ -125,6 +125,6 @@ def test_user_input_is_escaped_on_every_page() -> None:
     assert len(shown) > 60, sorted(shown)
 
 
-def test_a_tag_of_a_stranger_is_found() -> None:
+def test_injected_tag_is_detected() -> None:
     assert Tags(f'<a title="Ann{HOSTILE}">Ann</a>').foreign == ["b"]
     assert Tags("<p>&lt;b hostile&gt;</p>").said == "<b hostile>"

@@ -53,7 +53,7 @@ def read(headers: dict[str, str], **asked: Any) -> dict[str, float]:
     return {name: float(value) for name, value in (it.split(" ") for it in samples)}
 
 
-def test_there_is_no_page_without_a_token_or_a_network(client: Client) -> None:
+def test_metrics_are_off_without_a_token_or_network(client: Client) -> None:
     assert client.get("/metrics").status_code == 404
 
 
@@ -69,7 +69,7 @@ def test_refuses_a_request_without_the_token(
     assert "METRICS_TOKEN" in answer.content.decode()
 
 
-def test_a_network_that_the_host_names_needs_no_token(
+def test_configured_network_needs_no_token(
     watched: dict[str, str], settings: Any
 ) -> None:
     settings.METRICS_NETWORKS = ["10.1.0.0/16", "fd00::/8"]
@@ -81,7 +81,7 @@ def test_a_network_that_the_host_names_needs_no_token(
         assert answer.status_code == 401
 
 
-def test_counts_events_that_webhooks_still_wait_for(watched: dict[str, str]) -> None:
+def test_counts_undelivered_webhook_events(watched: dict[str, str]) -> None:
     now = timezone.now()
     create_test_event(hook=hook_of(ClubFactory.create()), now=now)
     Delivery.objects.update(due_at=now - timedelta(minutes=2), state="waiting")
@@ -93,7 +93,7 @@ def test_counts_events_that_webhooks_still_wait_for(watched: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("hours", "state", "is_fine"), [(None, "late", 0), (1, "ok", 1), (49, "late", 0)]
 )
-def test_a_backup_is_well_for_two_days(
+def test_backup_is_healthy_for_two_days(
     watched: dict[str, str],
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
@@ -113,7 +113,7 @@ def test_a_backup_is_well_for_two_days(
         assert known["tricky_backup_age_seconds"] // 60 == age.total_seconds() // 60
 
 
-def test_figures_have_the_parts_of_readiness(
+def test_metrics_include_the_parts_of_readiness(
     watched: dict[str, str], settings: Any
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
@@ -130,7 +130,7 @@ def test_figures_have_the_parts_of_readiness(
 
 @pytest.mark.services
 @pytest.mark.parametrize("tasks", [0, 3])
-def test_counts_tasks_that_wait_for_a_worker(
+def test_counts_queued_tasks(
     watched: dict[str, str], tasks: int
 ) -> None:
     app.control.purge()
@@ -143,13 +143,13 @@ def test_counts_tasks_that_wait_for_a_worker(
 
 
 @pytest.mark.skipif(find_spec("sentry_sdk") is not None, reason="it is installed here")
-def test_sentry_without_its_package_is_refused_with_what_to_do() -> None:
+def test_sentry_setting_without_the_package_is_explained() -> None:
     dsn = "https://key@sentry.example/1"
     refused = run(sys.executable, "-c", "import tricky_site.settings", SENTRY_DSN=dsn)
     assert "the package sentry-sdk is not installed" in refused.stderr
 
 
-def test_a_report_to_sentry_has_no_address_of_a_match() -> None:
+def test_sentry_report_contains_no_match_address() -> None:
     event = {"message": "broke", "request": {"url": "https://host/m/secret/"}}
     request_id.set("of-the-request")
     kept = remove_request(event, None)

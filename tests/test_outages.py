@@ -77,7 +77,7 @@ print("sent", flush=True)
 
 
 @pytest.mark.services
-def test_hanging_broker_delays_no_request_and_gets_tasks_later(
+def test_hanging_broker_delays_no_request_and_receives_tasks_later(
     tmp_path: Path,
 ) -> None:
     broker = Broker(tmp_path)
@@ -128,7 +128,7 @@ DOWNLOAD = (
     [(400, f"{HEAD}\r\nl"), (800, HEAD), (3000, ""), (400, DOWNLOAD)],
     ids=["in the body", "in the head", "before they ask", "in the answer"],
 )
-def test_clients_that_never_finish_take_nothing_from_the_others(
+def test_slow_clients_do_not_block_others(
     clients: int, sent: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     # The server has as many files open as whoever starts it allows: script/web allows so many.
@@ -257,7 +257,7 @@ AWAY = int(os.environ.get("AWAY", "5"))
 
 @pytest.mark.services
 @pytest.mark.long(40)
-def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_broker(
+def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     broker = Broker(tmp_path)
@@ -312,7 +312,7 @@ def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_bro
 
 @pytest.mark.services
 @pytest.mark.long(40)
-def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon(
+def test_pages_send_retry_after_during_a_postgresql_outage_and_recover(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     with (
@@ -353,7 +353,7 @@ SLOW = 0.3
 
 @pytest.mark.services
 @pytest.mark.long(30)
-def test_an_entry_counts_once_whose_commit_is_cut_or_whose_database_is_slow(
+def test_entry_counts_once_despite_a_cut_commit_or_slow_database(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     with (

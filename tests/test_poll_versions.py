@@ -321,7 +321,7 @@ def penalize(scene: Scene) -> None:
     ],
     ids=lambda write: write.__name__,
 )
-def test_poll_answers_a_write_that_its_page_shows(
+def test_poll_reports_every_write_shown_on_its_page(
     write: Callable[[Scene], object],
 ) -> None:
     check(scene(), write)
@@ -348,7 +348,7 @@ def plan_another_night(scene: Scene) -> None:
     [reopen, certify, plan_another_night, rename_player],
     ids=lambda write: write.__name__,
 )
-def test_pages_of_a_finished_night_poll_as_well(
+def test_pages_of_a_finished_night_keep_polling(
     write: Callable[[Scene], object],
 ) -> None:
     shown = check(scene(is_finished=True), write)

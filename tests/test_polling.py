@@ -126,7 +126,7 @@ def test_all_phones_of_a_match_share_an_answer() -> None:
         assert (answer.status, answer.queries) == (204, 0)
 
 
-def test_another_host_or_another_question_asks_the_view() -> None:
+def test_another_host_or_query_asks_the_view() -> None:
     match = new_match()
     Answer(sheet_poll(match))
     assert Answer(sheet_poll(match), HTTP_HOST="elsewhere.example").status == 400
@@ -155,7 +155,7 @@ def give_a_table_time(night: Tournament) -> None:
     [announce_soup, pause_the_clock, give_a_table_time],
     ids=lambda act: act.__name__,
 )
-def test_changes_in_the_room_reach_sheet_and_screen(
+def test_changes_of_the_night_reach_sheet_and_screen(
     act: Callable[[Tournament], object],
 ) -> None:
     night = tournament_with(8, rounds_planned=2)
@@ -168,7 +168,7 @@ def test_changes_in_the_room_reach_sheet_and_screen(
     assert all(Answer(poll).queries for poll in polls)
 
 
-def test_a_rollback_renews_nothing() -> None:
+def test_rollback_renews_no_version() -> None:
     night = tournament_with(8)
     match = match_of(running_round(night))
     polls = [sheet_poll(match), screen_poll(night)]
@@ -223,7 +223,7 @@ def test_hands_and_standings_of_other_nights_do_not_concern_a_desk() -> None:
     assert Answer(poll, director).status == 200
 
 
-def test_a_stranger_learns_nothing_of_a_desk() -> None:
+def test_polling_reveals_no_desk_to_strangers() -> None:
     director, poll = director_of(running_round(tournament_with(8)).tournament)
     assert Answer(poll, director).status == 204
     assert not Answer(poll, director).queries
@@ -231,13 +231,13 @@ def test_a_stranger_learns_nothing_of_a_desk() -> None:
     assert Answer(poll, HTTP_COOKIE="sessionid=another").status == 302
 
 
-def test_does_not_remember_what_is_not_found() -> None:
+def test_missing_pages_are_not_cached() -> None:
     nowhere = sheet_poll(Match(address="a" * 12))
     assert [Answer(nowhere).status for _time in range(2)] == [404, 404]
     assert Answer(nowhere).queries
 
 
-def test_a_phone_that_is_given_a_cookie_gets_it_from_the_view(settings: Any) -> None:
+def test_response_that_sets_a_cookie_comes_from_the_view(settings: Any) -> None:
     settings.ROOT_URLCONF = __name__
     answers = [Answer("/m/phone/cookie/?v=1") for _time in range(2)]
     assert all(answer.response.cookies for answer in answers)
@@ -289,7 +289,7 @@ def test_notices_commits_of_other_processes(
 
 
 @pytest.mark.services
-def test_redis_that_is_away_for_a_moment_sends_no_polls_to_the_view(
+def test_brief_redis_outage_sends_no_polls_to_the_view(
     settings: Any,
 ) -> None:
     with between(urlsplit(settings.CELERY_BROKER_URL).port or 6379) as proxy:
@@ -311,7 +311,7 @@ def test_redis_that_is_away_for_a_moment_sends_no_polls_to_the_view(
         assert read_versions(topic) == (caches["versions"].get(topic),)
 
 
-def test_full_disk_keeps_no_page_back(
+def test_full_disk_does_not_block_pages(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.CACHES = caches_with(settings, {"BACKEND": FILES, "LOCATION": tmp_path})

@@ -30,7 +30,7 @@ def check(folder: Path) -> None:
     )
 
 
-def test_a_new_site_keeps_its_database_and_secrets_to_itself(tmp_path: Path) -> None:
+def test_new_sites_database_and_secrets_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "of a new club" / "var"
     check(folder)
     assert rights(folder) == "0o700"
@@ -39,7 +39,7 @@ def test_a_new_site_keeps_its_database_and_secrets_to_itself(tmp_path: Path) -> 
     assert set(made.values()) <= {(False, "0o600"), (True, "0o700")}, made
 
 
-def test_a_folder_that_is_there_stays_as_its_host_made_it(tmp_path: Path) -> None:
+def test_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     folder.mkdir(mode=0o755)
     check(folder)

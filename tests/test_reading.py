@@ -108,7 +108,7 @@ def opened(client: Client, address: str) -> list[str]:
 
 
 @pytest.mark.long(25)
-def test_no_page_writes_because_it_is_opened() -> None:
+def test_opening_a_page_writes_nothing() -> None:
     examples = Examples()
     pages = {
         page.name: address_of(page, examples)
@@ -125,7 +125,7 @@ def test_no_page_writes_because_it_is_opened() -> None:
     assert found == []
 
 
-def test_no_page_writes_after_a_card_or_a_sheet_was_opened_by_its_secret() -> None:
+def test_opening_pages_after_a_secret_link_writes_nothing() -> None:
     table = running_round(tournament_with(4, writing="card")).tables.all()[0]
     assert table.match is not None
     night, match = table.round.tournament, table.match.get_absolute_url()
@@ -147,7 +147,7 @@ def test_no_page_writes_after_a_card_or_a_sheet_was_opened_by_its_secret() -> No
     assert opened(phone, match) == []
 
 
-def test_no_page_writes_to_show_what_was_done() -> None:
+def test_showing_results_of_actions_writes_nothing() -> None:
     night = tournament_with(4)
     table = running_round(night).tables.all()[0]
     phone = own_phone(table.places.all()[0].entry)
@@ -181,7 +181,7 @@ def let_pass(client: Client, seconds: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.one_database
-def test_pages_are_read_at_once_while_another_process_holds_the_database() -> None:
+def test_pages_load_while_another_process_locks_the_database() -> None:
     night = tournament_with(4, writing="open")
     table = running_round(night).tables.all()[0]
     assert table.match is not None
@@ -214,7 +214,7 @@ def test_pages_are_read_at_once_while_another_process_holds_the_database() -> No
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.one_database
-def test_programs_read_at_once_while_another_process_holds_the_database(
+def test_api_reads_while_another_process_locks_the_database(
     settings: Any,
 ) -> None:
     settings.CACHES = database_caches(settings)

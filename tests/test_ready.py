@@ -47,7 +47,7 @@ def asked(client: Client) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.one_database
-def test_a_site_without_a_broker_is_ready_and_tells_strangers_nothing_else(
+def test_site_without_broker_is_ready_and_hides_details_from_strangers(
     client: Client, settings: Any
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
@@ -70,14 +70,14 @@ def with_broker(settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
-def test_a_dead_broker_is_away(client: Client, with_broker: Any, scheme: str) -> None:
+def test_dead_broker_is_reported(client: Client, with_broker: Any, scheme: str) -> None:
     with_broker.CELERY_BROKER_URL = f"{scheme}://127.0.0.1:1/"
     status, parts = asked(client)
     assert (status, parts["broker"]) == (503, "away")
     assert parts["database"] == "ok"
 
 
-def test_a_hanging_broker_is_away_and_is_asked_once(
+def test_hanging_broker_is_reported_and_probed_once(
     client: Client, with_broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "ANSWER_WITHIN", 0.5)
@@ -108,7 +108,7 @@ def is_open(connection: socket.socket) -> bool:
     return False
 
 
-def test_a_slow_part_is_reported_as_before_for_five_seconds(
+def test_slow_probe_reports_its_previous_state_for_five_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = threading.Event()

@@ -88,7 +88,7 @@ def test_reads_bodies_whole(port: int) -> None:
     assert post(port, large) == (200, large)
 
 
-def test_passes_on_body_that_arrives_in_parts(port: int) -> None:
+def test_forwards_body_that_arrives_in_parts(port: int) -> None:
     with start_post(port, 9) as connection:
         time.sleep(0.3)
         connection.sendall(b"oints=12")
@@ -122,7 +122,7 @@ def test_refuses_larger_body_than_any_form_takes(port: int) -> None:
     ],
     ids=str,
 )
-def test_answers_without_a_body_that_no_page_reads(
+def test_answers_without_reading_an_unused_body(
     port: int, request_: dict[str, str]
 ) -> None:
     with start_post(port, **{"length": 1000, **request_}) as connection:  # type: ignore[arg-type]
@@ -138,7 +138,7 @@ def test_answers_without_a_body_that_no_page_reads(
     ],
     ids=str,
 )
-def test_reads_what_phones_and_programs_send_without_cookies(
+def test_reads_cookieless_bodies_of_phones_and_programs(
     port: int, request_: dict[str, str]
 ) -> None:
     with start_post(port, 9, cookie="", **request_) as connection:  # type: ignore[arg-type]
@@ -192,7 +192,7 @@ TOKEN = {"HTTP_X_SEAT_TOKEN": "1"}
 @pytest.mark.parametrize(
     ("length", "head", "most"), [(9, {}, 1), (9, TOKEN, 2), (100_000, TOKEN, 1)]
 )
-def test_refuses_bodies_beyond_those_that_are_read_at_once(
+def test_refuses_bodies_beyond_the_concurrency_limit(
     length: int, head: dict[str, str], most: int
 ) -> None:
     reader = RequestBodyReader(
@@ -230,7 +230,7 @@ def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> No
         assert len(list(Path("/dev/fd").iterdir())) == before
 
 
-def test_overdue_body_closes_no_connection_that_is_answered(port: int) -> None:
+def test_overdue_body_leaves_answered_connections_open(port: int) -> None:
     with (
         closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as kept,
         start_post(port, 1000) as slow,

@@ -51,7 +51,7 @@ def of_lines(bin_folder: Path, command: str, documents: list[Any]) -> list[Any]:
     return [json.loads(line) for line in told.splitlines()]
 
 
-def test_it_holds_the_rules_and_needs_nothing(wheel: Path) -> None:
+def test_wheel_contains_the_rules_without_dependencies(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = archive.namelist()
         (told,) = [name for name in names if name.endswith("METADATA")]
@@ -66,19 +66,19 @@ def test_it_holds_the_rules_and_needs_nothing(wheel: Path) -> None:
     assert "Requires-Dist" not in metadata
 
 
-def test_every_worked_record_is_scored_as_here(bin_folder: Path) -> None:
+def test_wheel_scores_every_worked_record_like_the_site(bin_folder: Path) -> None:
     records: list[Any] = [case.values[0] for case in RECORDS]
     assert of_lines(bin_folder, "score", records) == [
         json.loads(json.dumps(score_record(record))) for record in records
     ]
 
 
-def test_every_worked_trick_is_won_as_here(bin_folder: Path) -> None:
+def test_wheel_judges_every_worked_trick_like_the_site(bin_folder: Path) -> None:
     questions = [case["question"] for case in TRICKS]
     assert of_lines(bin_folder, "trick", questions) == [*map(trick_answer, questions)]
 
 
-def test_its_version_is_that_of_the_whole() -> None:
+def test_wheel_has_the_version_of_the_site() -> None:
     versions = {
         tomllib.loads((ROOT / path).read_text())["project"]["version"]
         for path in ("pyproject.toml", "packaging/rules/pyproject.toml")

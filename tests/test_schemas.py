@@ -19,7 +19,7 @@ FOLDER = Path(settings.BASE_DIR) / "docs/schemas"
 
 
 @pytest.mark.parametrize("name", list(SCHEMAS))
-def test_docs_hold_the_schema_as_the_code_has_it(name: str) -> None:
+def test_documented_schema_matches_the_code(name: str) -> None:
     path = FOLDER / f"{name}.json"
     text = json.dumps(SCHEMAS[name](), indent=2, ensure_ascii=False) + "\n"
     if os.environ.get("WRITE_SCHEMAS"):
@@ -35,7 +35,7 @@ def test_the_site_answers_with_the_schema(name: str) -> None:
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
-def test_there_is_no_other_schema() -> None:
+def test_unknown_schema_is_not_found() -> None:
     assert Client().get("/schemas/trick-record-2.json").status_code == 404
 
 

@@ -50,13 +50,13 @@ def lines_of(cell: str) -> list[str]:
     return told
 
 
-def test_every_line_of_the_standard_is_there_once_in_its_order() -> None:
+def test_every_requirement_is_listed_once_in_order() -> None:
     told = [line for cell, *_rest in ROWS for line in lines_of(cell)]
     assert sorted(told, key=ASKED.index) == ASKED
     assert len(ASKED) == 253
 
 
-def test_every_line_has_a_state_and_they_are_counted() -> None:
+def test_every_requirement_has_a_state_and_totals_match() -> None:
     lines = [line for line in PAGE.splitlines() if re.match(r"\| \d", line)]
     assert len(ROWS) == len(lines)
     counted = Counter(state for cell, _a, state, _w in ROWS for _line in lines_of(cell))
@@ -67,17 +67,17 @@ def test_every_line_has_a_state_and_they_are_counted() -> None:
     assert set(counted) == {"holds", "none", "open"}
 
 
-def test_every_test_that_is_named_is_there() -> None:
+def test_every_named_test_exists() -> None:
     assert sorted(NAMED - TESTS) == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_rows_that_hold_name_their_test(row: tuple[str, str, str, str]) -> None:
+def test_satisfied_requirements_name_their_test(row: tuple[str, str, str, str]) -> None:
     _line, _asks, state, why = row
     assert "test_" in why or state != "holds"
 
 
-def test_the_document_says_how_long_things_are_kept() -> None:
+def test_document_states_retention_periods() -> None:
     levels = PAGE.partition("| level | what |")[2].partition("\n\n")[0]
     kept = (
         (security.KEPT_FOR, "activity {} days"),

@@ -66,7 +66,7 @@ def taken_port() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("script", ["script/server", "script/web"])
-def test_refuses_taken_port_before_it_changes_anything(
+def test_port_in_use_is_refused_before_any_change(
     tmp_path: Path, script: str, taken_port: int
 ) -> None:
     var = tmp_path / "var"
@@ -232,7 +232,7 @@ def offer_demo(var: Path, answer: str, **environment: str) -> str:
     ],
     ids=["no", "yes", "laptop", "domain", "proxy", "public"],
 )
-def test_demo_is_loaded_if_wanted_and_on_no_hosted_site_without_asking(
+def test_demo_is_loaded_only_on_request_on_hosted_sites(
     empty_database: Path,
     tmp_path: Path,
     answer: str,

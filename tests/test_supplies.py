@@ -29,7 +29,7 @@ def bill() -> dict[str, Any]:
     return told
 
 
-def test_every_file_that_is_installed_is_pinned_by_its_digest() -> None:
+def test_every_installed_file_is_pinned_by_its_digest() -> None:
     lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
     others = [package for package in lock if package["name"] != "tricky"]
     assert len(others) > 100
@@ -40,7 +40,7 @@ def test_every_file_that_is_installed_is_pinned_by_its_digest() -> None:
             assert len(file["hash"].removeprefix("sha256:")) == 64, file["url"]
 
 
-def test_every_package_of_scripts_is_pinned_by_its_digest() -> None:
+def test_every_npm_package_is_pinned_by_its_digest() -> None:
     packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
     assert packages.pop("")
     assert [
@@ -50,7 +50,7 @@ def test_every_package_of_scripts_is_pinned_by_its_digest() -> None:
     ] == []
 
 
-def test_the_bill_of_materials_is_what_the_standard_asks_for(
+def test_bill_of_materials_follows_the_standard(
     bill: dict[str, Any],
 ) -> None:
     folder = resources.files("cyclonedx.schema._res")
@@ -66,7 +66,7 @@ def test_the_bill_of_materials_is_what_the_standard_asks_for(
     assert not validator.is_valid({**bill, "components": [{"type": "library"}]})
 
 
-def test_everything_that_the_site_asks_for_is_in_the_bill(bill: dict[str, Any]) -> None:
+def test_bill_lists_every_dependency(bill: dict[str, Any]) -> None:
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
         "dependencies"
     ]
@@ -80,7 +80,7 @@ def test_everything_that_the_site_asks_for_is_in_the_bill(bill: dict[str, Any]) 
         assert {each["ref"], *each["dependsOn"]} <= refs
 
 
-def test_every_file_of_others_that_browsers_are_sent_is_in_the_bill(
+def test_bill_lists_every_third_party_file_sent_to_browsers(
     bill: dict[str, Any],
 ) -> None:
     there = {
@@ -98,14 +98,14 @@ def test_every_file_of_others_that_browsers_are_sent_is_in_the_bill(
     assert there <= listed
 
 
-def test_every_licence_is_listed_and_may_be_shipped() -> None:
+def test_every_licence_is_listed_and_allowed() -> None:
     asked = [sys.executable, "script/materials.py", "--licences", "--check"]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("licence", ["GPL-3.0-only", "MIT AND Proprietary", ""])
-def test_a_licence_that_may_not_be_shipped_is_refused(
+def test_disallowed_licence_is_refused(
     monkeypatch: pytest.MonkeyPatch, licence: str
 ) -> None:
     monkeypatch.setattr(
@@ -115,7 +115,7 @@ def test_a_licence_that_may_not_be_shipped_is_refused(
         materials.table()
 
 
-def test_it_is_said_how_soon_flaws_of_others_are_mended() -> None:
+def test_security_policy_states_deadlines_for_dependency_fixes() -> None:
     told = (ROOT / "SECURITY.md").read_text()
     for line in (
         "| critical | 2 |",
@@ -126,7 +126,7 @@ def test_it_is_said_how_soon_flaws_of_others_are_mended() -> None:
 
 
 @pytest.mark.rare
-def test_nothing_is_found_that_bandit_calls_dangerous(tmp_path: Path) -> None:
+def test_bandit_finds_nothing(tmp_path: Path) -> None:
     kept = tmp_path / "bill.json"
     asked = [str(ROOT / "script/audit"), "--bill", str(kept)]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)

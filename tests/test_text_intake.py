@@ -93,7 +93,7 @@ def text_fields() -> Iterator[tuple[str, forms.Field]]:
                 yield f"{form.__name__}.{name}", field
 
 
-def test_takes_every_text_of_a_form_by_a_checked_field() -> None:
+def test_every_form_text_has_a_checked_field() -> None:
     unchecked = {
         name for name, field in text_fields() if not isinstance(field, TextField)
     }
@@ -111,7 +111,7 @@ def test_refuses_unsafe_characters_in_every_form(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", INVISIBLE_NAMES.values(), ids=INVISIBLE_NAMES)
-def test_refuses_names_without_anything_to_see_in_every_form(name: str) -> None:
+def test_refuses_invisible_names_in_every_form(name: str) -> None:
     for _name, field in text_fields():
         if isinstance(field, NameField):
             with pytest.raises(forms.ValidationError, match="visible"):
@@ -119,7 +119,7 @@ def test_refuses_names_without_anything_to_see_in_every_form(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
-def test_takes_real_names_in_every_form(name: str) -> None:
+def test_accepts_real_names_in_every_form(name: str) -> None:
     for _name, field in text_fields():
         if isinstance(field, TextField):
             assert field.clean(name) == name
@@ -146,7 +146,7 @@ def holds_free_text(annotation: Any, metadata: Sequence[Any]) -> bool:
     return not any(type(each).__name__ == "AfterValidator" for each in metadata)
 
 
-def test_checks_every_text_of_the_api() -> None:
+def test_every_api_text_is_checked() -> None:
     assert api.get_openapi_schema()
     unchecked = {
         f"{schema.__name__}.{name}"
@@ -181,7 +181,7 @@ def test_refuses_unsafe_characters_from_programs(kind: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
-def test_takes_real_names_everywhere_else(name: str) -> None:
+def test_accepts_real_names_everywhere_else(name: str) -> None:
     assert TypeAdapter(APIName).validate_python(name) == name
     check_names([name])
     assert read_record(record_with(name)).players == (name, "Bo")
@@ -200,7 +200,7 @@ def test_refuses_bad_names_from_phones_and_files(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", UNSAFE_NAMES.values(), ids=UNSAFE_NAMES)
-def test_refuses_unsafe_characters_in_any_command_of_a_phone(name: str) -> None:
+def test_refuses_unsafe_characters_in_every_phone_command(name: str) -> None:
     escaped = "".join(f"\\u{ord(c):04x}" if ord(c) < 0xFFFF else c for c in name)
     document = (
         '{"key": "0b6f3a86-9d1e-4b3c-8f53-0d7f6a1c2b3d", "format": "trick-entry",'

@@ -88,7 +88,7 @@ def form_of(club: Club, starts_at: str, held_already: Tournament | None = None) 
 # Whose zone
 
 
-def test_a_zone_is_found_by_its_name_and_by_its_city() -> None:
+def test_time_zone_is_found_by_name_or_city() -> None:
     assert find_zone(" america/new york ") == "America/New_York"
     assert find_zone("são paulo") == ""
     assert find_zone("Sao Paulo") == "America/Sao_Paulo"
@@ -97,7 +97,7 @@ def test_a_zone_is_found_by_its_name_and_by_its_city() -> None:
     assert {BERLIN, AUCKLAND, CHICAGO, "UTC"} <= set(offered_zones()) <= known_zones()
 
 
-def test_a_person_comes_before_the_club_and_the_club_before_the_host() -> None:
+def test_time_zone_of_person_outranks_club_and_club_outranks_host() -> None:
     tournament = night_in(BERLIN, "2026-07-09T18:00")
     page = tournament.get_absolute_url()
     assert "Thursday, 20:00" in read(page)
@@ -116,7 +116,7 @@ def test_rejects_unknown_time_zones() -> None:
         tournament.club.full_clean()
 
 
-def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
+def test_new_club_has_its_founders_time_zone() -> None:
     client = Client()
     client.force_login(UserFactory.create())
     page = reverse("tournaments:clubs")
@@ -129,7 +129,7 @@ def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
     assert list(zones) == ["Australia/Hobart", "UTC"]
 
 
-def test_each_club_has_its_own_clock_on_a_shared_page() -> None:
+def test_shared_page_shows_each_clubs_local_time() -> None:
     user = UserFactory.create()
     starts_at = timezone.now().replace(hour=12, minute=0) + timedelta(days=3)
     for zone in ("Asia/Tokyo", "Asia/Kathmandu"):
@@ -168,7 +168,7 @@ def test_each_club_has_its_own_clock_on_a_shared_page() -> None:
         (AUCKLAND, "2026-04-05T12:00", "2026-04-06"),
     ],
 )
-def test_a_night_belongs_to_the_day_on_which_it_begins_where_its_club_is(
+def test_night_belongs_to_its_clubs_local_day(
     zone: str, starts_at: str, day: str
 ) -> None:
     night = night_in(zone, starts_at)
@@ -179,7 +179,7 @@ def test_a_night_belongs_to_the_day_on_which_it_begins_where_its_club_is(
 
 
 @pytest.mark.parametrize("day", [FORWARD, BACK, "2026-06-12"])
-def test_a_night_over_midnight_counts_on_the_day_that_it_began(day: str) -> None:
+def test_night_past_midnight_counts_for_its_first_day(day: str) -> None:
     club = club_in(BERLIN)
     began = datetime.fromisoformat(day).date() - timedelta(days=1)
     starts_at = datetime(
@@ -203,7 +203,7 @@ def test_a_night_over_midnight_counts_on_the_day_that_it_began(day: str) -> None
     assert history_differences(club) == []
 
 
-def test_a_league_counts_on_the_day_of_its_end_by_the_clocks_of_its_club() -> None:
+def test_league_counts_on_its_clubs_local_closing_day() -> None:
     league = night_in(CHICAGO, "2026-03-01T18:00", format="league")
     league.finished_at = utc("2026-06-01T04:30")
     assert league.held_on == date(2026, 5, 31)
@@ -223,7 +223,7 @@ def test_a_league_counts_on_the_day_of_its_end_by_the_clocks_of_its_club() -> No
         ("America/Santiago", "2026-09-06", 23),
     ],
 )
-def test_a_leaderboard_as_of_a_day_knows_what_was_known_by_its_last_moment(
+def test_leaderboard_as_of_a_day_includes_results_until_its_end(
     zone: str, day: str, hours: int
 ) -> None:
     that_day, place = date.fromisoformat(day), get_zone(zone)
@@ -257,7 +257,7 @@ def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
     assert Result.objects.filter(held_on=date(2026, 6, 11)).exists()
 
 
-def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_has() -> (
+def test_imported_results_keep_their_day_in_every_time_zone() -> (
     None
 ):
     club = club_in("UTC")
@@ -275,7 +275,7 @@ def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_ha
         assert f"{kept.starts_at.astimezone(get_zone(zone)):%H:%M}" == "19:00"
 
 
-def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
+def test_closing_a_season_includes_its_nights_by_local_day() -> None:
     club = club_in(BERLIN)
     held("2026-12-31", club=club, starts_at=utc("2026-12-31T20:00"))
     count(club, utc("2026-12-31T23:30"))
@@ -289,7 +289,7 @@ def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
     assert closed.final_rows.exists()
 
 
-def test_screen_and_poster_have_the_hours_of_the_club() -> None:
+def test_screen_and_poster_show_club_time() -> None:
     round_ = running_round(tournament_with(4, club=club_in(BERLIN)))
     round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
     round_.save()
@@ -322,7 +322,7 @@ def test_screen_and_poster_have_the_hours_of_the_club() -> None:
         (CHICAGO, "2026-07-09T20:00", "2026-07-10T01:00"),
     ],
 )
-def test_an_hour_that_is_typed_is_the_club_s_and_kept_in_utc(
+def test_typed_time_is_club_time_and_stored_in_utc(
     zone: str, typed: str, moment: str
 ) -> None:
     form = form_of(club_in(zone), typed)
@@ -345,7 +345,7 @@ def test_an_hour_that_is_typed_is_the_club_s_and_kept_in_utc(
         (AUCKLAND, f"{FORWARD_IN_THE_SOUTH}T02:30", "03:30"),
     ],
 )
-def test_an_hour_that_the_clocks_skip_is_refused_with_what_they_show_then(
+def test_time_skipped_by_dst_is_refused_with_the_next_valid_time(
     zone: str, typed: str, then: str
 ) -> None:
     form = form_of(club_in(zone), typed)
@@ -356,7 +356,7 @@ def test_an_hour_that_the_clocks_skip_is_refused_with_what_they_show_then(
     assert list(form.errors) == ["starts_at"]
 
 
-def test_an_hour_that_comes_twice_is_the_first_and_that_is_said() -> None:
+def test_time_repeated_by_dst_is_the_first_and_page_says_so() -> None:
     form = form_of(club_in(BERLIN), f"{BACK}T02:30")
     assert form.is_valid()
     assert any("02:30 twice" in warning for warning in form.warnings)
@@ -366,7 +366,7 @@ def test_an_hour_that_comes_twice_is_the_first_and_that_is_said() -> None:
 
 
 @pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
-def test_rejects_impossible_moments(typed: str) -> None:
+def test_rejects_impossible_times(typed: str) -> None:
     zone = AUCKLAND if typed.startswith("0") else CHICAGO
     assert "starts_at" in form_of(club_in(zone), typed).errors
 
@@ -374,7 +374,7 @@ def test_rejects_impossible_moments(typed: str) -> None:
 # What leaves the site
 
 
-def test_files_have_the_hours_of_the_club() -> None:
+def test_exported_files_use_club_time() -> None:
     club = club_in(BERLIN)
     tournament_with(1, club=club, starts_at=utc("2026-10-25T01:30"))
     client = Client()
@@ -400,7 +400,7 @@ def test_files_have_the_hours_of_the_club() -> None:
 # While it runs
 
 
-def test_a_match_of_a_club_is_read_by_its_clocks_also_on_a_phone_that_holds_it() -> (
+def test_match_shows_club_time_online_and_offline() -> (
     None
 ):
     round_ = running_round(tournament_with(4, club=club_in(AUCKLAND)))
@@ -430,7 +430,7 @@ def test_a_match_of_a_club_is_read_by_its_clocks_also_on_a_phone_that_holds_it()
         ("fr", "18:05", "9 juil.", 1),
     ],
 )
-def test_each_language_writes_hours_and_begins_weeks_as_it_does(
+def test_each_language_has_its_time_format_and_first_weekday(
     language: str, hour: str, day: str, first_day: int
 ) -> None:
     moment = utc("2026-07-09T18:05")

@@ -72,7 +72,7 @@ def test_reads_succeed_while_counters_cannot_be_written() -> None:
         assert caches["default"].get("old") is None
 
 
-def test_a_form_keeps_what_was_typed_where_it_can_only_be_read() -> None:
+def test_form_keeps_its_input_while_the_database_is_read_only() -> None:
     match = new_match("tricky_bid")
     with read_only():
         answer = posted_hand(match, points_0="17")
@@ -97,7 +97,7 @@ def test_repeated_form_fields_contain_no_password_and_no_markup() -> None:
     assert "<b>a@" not in page
 
 
-def test_a_phone_keeps_what_it_delivers_and_sends_it_later() -> None:
+def test_phone_keeps_undelivered_entries_and_resends_them() -> None:
     match, entry = new_match("tricky_bid"), delivery(1)
     with read_only():
         answer = delivered(match, entry)
@@ -122,7 +122,7 @@ def test_api_answers_507_while_nothing_can_be_saved() -> None:
 
 
 @pytest.mark.one_database
-def test_a_full_file_of_sqlite_loses_nothing_that_was_acknowledged() -> None:
+def test_full_sqlite_file_loses_no_acknowledged_entry() -> None:
     # Long enough never to be over.
     match = new_match("tricky_bid", 3, multiple=30)
     taken, refused = [], None

@@ -107,7 +107,7 @@ def release(site: Path, name: str, files: dict[str, str]) -> None:
 
 
 @pytest.mark.rare
-def test_a_site_is_brought_to_another_release(site: Path) -> None:
+def test_site_is_upgraded_to_another_release(site: Path) -> None:
     release(site, "v9", {"NEW.md": "# What is new\n"})
     done = upgrade(site, "v9")
     assert done.returncode == 0, done.stderr
@@ -116,7 +116,7 @@ def test_a_site_is_brought_to_another_release(site: Path) -> None:
     assert done.stdout.endswith(f"== This is v9. The backup stays: {backup}\n")
 
 
-def test_a_site_whose_migration_fails_is_as_it_was_before(site: Path) -> None:
+def test_failed_migration_leaves_the_site_unchanged(site: Path) -> None:
     names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
     later = "scoring/migrations/9999_later.py"
     files = {later: FAILS_HALFWAY.format(last=names[-1], halfway=FAILS)}
@@ -131,7 +131,7 @@ def test_a_site_whose_migration_fails_is_as_it_was_before(site: Path) -> None:
     assert manage(site, "shell", "-v", "0", "-c", asks) == "False\n"
 
 
-def test_sigterm_ends_an_upgrade_and_names_the_way_back(site: Path) -> None:
+def test_sigterm_ends_an_upgrade_and_explains_how_to_roll_back(site: Path) -> None:
     names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
     later = FAILS_HALFWAY.format(last=names[-1], halfway=SLEEPS)
     release(site, "v9", {"scoring/migrations/9999_later.py": later})

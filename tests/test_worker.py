@@ -22,7 +22,7 @@ def queues_of(worker: str) -> list[str]:
     return [queue["name"] for queue in answer.get(worker, [])]
 
 
-def test_the_worker_serves_our_queue(celery_worker_name: str) -> None:
+def test_worker_serves_the_configured_queue(celery_worker_name: str) -> None:
     deadline = time.monotonic() + 60
     while not (queues := queues_of(celery_worker_name)):
         # It answers before it has connected again to a broker that was slow.
@@ -31,7 +31,7 @@ def test_the_worker_serves_our_queue(celery_worker_name: str) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_match_that_is_over_is_verified_by_the_worker(
+def test_worker_verifies_a_finished_match(
     celery_worker_name: str,
 ) -> None:
     before = verified(celery_worker_name)

@@ -261,7 +261,7 @@ def test_compares_two_players_unless_one_is_hidden() -> None:
 # Nights that run themselves
 
 
-def test_a_step_is_held_brought_forward_and_undone() -> None:
+def test_step_is_paused_brought_forward_and_undone() -> None:
     now = timezone.now()
     tournament = tournament_with(
         8, autopilot="run", starts_at=now, rounds_planned=1, minutes=30
@@ -310,7 +310,7 @@ def test_a_webhook_is_made_changed_tried_out_and_removed() -> None:
 # Tables
 
 
-def test_tables_come_in_each_format() -> None:
+def test_tables_are_exported_in_every_format() -> None:
     tournament = finished_night()
     at = f"/tournaments/{tournament.address}/tables"
     as_csv: Any = Caller().request("GET", f"{at}/standings.csv")

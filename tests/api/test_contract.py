@@ -33,7 +33,7 @@ def test_released_api_description_is_not_broken() -> None:
     assert broken(json.loads(RELEASED.read_text()), described()) == []
 
 
-def test_the_released_description_is_that_of_the_code() -> None:
+def test_released_description_matches_the_code() -> None:
     """`WRITE_CONTRACT=1` writes it anew, and refuses where something of it is broken."""
     written = json.dumps(described(), indent=1, sort_keys=True) + "\n"
     if os.environ.get("WRITE_CONTRACT"):

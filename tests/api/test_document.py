@@ -43,7 +43,7 @@ def run(command: list[str], live_server: LiveServer, club: Club) -> str:
 
 @pytest.mark.long(4)
 @pytest.mark.one_database
-def test_a_tournament_is_played_by_thirty_lines(live_server: LiveServer) -> None:
+def test_documented_script_plays_a_tournament(live_server: LiveServer) -> None:
     club = ClubFactory.create()
     program = example("python")
     assert len([line for line in program.splitlines() if line]) <= 30
@@ -56,7 +56,7 @@ def test_a_tournament_is_played_by_thirty_lines(live_server: LiveServer) -> None
 
 @pytest.mark.long(2)
 @pytest.mark.one_database
-def test_a_token_is_shown_as_curl_shows_it(live_server: LiveServer) -> None:
+def test_documented_curl_output_of_a_token_is_current(live_server: LiveServer) -> None:
     club = ClubFactory.create()
     printed = run(["bash", "-c", example("")], live_server, club)
     assert f'"slug": "{club.slug}"' in printed

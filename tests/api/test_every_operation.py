@@ -85,7 +85,7 @@ def places_of(path: str, tournament: Tournament) -> dict[str, Any]:
 @pytest.mark.one_database
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ROLES, ids=str)
-def test_no_call_breaks_anything_and_every_answer_is_described(
+def test_random_calls_get_documented_answers(
     role: Role | None, settings_unlimited: None, one_connection: None
 ) -> None:
     tournament = tournament_with(8, writing="own")

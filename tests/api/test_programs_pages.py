@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 SECRET = re.compile(r"tricky_[\w-]{43}")
 
 
-def test_a_token_is_shown_once_and_kept_by_its_digest_alone(client: Client) -> None:
+def test_token_is_shown_once_and_stored_only_as_a_digest(client: Client) -> None:
     user = UserFactory.create()
     client.force_login(user)
     made = client.post("/tokens/", {"name": "The club's site", "days": "30"})
@@ -36,7 +36,7 @@ def test_a_token_is_shown_once_and_kept_by_its_digest_alone(client: Client) -> N
     assert token.last_used_at is not None
 
 
-def test_a_token_whose_page_is_loaded_again_is_made_once(client: Client) -> None:
+def test_reloading_the_page_creates_no_second_token(client: Client) -> None:
     user = UserFactory.create()
     client.force_login(user)
     key = re.search(
@@ -77,7 +77,7 @@ def preflight(path: str, origin: str) -> Any:
     )
 
 
-def test_pages_of_other_sites_ask_only_for_clubs_that_let_them(client: Client) -> None:
+def test_cross_origin_pages_read_only_clubs_that_allow_them(client: Client) -> None:
     tournament, other = tournament_with(4), tournament_with(4)
     round_ = running_round(tournament)
     match = round_.tables.get().match
@@ -104,7 +104,7 @@ def test_pages_of_other_sites_ask_only_for_clubs_that_let_them(client: Client) -
     assert header not in preflight(allowed[0], origin).headers
 
 
-def test_the_reference_has_every_operation_without_scripts(client: Client) -> None:
+def test_reference_lists_every_operation_without_scripts(client: Client) -> None:
     page = client.get("/api/v1/reference").content.decode()
     for name in ("entry_new", "tournament_change", "season_leaderboard"):
         assert f'id="{name}"' in page

@@ -59,7 +59,7 @@ def test_refuses_cursor_of_another_list(other: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["", "/tables/entries.csv"])
-def test_unchanged_answer_is_not_sent_again(part: str) -> None:
+def test_unchanged_response_is_not_modified(part: str) -> None:
     tournament = tournament_with(4)
     caller = Caller(member(tournament.club, Role.VIEWER))
     path = f"/tournaments/{tournament.address}{part}"
@@ -89,7 +89,7 @@ def test_strangers_see_listed_tournaments() -> None:
     assert names(viewer) == {"listed", "unlisted", "draft"}
 
 
-def test_unpublished_draw_is_for_people_of_the_club() -> None:
+def test_unpublished_draw_is_visible_only_to_club_members() -> None:
     tournament = tournament_with(8)
     running_round(tournament)
     path = f"/tournaments/{tournament.address}/rounds"
@@ -101,7 +101,7 @@ def test_unpublished_draw_is_for_people_of_the_club() -> None:
     assert viewer.request("GET", path + "/2").status_code == 200
 
 
-def test_standings_are_public_from_when_the_tournament_says() -> None:
+def test_standings_are_public_from_the_configured_time() -> None:
     tournament = tournament_with(8, standings_shown="finished")
     play_round(running_round(tournament))
     count_standings(tournament_id=tournament.pk, now=NOW)
@@ -117,7 +117,7 @@ def ada_in_standings(caller: Caller, tournament: Tournament) -> Any:
     return line
 
 
-def test_standings_are_written_once_and_hide_players_at_once() -> None:
+def test_standings_are_cached_and_hide_players_at_once() -> None:
     tournament = finished_night()
     club = tournament.club
     stranger, viewer = Caller(), Caller(member(club, Role.VIEWER))

@@ -54,7 +54,7 @@ def test_sums_instead_of_board_need_confirmation() -> None:
     assert caller.call("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 
-def test_same_key_begins_the_same_match() -> None:
+def test_same_key_starts_one_match() -> None:
     caller = Caller(UserFactory.create())
     asked = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
     first = caller.call("POST", "/matches", asked)
@@ -190,7 +190,7 @@ def test_a_tournament_is_set_up_changed_and_deleted() -> None:
     assert not Tournament.objects.exists()
 
 
-def test_refused_state_leaves_the_name_of_an_entry() -> None:
+def test_refused_state_leaves_an_entrys_name_unchanged() -> None:
     tournament = tournament_with(2)
     scorer = Caller(member(tournament.club, Role.SCORER))
     path = f"/tournaments/{tournament.address}/entries/1"
@@ -200,7 +200,7 @@ def test_refused_state_leaves_the_name_of_an_entry() -> None:
     assert tournament.entries.get(number=1).name == before
 
 
-def test_people_are_entered_checked_in_dropped_and_come_back() -> None:
+def test_players_are_entered_checked_in_dropped_and_readmitted() -> None:
     tournament = tournament_with(0)
     scorer = Caller(member(tournament.club, Role.SCORER))
     path = f"/tournaments/{tournament.address}/entries"
@@ -215,7 +215,7 @@ def test_people_are_entered_checked_in_dropped_and_come_back() -> None:
     assert list(Entry.objects.values_list("name", flat=True)) == ["Adele"]
 
 
-def test_a_round_is_drawn_swapped_timed_and_taken_back() -> None:
+def test_round_is_drawn_swapped_timed_and_undone() -> None:
     tournament = tournament_with(8)
     director = Caller(member(tournament.club, Role.DIRECTOR))
     at = f"/tournaments/{tournament.address}"
@@ -243,7 +243,7 @@ def test_a_penalty_is_given_and_cancelled() -> None:
     assert listed["cancelled_at"]
 
 
-def test_match_is_described_as_of_the_version_it_was_read_with() -> None:
+def test_match_description_uses_the_version_it_was_read_with() -> None:
     matches = Match.objects.with_seats()
     match = matches.get(pk=new_match("tricky_bid", 3).pk)
     hand = {"points": [9, 5, 3]}

@@ -101,7 +101,7 @@ def alter(path: Path, place: int) -> Path:
     return path
 
 
-def test_backup_is_private_and_opened_by_tar(backup: Path) -> None:
+def test_backup_is_private_and_readable_by_tar(backup: Path) -> None:
     assert backup.stat().st_mode & 0o777 == 0o600
     with tarfile.open(backup) as tar:
         modes = {member.name: member.mode for member in tar}
@@ -116,7 +116,7 @@ def test_one_altered_byte_is_refused(backup: Path, share: float) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 8, 100, 10_000])
-def test_backup_that_is_cut_off_is_refused(backup: Path, cut: int) -> None:
+def test_truncated_backup_is_refused(backup: Path, cut: int) -> None:
     backup.write_bytes(backup.read_bytes()[:-cut])
     assert "is damaged" in refusal_of(backup)
 
@@ -175,7 +175,7 @@ def test_replaced_site_is_backed_up_first(backup: Path, tmp_path: Path) -> None:
     assert LogEntry.objects.count() == later
 
 
-def test_open_pages_ask_again_after_a_restore(backup: Path, settings: Any) -> None:
+def test_open_pages_reload_after_a_restore(backup: Path, settings: Any) -> None:
     locmem = {"BACKEND": LOCMEM, "LOCATION": "versions of a restored site"}
     settings.CACHES = caches_with(settings, locmem)
     caches["versions"].set("m/k3x", 7)
@@ -225,7 +225,7 @@ def test_sealed_backup_is_a_tar_in_the_format_of_age(sealed: Path) -> None:
         assert tar.getnames() == ["notes.txt"]
 
 
-def test_passphrase_is_made_slow_by_scrypt(sealed: Path) -> None:
+def test_passphrase_is_stretched_with_scrypt(sealed: Path) -> None:
     _salt, work = sealed.read_bytes().split(b"\n")[1].split()[2:]
     assert int(work) >= 14
 

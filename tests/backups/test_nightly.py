@@ -38,7 +38,7 @@ def test_night_begins_at_half_past_three_local_time(folder: Path) -> None:
         assert is_due(datetime(2026, 11, 26, 2, 30, tzinfo=UTC))
 
 
-def test_none_is_due_without_a_folder() -> None:
+def test_no_backup_is_due_without_a_folder() -> None:
     assert not is_due(NOON)
 
 
@@ -55,7 +55,7 @@ def test_due_backup_is_made_once_and_old_ones_are_removed(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_other_process_that_asks_at_once_makes_no_backup(folder: Path) -> None:
+def test_simultaneous_process_makes_no_second_backup(folder: Path) -> None:
     cache.add("backup", 1, 60)
     assert not back_up_when_due()
     assert list_backups(folder) == []

@@ -178,7 +178,7 @@ def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResp
     return connection.getresponse()
 
 
-def test_plain_http_is_led_to_https_and_programs_are_refused(
+def test_plain_http_redirects_browsers_and_refuses_programs(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     front = front_of(behind.place)
@@ -195,7 +195,7 @@ def test_plain_http_is_led_to_https_and_programs_are_refused(
     assert behind.arrived == []
 
 
-def test_caddy_speaks_no_old_tls(
+def test_caddy_refuses_old_tls_versions(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     assert_speaks_no_old_tls(NAME, front_of(behind.place).https_port, has_older=True)
@@ -221,7 +221,7 @@ def test_proxy_forwards_the_client_address_and_no_forged_header(
     assert headers["Host"].partition(":")[0] == NAME
 
 
-def test_a_body_that_comes_slowly_reaches_the_site_as_a_whole(
+def test_slow_body_reaches_the_site_whole(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     front = front_of(behind.place)
@@ -255,7 +255,7 @@ def test_refuses_bodies_larger_than_any_form(
     assert fits.getresponse().status == 200
 
 
-def test_while_the_site_is_away_it_is_said_when_to_try_again(
+def test_outage_page_has_a_retry_after_header(
     front_of: Callable[..., Front],
 ) -> None:
     answer = answer_to(front_of("127.0.0.1:9").secure(), "/")

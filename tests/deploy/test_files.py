@@ -55,7 +55,7 @@ def open_folder() -> Iterator[Path]:
 
 
 @wants("pgbouncer")
-def test_pgbouncer_starts_with_its_file_and_says_nothing_of_it(
+def test_pgbouncer_starts_with_its_file_without_warnings(
     open_folder: Path,
 ) -> None:
     (port,) = free_ports(1)
@@ -87,7 +87,7 @@ def test_systemd_finds_the_units_valid() -> None:
     assert [line for line in lines if "is not executable" not in line] == []
 
 
-def test_the_pages_are_served_alike_however_they_are_started() -> None:
+def test_every_way_to_start_uses_the_same_server_options() -> None:
     for path in (ROOT / "script/web", DEPLOY / "start-web", WEB_UNIT, *COMPOSE):
         words = re.sub(r"\\?\n +", " ", path.read_text())
         started = [
@@ -103,7 +103,7 @@ def test_the_pages_are_served_alike_however_they_are_started() -> None:
 
 
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
-def test_every_setting_of_a_container_is_one(path: Path) -> None:
+def test_containers_use_only_documented_settings(path: Path) -> None:
     services = yaml.safe_load(path.read_text())["services"]
     others = {"postgres", "redis", "haproxy", "pgbouncer"}
     given = {
@@ -165,7 +165,7 @@ def test_no_container_has_a_known_password(path: Path) -> None:
         assert re.search(rf"\$\{{{name}:\?", contents), name
 
 
-def test_secrets_of_containers_are_random_and_their_owner_s_alone(
+def test_container_secrets_are_random_and_private(
     tmp_path: Path,
 ) -> None:
     written: list[str] = []
@@ -185,7 +185,7 @@ def test_secrets_of_containers_are_random_and_their_owner_s_alone(
     assert len(set(written)) == len(written) == 2 * len(wanted)
 
 
-def test_only_what_migrates_has_the_password_of_the_owner() -> None:
+def test_only_the_migration_container_has_the_owners_password() -> None:
     for path in COMPOSE:
         services = yaml.safe_load(path.read_text())["services"]
         owning = {
@@ -196,7 +196,7 @@ def test_only_what_migrates_has_the_password_of_the_owner() -> None:
         assert owning == {"migrate"}
 
 
-def test_logs_of_containers_have_an_end() -> None:
+def test_container_logs_are_limited() -> None:
     for path in COMPOSE:
         services = yaml.safe_load(path.read_text())["services"]
         for name in set(services) - {"haproxy", "pgbouncer"}:
@@ -215,7 +215,7 @@ def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
     assert (said.returncode, "error:" in said.stderr) == (0, False), said.stderr
 
 
-def test_credentials_of_systemd_are_secrets_of_the_site() -> None:
+def test_systemd_credentials_are_secrets_of_the_site() -> None:
     contents = (DEPLOY / "credentials.conf").read_text()
     loaded = re.findall(r"^LoadCredentialEncrypted=([\w-]+):", contents, re.M)
     used = re.findall(r"(\w+)_FILE=%d/([\w-]+)", contents)

@@ -83,7 +83,7 @@ def page(container: Container, path: str) -> bytes:
         return bytes(answer.read())
 
 
-def test_a_container_serves_without_rights_and_writes_nowhere_but_where_it_keeps(
+def test_container_is_unprivileged_and_writes_only_to_its_data_folder(
     alone: Container,
 ) -> None:
     alone.start()
@@ -105,7 +105,7 @@ def test_a_container_serves_without_rights_and_writes_nowhere_but_where_it_keeps
     print({"first start": first, "stop": stopped, "start": again})
 
 
-def test_the_image_holds_what_is_served_and_little_else(alone: Container) -> None:
+def test_image_contains_only_what_it_needs(alone: Container) -> None:
     (told,) = json.loads(podman("image", "inspect", "tricky"))
     size = told["Size"] / 1_000_000
     print({"megabytes": size})
@@ -117,7 +117,7 @@ def test_the_image_holds_what_is_served_and_little_else(alone: Container) -> Non
     assert alone.do("python", "-c", WHAT_IS_NOT_COMPILED).split() == []
 
 
-def test_a_container_that_migrates_stops_when_it_is_told(site: Containers) -> None:
+def test_migrating_container_stops_on_sigterm(site: Containers) -> None:
     web = site.webs["web1"]
     with psycopg.connect(f"{SERVER}/{site.database}") as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
@@ -128,7 +128,7 @@ def test_a_container_that_migrates_stops_when_it_is_told(site: Containers) -> No
     assert web.about()["State"]["ExitCode"] == 143
 
 
-def test_no_request_fails_while_containers_are_restarted_one_after_the_other(
+def test_rolling_restart_fails_no_request(
     site: Containers,
 ) -> None:
     # Both migrate an empty database at once.

@@ -142,7 +142,7 @@ def unexplained(trial: Trial) -> list[tuple[str, Said]]:
 
 @pytest.mark.rare
 @pytest.mark.long(240)
-def test_no_hand_is_lost_or_doubled_whatever_dies(doomed: Machines) -> None:
+def test_no_hand_is_lost_or_doubled_if_a_process_dies(doomed: Machines) -> None:
     machines, trial = doomed, Trial(doomed)
     evening = trial.evening
     try:
@@ -203,7 +203,7 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
 
 @pytest.mark.services
 @pytest.mark.long(60)
-def test_no_hand_is_lost_or_doubled_whenever_something_is_killed(
+def test_no_hand_is_lost_or_doubled_by_kills_at_random_times(
     machines: Machines,
 ) -> None:
     trial, chance = Trial(machines), Random(FIRST_KILL)
@@ -229,7 +229,7 @@ def test_no_hand_is_lost_or_doubled_whenever_something_is_killed(
 
 @pytest.mark.rare
 @pytest.mark.long(120)
-def test_no_hand_is_lost_or_doubled_where_the_clock_jumps_by_an_hour(
+def test_no_hand_is_lost_or_doubled_if_the_clock_jumps_an_hour(
     clocked: Machines,
 ) -> None:
     machines, trial = clocked, Trial(clocked)

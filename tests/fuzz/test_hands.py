@@ -76,7 +76,7 @@ def answers_in_words(question: str, moment: Moment, raw: Any) -> bool:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_hand_with_an_odd_piece_is_played_or_refused_in_words(question: str) -> None:
+def test_hand_with_an_odd_piece_is_played_or_refused_with_a_message(question: str) -> None:
     for moment in moments():
         for piece, odd in product({*moment.hand, *PIECES}, ODD):
             assert answers_in_words(question, moment, {**moment.hand, piece: odd})
@@ -85,7 +85,7 @@ def test_a_hand_with_an_odd_piece_is_played_or_refused_in_words(question: str) -
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @given(st.data())
-def test_a_spoilt_hand_is_played_or_refused_in_words(
+def test_corrupted_hand_is_played_or_refused_with_a_message(
     question: str, data: st.DataObject
 ) -> None:
     moment = data.draw(st.sampled_from(moments()))

@@ -52,14 +52,14 @@ def room(tmp_path: Path) -> Room:
     return Room(tmp_path)
 
 
-def test_clients_accept_the_names_of_the_machine_and_no_others(room: Room) -> None:
+def test_clients_accept_only_the_machines_names(room: Room) -> None:
     room.start()
     assert [host for host in (*HOSTS, "bank.example") if room.is_trusted_as(host)] == [
         *HOSTS
     ]
 
 
-def test_certificates_last_as_long_as_phones_accept(room: Room) -> None:
+def test_certificate_lifetimes_are_accepted_by_phones(room: Room) -> None:
     room.start()
     for certificate, days in ((room.server, 397), (room.authority, 3650)):
         begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
@@ -92,7 +92,7 @@ def test_a_new_address_renews_the_server_certificate(room: Room) -> None:
 
 
 @pytest.mark.parametrize("days", [360, 3640])
-def test_the_server_certificate_is_renewed_before_it_ends(
+def test_server_certificate_is_renewed_before_it_expires(
     room: Room, days: int
 ) -> None:
     room.start()
@@ -107,7 +107,7 @@ def test_the_server_certificate_is_renewed_before_it_ends(
 @pytest.mark.parametrize(
     "content", [b"", b"nonsense", b"-----BEGIN CERTIFICATE-----", None]
 )
-def test_a_server_certificate_that_is_damaged_or_of_another_authority_is_replaced(
+def test_damaged_or_foreign_server_certificate_is_replaced(
     room: Room, tmp_path: Path, content: bytes | None
 ) -> None:
     other = Room(tmp_path / "other")
@@ -119,7 +119,7 @@ def test_a_server_certificate_that_is_damaged_or_of_another_authority_is_replace
     assert room.is_trusted_as("tricky.local")
 
 
-def test_an_authority_that_has_ended_is_named_and_not_replaced(room: Room) -> None:
+def test_expired_authority_is_reported_and_not_replaced(room: Room) -> None:
     room.start()
     before = room.authority_file.read_bytes()
     with pytest.raises(ImproperlyConfigured, match=r"ended on 2036-11-22\. Remove "):
@@ -128,7 +128,7 @@ def test_an_authority_that_has_ended_is_named_and_not_replaced(room: Room) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"-----BEGIN CERTIFICATE-----"])
-def test_a_damaged_authority_is_named_and_not_replaced(
+def test_damaged_authority_is_reported_and_not_replaced(
     room: Room, content: bytes
 ) -> None:
     room.start()
@@ -145,7 +145,7 @@ def test_a_damaged_authority_is_named_and_not_replaced(
         *("172.31.0.1", "127.0.0.1", "[::1]", "[fd12::7]", "[fe80::1]", "169.254.3.4"),
     ],
 )
-def test_every_authority_vouches_for_private_names_and_addresses(
+def test_every_authority_covers_private_names_and_addresses(
     room: Room, host: str
 ) -> None:
     room.start("localhost")
@@ -160,7 +160,7 @@ def test_every_authority_vouches_for_private_names_and_addresses(
         *("[2001:db8::1]", "193.168.1.20"),
     ],
 )
-def test_only_an_authority_made_for_a_public_name_vouches_for_it(
+def test_public_name_needs_an_authority_created_for_it(
     room: Room, tmp_path: Path, host: str
 ) -> None:
     room.start(host)
@@ -176,7 +176,7 @@ def test_only_an_authority_made_for_a_public_name_vouches_for_it(
         other.start(host)
 
 
-def test_an_authority_vouches_below_its_names_but_not_above_or_beside(
+def test_authority_covers_subdomains_but_no_parents_or_siblings(
     room: Room,
 ) -> None:
     room.start("club.example")
@@ -186,7 +186,7 @@ def test_an_authority_vouches_below_its_names_but_not_above_or_beside(
 
 
 @pytest.mark.parametrize("host", ["*", "", "a b", "-x.local", "a..b", "bücher.local"])
-def test_hosts_that_no_certificate_can_name_are_left_out(room: Room, host: str) -> None:
+def test_hosts_invalid_in_a_certificate_are_ignored(room: Room, host: str) -> None:
     room.start("tricky.local", host)
     assert room.is_trusted_as("tricky.local")
     with pytest.raises(ImproperlyConfigured, match="ALLOWED_HOSTS has no name"):

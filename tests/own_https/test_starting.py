@@ -21,7 +21,7 @@ def started(folder: Path, **environment: str) -> Done:
     return run(sys.executable, "-m", "tricky_site.own_https", **(own | environment))
 
 
-def test_a_port_in_use_is_refused_by_name(tmp_path: Path) -> None:
+def test_port_in_use_is_named_and_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", free_port(7000))) as taken:
         port = taken.getsockname()[1]
         refused = started(tmp_path, HTTPS_PORT=str(port))

@@ -38,7 +38,7 @@ def authority(settings: Any, tmp_path: Path) -> Path:
         ("//evil.example/", 8443, "https://tricky.local:8443/"),
     ],
 )
-def test_every_path_shows_the_page_and_leads_to_the_same_path_on_https(
+def test_every_path_shows_the_page_and_links_to_its_https_address(
     client: Client, settings: Any, asked: str, port: int, leads_to: str
 ) -> None:
     settings.HTTPS_PORT = port
@@ -98,7 +98,7 @@ def test_the_page_is_in_the_language_of_the_phone(client: Client) -> None:
         ("(X11; Linux x86_64)", "Computer", "certificate"),
     ],
 )
-def test_the_first_instructions_are_for_the_device_that_asks(
+def test_instructions_for_the_visitors_device_come_first(
     client: Client, agent: str, family: str, button: str
 ) -> None:
     answer = client.get("/trust/", headers={**PAGE, "user-agent": agent})
@@ -108,7 +108,7 @@ def test_the_first_instructions_are_for_the_device_that_asks(
     assert "data-https-url" not in content
 
 
-def test_the_download_has_the_certificate_and_never_the_key(client: Client) -> None:
+def test_download_contains_the_certificate_without_the_key(client: Client) -> None:
     answer = client.get("/trust/tricky.crt", headers=HERE)
     assert answer["Content-Type"] == "application/x-x509-ca-cert"
     assert b"PRIVATE KEY" not in answer.content
@@ -116,7 +116,7 @@ def test_the_download_has_the_certificate_and_never_the_key(client: Client) -> N
     assert "Tricky on " in certificate.subject.rfc4514_string()
 
 
-def test_a_missing_authority_is_reported_in_words(
+def test_missing_authority_is_explained(
     client: Client, authority: Path
 ) -> None:
     authority.unlink()

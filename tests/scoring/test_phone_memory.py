@@ -55,7 +55,7 @@ def test_a_sheet_is_remembered_without_a_session() -> None:
     assert not Session.objects.exists()
 
 
-def test_the_fullest_cookie_is_one_that_browsers_take() -> None:
+def test_largest_cookie_fits_browser_limits() -> None:
     request, answer = asked(), HttpResponse()
     for number in range(MOST_MATCHES + 5):
         remember_match(request, 2**63 - 1 - number)
@@ -70,7 +70,7 @@ def test_the_fullest_cookie_is_one_that_browsers_take() -> None:
     assert shown_secrets(again) == shown_secrets(request)
 
 
-def test_rejects_a_cookie_that_somebody_changed() -> None:
+def test_rejects_a_tampered_cookie() -> None:
     match = new_match()
     client = Client()
     client.cookies[COOKIE] = signing.dumps([[match.pk], [], ""], salt="another")
@@ -79,7 +79,7 @@ def test_rejects_a_cookie_that_somebody_changed() -> None:
     assert shows(client, match)
 
 
-def test_a_sign_in_and_a_sign_out_leave_it_as_it_is() -> None:
+def test_sign_in_and_sign_out_leave_it_unchanged() -> None:
     match, client = new_match(), Client()
     client.get(match.get_absolute_url())
     before = client.cookies[COOKIE].value
@@ -102,7 +102,7 @@ def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     assert not shows(client, match)
 
 
-def test_reads_what_a_session_of_an_earlier_release_holds() -> None:
+def test_reads_sessions_of_an_earlier_release() -> None:
     old, new, client = new_match(), new_match(), Client()
     session: Any = client.session
     session["matches"] = [old.pk]

@@ -14,14 +14,14 @@ from tests.factories.commands import correct_hand
 pytestmark = pytest.mark.django_db
 
 
-def test_verifying_mends_what_does_not_follow_and_may_run_twice() -> None:
+def test_verification_fixes_inconsistent_rows_and_is_idempotent() -> None:
     match = entered_match([HAND])
     match.seats.filter(index=0).update(total=1)
     assert [verify_match(match.pk), verify_match(match.pk)] == [1, 0]
     assert match.seats.get(index=0).total == 140
 
 
-def test_a_change_by_which_a_result_may_be_another_is_told_once_it_is_committed(
+def test_result_changes_are_signalled_after_the_commit(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     match, told = settled_match([HAND]), []
@@ -41,7 +41,7 @@ def test_a_change_by_which_a_result_may_be_another_is_told_once_it_is_committed(
 
 
 @pytest.mark.parametrize(("hands", "verified"), [(1, []), (2, [2])])
-def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
+def test_match_is_verified_once_it_is_over(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     monkeypatch: pytest.MonkeyPatch,
     hands: int,
@@ -57,7 +57,7 @@ def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
     assert asked == verified
 
 
-def test_a_match_that_changed_again_is_left_to_the_later_task() -> None:
+def test_changed_match_is_verified_by_the_later_task() -> None:
     match = entered_match([HAND, HAND])
     match.seats.filter(index=0).update(total=1)
     assert verify_match(match.pk, version=1) == 0

@@ -49,7 +49,7 @@ def answers_to_a_stranger(site: Path) -> list[str]:
     return said
 
 
-def test_a_sqlite_database_goes_on_and_links_write_where_they_wrote(
+def test_released_sqlite_database_works_and_its_links_can_still_write(
     released_database: Path, tmp_path: Path
 ) -> None:
     shutil.copy(released_database, tmp_path / "tricky.sqlite3")
@@ -57,7 +57,7 @@ def test_a_sqlite_database_goes_on_and_links_write_where_they_wrote(
     assert "401 0" not in answers_to_a_stranger(tmp_path)
 
 
-def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
+def test_stranger_cannot_write_in_a_released_league_match(
     tmp_path: Path,
 ) -> None:
     kept = gzip.decompress((HERE / "0.1.0.sqlite3.gz").read_bytes())
@@ -77,7 +77,7 @@ def database() -> Iterator[str]:
 
 @pytest.mark.services
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_postgresql_database_goes_on(
+def test_released_postgresql_database_works(
     release: str, database: str, tmp_path: Path
 ) -> None:
     dump = gzip.decompress((HERE / f"{release}.postgresql.sql.gz").read_bytes())

@@ -36,7 +36,7 @@ def demo(*arguments: str) -> str:
 @pytest.mark.one_database
 @pytest.mark.long(2)
 @pytest.mark.django_db
-def test_a_season_is_stored_once_as_the_rules_have_it() -> None:
+def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert demo().startswith(f"Stored {len(NAMES)} players")
     assert Player.objects.count() == len(NAMES) == 24
     matches = Match.objects.all()
@@ -65,7 +65,7 @@ def rows() -> dict[str, int]:
 
 @pytest.mark.long(5)
 @pytest.mark.django_db(transaction=True)
-def test_demo_comes_and_goes_beside_what_others_have_at_its_addresses() -> None:
+def test_demo_leaves_other_data_at_its_addresses_alone() -> None:
     own_night = tournament_with(4)
     Club.objects.filter(pk=own_night.club_id).update(slug=DEMO)
     own = settled_match([HAND])
@@ -92,7 +92,7 @@ def test_demo_comes_and_goes_beside_what_others_have_at_its_addresses() -> None:
 
 @pytest.mark.long(3)
 @pytest.mark.django_db(transaction=True)
-def test_removing_the_demo_leaves_night_and_match_of_its_people() -> None:
+def test_removing_the_demo_keeps_other_events_of_its_players() -> None:
     demo()
     ada = Player.objects.filter(name="Ada")
     club = Club.objects.get(slug=DEMO)

@@ -16,7 +16,7 @@ def test_a_treat_is_drawn_within_its_sentence() -> None:
     assert "treat-piece" in shown
 
 
-def test_tokens_in_a_row_are_drawn_and_the_others_said() -> None:
+def test_list_of_tokens_draws_tokens_and_names_the_rest() -> None:
     tokens = ", ".join(Word.from_record(face) for face in ("ghost", "bomb", "P3"))
     turned = "Turned: %(tokens)s. Any treats go to the mixer pile."
     shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)

@@ -41,7 +41,7 @@ def faults_of(form: EntryForm) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("said", [{"bidder": 1}, {"bid": 120}])
-def test_a_hand_is_passed_out_or_somebody_has_the_bid(said: dict[str, Any]) -> None:
+def test_hand_needs_a_bidder_unless_passed_out(said: dict[str, Any]) -> None:
     both = {"passed_out": "on", **said}
     form = TrickyForm(both, names=NAMES[:4], state=start("tricky", 4, {}))
     assert "Undo one of them" in form.errors["passed_out"][0]
@@ -54,7 +54,7 @@ def test_a_hand_is_passed_out_or_somebody_has_the_bid(said: dict[str, Any]) -> N
         (4, "11 tricks entered, but only 10 were played."),
     ],
 )
-def test_says_how_many_tricks_are_left_or_too_many(won: int, balance: str) -> None:
+def test_reports_missing_or_surplus_tricks(won: int, balance: str) -> None:
     said = {"tricks_won_0": won, "tricks_won_1": 7}
     assert posted(start("tricky_dice", 4, {}), said).summary == balance
 
@@ -72,14 +72,14 @@ def test_a_tally_adds_up_by_itself() -> None:
 
 
 @pytest.mark.parametrize("antes", ["16", "x", "-1", "²", "6 1111"])
-def test_an_ante_that_is_no_card_is_refused(antes: str) -> None:
+def test_ante_must_be_a_card(antes: str) -> None:
     state = start("tricky_bid", 4, {})
     data = {"key": KEY, "winner_0": "1", "antes_0": antes}
     form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
     assert "Antes go from 0 to 15" in str(form.errors["antes_0"])
 
 
-def test_only_who_has_a_choice_is_asked_about_trump() -> None:
+def test_trump_declaration_is_requested_only_if_there_is_a_choice() -> None:
     rolled = {0: (2, 2, 5), 1: (6, 6, 6), 2: (1, 3, 4)}
     dice = {
         f"dice_{seat}_{die}": value
@@ -95,7 +95,7 @@ def test_only_who_has_a_choice_is_asked_about_trump() -> None:
     assert form.raw_hand()["actors"][1]["declared"] == "prial"
 
 
-def test_a_contest_is_kept_as_far_as_it_was_entered_and_shown_again() -> None:
+def test_partial_contest_is_saved_and_shown_again() -> None:
     state = start("db2t", 3, {"trump": "prial"})
     values = {"dice_0_1": 4, "dice_2_0": 1, "dice_2_1": 1, "dice_2_2": 2}
     form = posted(state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2})
@@ -109,7 +109,7 @@ def test_a_contest_is_kept_as_far_as_it_was_entered_and_shown_again() -> None:
     assert "rerolls" not in again.raw_hand()
 
 
-def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
+def test_partly_entered_dice_are_not_refused() -> None:
     values: dict[str, Any] = {"inciter": 0, "tier": "high"}
     values |= {"dice_0_0": 2, "dice_0_1": 4, "dice_0_2": 5}
     state = start("db2t", 3, {})

@@ -62,7 +62,7 @@ ENDS = {
 }
 
 
-def test_every_game_has_examples_and_each_stands_in_one_table_here() -> None:
+def test_every_example_is_listed_once() -> None:
     assert all(game.examples for game in table_games())
     listed = [*TRICKS, *SCORES, *ENDS]
     games = {game for game, _name in listed}
@@ -70,7 +70,7 @@ def test_every_game_has_examples_and_each_stands_in_one_table_here() -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), TRICKS)
-def test_the_trick_is_won_by_whom_it_is_meant_to_show(game: str, name: str) -> None:
+def test_example_trick_has_the_expected_winner(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedTrick)
     winner, clause, why = TRICKS[game, name]
@@ -79,7 +79,7 @@ def test_the_trick_is_won_by_whom_it_is_meant_to_show(game: str, name: str) -> N
 
 
 @pytest.mark.parametrize(("game", "name"), SCORES)
-def test_the_hand_scores_what_it_is_meant_to_show(game: str, name: str) -> None:
+def test_example_hand_has_the_expected_scores(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedHand)
     assert worked.scored.scores == SCORES[game, name]
@@ -87,7 +87,7 @@ def test_the_hand_scores_what_it_is_meant_to_show(game: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), ENDS)
-def test_the_match_ends_as_it_is_meant_to_show(game: str, name: str) -> None:
+def test_example_match_ends_as_expected(game: str, name: str) -> None:
     worked = table_game(game).worked_examples[name]
     assert isinstance(worked, WorkedHand)
     assert worked.state.end_reason is not None
@@ -120,6 +120,6 @@ def wrong_example(
     [("tricky", IMPOSSIBLE), ("tricky_dice", A_REVOKE)],
     indirect=True,
 )
-def test_nothing_is_built_with_an_example_that_the_rules_do_not_allow() -> None:
+def test_check_command_refuses_an_invalid_example() -> None:
     with pytest.raises(SystemCheckError, match=r"(?s)Examples of .*examples\.py"):
         call_command("check")

@@ -61,7 +61,7 @@ def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> 
 
 
 @given(records())
-def test_a_played_record_is_the_same_once_written_and_has_no_findings(
+def test_played_record_round_trips_without_findings(
     record: Record,
 ) -> None:
     read = read_record(write_record(record))
@@ -71,7 +71,7 @@ def test_a_played_record_is_the_same_once_written_and_has_no_findings(
 
 
 @given(records())
-def test_hand_by_hand_gives_what_the_whole_gives(record: Record) -> None:
+def test_scoring_hand_by_hand_equals_scoring_the_whole(record: Record) -> None:
     state = start(record.game, len(record.players), record.options)
     hands: list[ScoredHand] = []
     for raw in record.hands:
@@ -132,7 +132,9 @@ def check_tricky(raw: Mapping[str, Any], scores: list[int]) -> None:
         ("tricks_and_treats", {}),
     ],
 )
-def test_a_match_has_its_fixed_hands(game_id: str, options: dict[str, object]) -> None:
+def test_match_of_fixed_length_has_its_number_of_hands(
+    game_id: str, options: dict[str, object]
+) -> None:
     state = score_match(
         play_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
     ).state

@@ -77,7 +77,7 @@ RECORDED = [
 
 @pytest.mark.parametrize(("game", "by_tricks"), RECORDED)
 @pytest.mark.parametrize("seed", range(12))
-def test_a_form_reads_what_its_page_says(
+def test_form_parses_the_paths_of_its_page(
     game: str, seed: int, *, by_tricks: bool
 ) -> None:
     rng = Random(seed)
@@ -99,7 +99,7 @@ def test_a_form_reads_what_its_page_says(
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.django_db
-def test_the_page_of_a_hand_carries_what_a_body_begins_with(game: str) -> None:
+def test_hand_page_contains_the_empty_record(game: str) -> None:
     seats = GAMES[game].seats[-1]
     match = new_match(game, seats)
     page = Page(Client().get(f"{match.get_absolute_url()}hands/new/").content.decode())
@@ -141,7 +141,7 @@ def cases() -> list[dict[str, Any]]:
 MEANT = {f"data-{name}" for name in ("path", "as", "json", "part", "usual", "alone")}
 
 
-def test_scripts_are_held_to_the_same_cases() -> None:
+def test_scripts_are_tested_with_the_same_cases() -> None:
     written = json.dumps(cases(), indent=1, ensure_ascii=False) + "\n"
     if not CASES.exists():
         CASES.write_text(written)

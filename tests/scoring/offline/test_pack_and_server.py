@@ -22,7 +22,7 @@ from scoring.offline.pack import pack, statics
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-def test_the_pack_is_the_scorepad_as_it_is() -> None:
+def test_pack_contains_the_current_scorepad() -> None:
     with ZipFile(io.BytesIO(pack("en").archive)) as archive:
         names = set(archive.namelist())
         for source in (settings.BASE_DIR / "scoring/rules").rglob("*.py"):
@@ -34,7 +34,7 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
     assert not [name for name in names if name.startswith(of_programs)]
 
 
-def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
+def test_phone_formats_dates_and_times_like_the_site() -> None:
     with ZipFile(io.BytesIO(pack("en-us").archive)) as archive:
         assert archive.read("language.txt") == b"en-us"
         assert archive.read("time_zone.txt") == b"UTC"
@@ -42,14 +42,14 @@ def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
         assert archive.read("formats/en_US/formats.py") == source.read_bytes()
 
 
-def test_a_pack_is_kept_for_ever_and_an_old_one_is_gone() -> None:
+def test_pack_is_immutable_and_old_packs_are_not_found() -> None:
     answer = Client().get(reverse("scoring:packed", args=[pack("en").version]))
     assert "immutable" in answer["Cache-Control"]
     assert Client().get(reverse("scoring:packed", args=["en-0"])).status_code == 404
     assert Client().get(reverse("scoring:packed", args=["0"])).status_code == 404
 
 
-def test_the_service_worker_is_asked_for_anew_each_time() -> None:
+def test_service_worker_is_not_cached() -> None:
     answer = Client().get("/sw.js")
     assert answer["Cache-Control"] == "no-cache"
     first, _line, _rest = answer.content.decode().partition("\n")
@@ -58,7 +58,7 @@ def test_the_service_worker_is_asked_for_anew_each_time() -> None:
     assert [Client().get(page).status_code for page in told["pages"]] == [200, 200]
 
 
-def test_the_app_can_be_installed_with_pictures_as_large_as_it_says() -> None:
+def test_manifest_icons_have_their_declared_sizes() -> None:
     told = Client().get("/manifest.webmanifest").json()
     purposes = {icon["purpose"] for icon in told["icons"]}
     assert purposes == {"any", "maskable", "monochrome"}
@@ -73,7 +73,7 @@ def test_the_app_can_be_installed_with_pictures_as_large_as_it_says() -> None:
             assert "{}x{}".format(*opened.size) == picture["sizes"]
 
 
-def test_what_a_phone_links_to_elsewhere_is_where_the_site_has_it() -> None:
+def test_offline_links_match_the_sites_addresses() -> None:
     on_phone = get_resolver("scoring.offline.urls")
     for name in ("find", "clubs", "my_clubs"):
         path = reverse(f"tournaments:{name}")
@@ -231,7 +231,7 @@ def error_of(program: str, folder: Path, **environment: str) -> str:
 
 
 @pytest.mark.long(2)
-def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Path) -> None:
+def test_packed_scorepad_runs_on_its_own(tmp_path: Path) -> None:
     zones = files("tzdata") / "zoneinfo"
     assert not error_of(PLAYED_ALONE, tmp_path / "pad", ZONES=str(zones))
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scoring.pages.auction_table import auction_table
 
 
-def test_who_opens_in_the_middle_leaves_the_cells_before_empty() -> None:
+def test_cells_before_the_opening_bidder_are_empty() -> None:
     lines = auction_table([(2, "90")], 4, highest=0, due=3)
     assert [cell.label for cell in lines[0]] == ["", "", "90", ""]
     assert lines[0][2].is_highest

@@ -32,7 +32,7 @@ def chart_of(
     return chart
 
 
-def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
+def test_downloaded_chart_has_the_pages_colours() -> None:
     tokens: dict[str, str] = {}
     for name, *numbers in TOKEN.findall(TOKENS.read_text()):
         colour = Oklch(*map(float, numbers)).rgb()
@@ -45,7 +45,7 @@ def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
             assert tokens[names.get(name, name)] == said
 
 
-def test_who_leads_is_lit_and_ends_in_brass() -> None:
+def test_leaders_line_is_highlighted() -> None:
     *others, lit = chart_of().plot.lines
     assert lit.label
     assert lit.label.text == "Bo"
@@ -72,7 +72,7 @@ def test_the_table_has_the_totals_of_each_hand() -> None:
         ([0], False, "Ann is ahead."),
     ],
 )
-def test_a_sentence_says_since_when_somebody_leads(
+def test_caption_names_the_leader_and_since_when(
     leads: list[int],
     is_over: bool,  # noqa: FBT001
     said: str,
@@ -90,7 +90,7 @@ FEW = st.integers(-1, 2)
     st.booleans(),
     st.sampled_from([1, -1]),
 )
-def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
+def test_sentences_about_a_match_agree_with_its_totals(
     scores: list[tuple[int, int, int]],
     is_over: bool,  # noqa: FBT001
     up: int,
@@ -167,7 +167,7 @@ def test_names_the_best_hand_of_one_or_two(
     assert told(*scores).get("Best hand") == best
 
 
-def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
+def test_contract_success_is_listed_best_first() -> None:
     hands = [
         hand._replace(bidder=bidder)
         for hand, bidder in zip(
@@ -185,7 +185,7 @@ def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -
     assert best == "Ann, 1 in hand 2"
 
 
-def test_the_lead_is_told_from_where_it_was_kept() -> None:
+def test_lead_is_described_from_its_first_hand() -> None:
     assert told((9, 5, 0), (9, 5, 0))["Lead"] == "Ann, from hand 1 on"
     kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["Lead"]
     assert kept == "Bo, from hand 2 on; the lead changed once"

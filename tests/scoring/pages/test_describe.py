@@ -67,13 +67,15 @@ def test_describes_a_hand(game: str, raw: dict[str, object], told: list[str]) ->
         ({"bids": [[0, "pass"]], "points": 3}, ["Bids: Ann passes"]),
     ],
 )
-def test_describes_what_can_be_read(raw: dict[str, object], told: list[str]) -> None:
+def test_describes_readable_parts_of_a_hand(
+    raw: dict[str, object], told: list[str]
+) -> None:
     nothing = ["This entry isn’t a valid hand."]
     assert describe_hand("tricky", raw, NAMES) == (told or nothing)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_a_player_has_is_said_once_and_the_totals_go_on(game: str) -> None:
+def test_each_player_has_one_line_with_running_totals(game: str) -> None:
     seats = GAMES[game].seats[-1]
     names = [f"P{seat}" for seat in range(seats)]
     played = play_match(game, seats, {}, Random(2), tricks=False, most_hands=3)

@@ -30,7 +30,7 @@ def settled_by_chance(game: str, seed: int) -> Match:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", GAMES)
-def test_rows_tell_a_hand_as_its_log_does(game: str, seed: int) -> None:
+def test_history_rows_match_the_log(game: str, seed: int) -> None:
     match = settled_by_chance(game, seed)
     sheet = load_sheet(match)
     tricks = 0

@@ -39,7 +39,7 @@ def test_a_lane_ends_at_the_target() -> None:
         ([900, 2], None, 1, 20),
     ],
 )
-def test_a_hole_is_worth_what_its_game_says_while_they_can_be_told_apart(
+def test_hole_value_follows_the_game_within_limits(
     totals: list[int], goal: int | None, a_hole: int, holes: int
 ) -> None:
     race = draw_race(totals, [], goal=goal, points_a_hole=a_hole)
@@ -54,7 +54,7 @@ def test_a_hole_is_worth_what_its_game_says_while_they_can_be_told_apart(
     a_hole=st.sampled_from([0, 1, 2]),
     fewest_win=st.booleans(),
 )
-def test_every_peg_is_on_its_lane_and_who_is_better_is_not_behind(
+def test_pegs_are_on_their_lanes_in_order_of_totals(
     totals: list[int], goal: int | None, a_hole: int, *, fewest_win: bool
 ) -> None:
     race = draw_race(
@@ -77,7 +77,7 @@ def test_every_peg_is_on_its_lane_and_who_is_better_is_not_behind(
         (7, 6, 6, 6, "100%", True),
     ],
 )
-def test_the_lane_of_a_bid_ends_at_it_and_has_a_hole_for_each_trick(
+def test_bid_lane_has_a_hole_for_each_trick(
     *, taken: int, bid: int, holes: int, run: int, place: str, is_made: bool
 ) -> None:
     race = draw_bid(2, taken, bid)
@@ -87,7 +87,7 @@ def test_the_lane_of_a_bid_ends_at_it_and_has_a_hole_for_each_trick(
 
 
 @given(TOTALS)
-def test_only_winners_have_full_rings_and_a_peg_each_inside(totals: list[int]) -> None:
+def test_only_winners_have_full_rings(totals: list[int]) -> None:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     rings = draw_rosette(totals, ranks)
     assert sorted(ring.seat for ring in rings) == list(range(len(totals)))

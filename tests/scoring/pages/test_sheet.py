@@ -28,11 +28,11 @@ def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, 
         ([5, 1, 5], "Ann and Cy share the lead."),
     ],
 )
-def test_the_sheet_says_how_far_ahead_one_is(tokens: list[int], said: str) -> None:
+def test_sheet_shows_the_leaders_margin(tokens: list[int], said: str) -> None:
     assert load_sheet(entered_match([deal(tokens)], GAME)).lead == said
 
 
-def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
+def test_sheet_has_no_leader_before_the_first_or_after_the_last_hand() -> None:
     assert load_sheet(new_match(GAME)).lead == ""
     ended = load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME))
     assert ended.state.finished
@@ -48,12 +48,12 @@ def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
         ([[9, 2, 5], [1, 8, 4]], [1]),
     ],
 )
-def test_notices_who_took_the_lead(tokens: list[list[int]], took: list[int]) -> None:
+def test_sheet_notes_a_change_of_lead(tokens: list[list[int]], took: list[int]) -> None:
     sheet = load_sheet(entered_match([deal(hand) for hand in tokens], GAME))
     assert sheet.new_leaders == took
 
 
-def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -> None:
+def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
     match = entered_match([deal([2, 3, 9], evil_eyes=1, left=10)], GAME)
     sheet = load_sheet(match)
     assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
@@ -84,7 +84,7 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
         ("tricky", {}, ""),
     ],
 )
-def test_counts_the_hands_to_go(game: str, options: dict[str, Any], said: str) -> None:
+def test_counts_remaining_hands(game: str, options: dict[str, Any], said: str) -> None:
     assert load_sheet(new_match(game, **options)).remaining == said
 
 
@@ -102,7 +102,7 @@ def test_an_open_match_has_a_leader(points: list[int], said: str, others: str) -
     assert (listed.headline, listed.others, listed.points) == (said, others, 9)
 
 
-def test_a_match_that_is_over_says_who_has_won() -> None:
+def test_finished_match_names_the_winner() -> None:
     deal = {"tokens": [2, 9, 5], "treats": [{}, {}, {}], "grid_left": 10}
     listed = line(entered_match([deal], "tricks_and_treats"))
     assert (listed.headline, listed.others, listed.points) == ("Bo won", "Ann, Cy", 9)

@@ -25,12 +25,12 @@ def trumps(lines: Sequence[LaidLine]) -> list[str]:
     return [piece.face for line in lines for piece in line.pieces if piece.is_trump]
 
 
-def test_a_card_of_the_colour_turned_is_marked_as_trump_on_the_felt() -> None:
+def test_card_of_the_turned_colour_is_marked_as_trump() -> None:
     felt = seen(*TRICK[:-1]).felt
     assert trumps([line for place in felt for line in place.laid]) == ["G7"]
 
 
-def test_each_trick_keeps_the_trump_that_it_was_played_to() -> None:
+def test_each_trick_keeps_its_own_trump() -> None:
     view = seen(*TRICK, "+B2", "R7", "R8", "R9", "G10", "B4", "G12")
     assert [trumps(trick.laid) for trick in view.tricks] == [["G7"], ["B4"]]
 
@@ -45,7 +45,7 @@ def test_each_trick_keeps_the_trump_that_it_was_played_to() -> None:
         (58, [1, 2], False, "with Cy, 98 more to make 156"),
     ],
 )
-def test_the_lane_of_the_bid_says_what_is_still_needed_and_by_whom(
+def test_bid_lane_shows_what_the_bidding_side_still_needs(
     taken: int, side: Sequence[int], *, is_over: bool, how_far: str
 ) -> None:
     names = ["Ann", "Bo", "Cy"]

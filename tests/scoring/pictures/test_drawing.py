@@ -63,7 +63,7 @@ def finished(names: list[str], totals: list[int]) -> Picture:
     ],
     ids=["two", "eight as wide as can be", "many scripts"],
 )
-def test_nothing_reaches_the_edge(names: list[str]) -> None:
+def test_picture_keeps_its_margins(names: list[str]) -> None:
     totals = [84018, *range(70000, 70000 - 9000 * (len(names) - 1), -9000)]
     image = opened(draw_picture(finished(names, totals)))
     cloth = image.getpixel((2, 2))
@@ -80,7 +80,7 @@ def test_nothing_reaches_the_edge(names: list[str]) -> None:
         ]
 
 
-def test_names_and_totals_keep_apart() -> None:
+def test_names_and_totals_do_not_overlap() -> None:
     image = opened(
         draw_picture(finished([LONG] * 8, [99999 - seat for seat in range(8)]))
     )
@@ -92,7 +92,7 @@ def test_names_and_totals_keep_apart() -> None:
 
 
 @pytest.mark.parametrize("game", [*GAMES, ""])
-def test_a_cloth_has_the_colour_that_pages_have(game: str) -> None:
+def test_picture_background_matches_pages(game: str) -> None:
     colours = cloth_colours(game)
     has_own = f'[data-game="{game}"]' in TOKENS.read_text()
     assert (colours.cloth != cloth_colours().cloth) is has_own
@@ -100,5 +100,5 @@ def test_a_cloth_has_the_colour_that_pages_have(game: str) -> None:
     assert contrast(colours.cloth, colours.peg) >= 4.5
 
 
-def test_letters_that_no_font_has_become_their_nearest() -> None:
+def test_letters_missing_from_the_font_are_transliterated() -> None:
     assert legible("Nguyễn Ὀδυσσεύς 山") == "Nguyên Οδυσσεύς"

@@ -13,10 +13,10 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
     ("seconds", "words"),
     [(2942, "49:02"), (60, "1:00"), (9.6, "0:10"), (0.4, "Time"), (-90, "Time")],
 )
-def test_a_clock_says_what_is_left(seconds: float, words: str) -> None:
+def test_clock_shows_the_remaining_time(seconds: float, words: str) -> None:
     assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == words
 
 
-def test_a_clock_that_is_paused_stands() -> None:
+def test_paused_clock_does_not_run() -> None:
     ends_at, paused_at = NOW + timedelta(minutes=9), NOW - timedelta(minutes=1)
     assert remaining_time(ends_at, NOW, paused_at) == "10:00 ⏸"

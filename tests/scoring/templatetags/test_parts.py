@@ -9,7 +9,7 @@ def drawn(source: str, **context: object) -> str:
 
 
 @pytest.mark.parametrize("nothing", [None, False, ""])
-def test_an_attribute_that_says_nothing_is_left_out(nothing: object) -> None:
+def test_empty_attribute_is_omitted(nothing: object) -> None:
     source = "{% button value=value disabled=value %}Save{% endbutton %}"
     assert drawn(source, value=nothing) == '<button type="submit">Save</button>'
     assert drawn(source, value=0) == (
@@ -17,13 +17,13 @@ def test_an_attribute_that_says_nothing_is_left_out(nothing: object) -> None:
     )
 
 
-def test_what_people_wrote_is_escaped_in_a_button() -> None:
+def test_user_text_is_escaped_in_a_button() -> None:
     assert drawn("{% button value=name %}{{ name }}{% endbutton %}", name='"><b>') == (
         '<button type="submit" value="&quot;&gt;&lt;b&gt;">&quot;&gt;&lt;b&gt;</button>'
     )
 
 
-def test_a_way_leads_to_a_view_with_its_query() -> None:
+def test_link_leads_to_a_view_with_its_query() -> None:
     source = (
         '{% link_button "scoring:match_new" kind="primary" query_game="db2t" query_again=no %}'
         "New match{% endlink_button %}"

@@ -70,7 +70,7 @@ def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
     )
 
 
-def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
+def test_browser_that_starts_too_many_matches_must_wait() -> None:
     somebody = Client()
     for _match in range(ACT_LIMITS[Act.START].browser + 1):
         assert started(somebody).status_code == 302
@@ -85,7 +85,7 @@ def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
 
 
 @pytest.mark.usefixtures("small_room")
-def test_three_hundred_matches_from_one_place_are_stopped_and_others_go_on() -> None:
+def test_match_limit_of_one_network_spares_others() -> None:
     answers = [started(Client()).status_code for _match in range(12)]
     most = int(ACT_LIMITS[Act.START].per_phone * 10)
     assert answers == [302] * most + [429] * (12 - most)
@@ -94,7 +94,7 @@ def test_three_hundred_matches_from_one_place_are_stopped_and_others_go_on() -> 
 
 
 @pytest.mark.usefixtures("small_room")
-def test_an_account_is_stopped_by_nobody_else_in_its_room() -> None:
+def test_account_is_not_limited_by_others_on_its_network() -> None:
     for _match in range(4):
         started(Client())
     director = Client()
@@ -103,7 +103,7 @@ def test_an_account_is_stopped_by_nobody_else_in_its_room() -> None:
 
 
 @pytest.mark.usefixtures("small_room")
-def test_a_phone_keeps_the_match_that_it_began_too_soon_and_sends_it_later() -> None:
+def test_phone_keeps_a_rate_limited_match_and_resends_it() -> None:
     for _match in range(3):
         assert delivered(new_address(), start("tricky_bid")).status_code == 200
     address, begins = new_address(), start("tricky_bid")
@@ -121,7 +121,7 @@ def test_a_phone_keeps_the_match_that_it_began_too_soon_and_sends_it_later() -> 
 
 
 @pytest.mark.usefixtures("small_room")
-def test_what_was_sent_too_often_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_exceeded_limit_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tricky.security")
     logger.addHandler(caplog.handler)
     try:
@@ -134,7 +134,7 @@ def test_what_was_sent_too_often_is_logged(caplog: pytest.LogCaptureFixture) -> 
 
 
 @pytest.mark.usefixtures("small_room")
-def test_who_enters_names_without_end_is_asked_to_wait() -> None:
+def test_entering_too_many_names_must_wait() -> None:
     night = tournament_with([])
     join = reverse("tournaments:join", args=[night.address])
     answers = [
@@ -149,7 +149,7 @@ def test_who_enters_names_without_end_is_asked_to_wait() -> None:
 
 
 @pytest.mark.usefixtures("small_room")
-def test_who_calls_the_director_without_end_is_led_back_to_the_table() -> None:
+def test_too_many_director_calls_redirect_to_the_table() -> None:
     night = tournament_with(4, writing="open")
     running_round(night)
     calls = reverse("tournaments:table_say", args=[night.address, 1, 1, "call"])
@@ -159,7 +159,7 @@ def test_who_calls_the_director_without_end_is_led_back_to_the_table() -> None:
     assert f'href="{table}"' in answers[-1].content.decode()
 
 
-def test_the_pen_of_a_match_stops_wandering_and_no_hand_waits_behind_it() -> None:
+def test_scorer_changes_are_limited_and_block_no_hand() -> None:
     match = new_match("tricky_bid", 2)
     for number in range(MAX_SCORER_CHANGES + 5):
         sent = entry("pen", number=None, phone=f"{number:032x}")
@@ -190,7 +190,7 @@ def with_pens(count: int) -> Match:
     return match
 
 
-def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
+def test_query_count_of_an_entry_ignores_scorer_changes() -> None:
     match = with_pens(300)
     logged = read_match(match)
     assert [each.version for each in logged.log] == [1, 301]
@@ -205,9 +205,7 @@ def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
 
 
 @pytest.mark.long(8)
-def test_a_room_of_forty_tables_begins_twice_in_ten_minutes_behind_one_address() -> (
-    None
-):
+def test_forty_tables_behind_one_address_can_start_twice_in_ten_minutes() -> None:
     for _table in range(40):
         phone = Client()
         assert started(phone).status_code == 302

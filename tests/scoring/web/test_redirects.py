@@ -15,13 +15,13 @@ from tests.factories import HAND, entered_match
         ("/nowhere/at/all/", "/"),
     ],
 )
-def test_the_page_above_is_the_nearest_that_exists(path: str, above: str) -> None:
+def test_parent_page_is_the_nearest_existing_one(path: str, above: str) -> None:
     assert parent_page(path) == above
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("act", ["hands/1/void/", "hands/1/restore/", "rematch/"])
-def test_a_reload_of_what_is_only_posted_leads_to_a_page(act: str) -> None:
+def test_get_of_a_post_only_action_redirects_to_a_page(act: str) -> None:
     match = entered_match([HAND])
     answer = Client().get(
         f"{match.get_absolute_url()}{act}", follow=True, headers={"Accept": "text/html"}

@@ -89,7 +89,7 @@ def entry(body: dict[str, Any], **told: Any) -> dict[str, Any]:
     return sent_by_phone("board", number=None, body=body, **told)
 
 
-def test_the_key_of_the_first_entry_lays_the_same_board_everywhere() -> None:
+def test_first_entrys_key_determines_the_board() -> None:
     one, other = laid_match(7), laid_match(7)
     assert board(one) == board(other)
     assert board(one) == replay_actions(3, board(one).options, 7, [])
@@ -97,7 +97,7 @@ def test_the_key_of_the_first_entry_lays_the_same_board_everywhere() -> None:
     assert one.log.get().hand_number is None
 
 
-def test_an_action_is_taken_back_and_nothing_is_deleted() -> None:
+def test_undone_action_stays_in_the_log() -> None:
     match = laid_match()
     before = board(match)
     plays = list(before.deck[:3])
@@ -119,7 +119,7 @@ def test_an_action_is_taken_back_and_nothing_is_deleted() -> None:
         play(match, "undo")
 
 
-def test_what_was_taken_back_is_done_again_by_another_phone() -> None:
+def test_another_phone_can_redo_an_undone_action() -> None:
     match = laid_match()
     play(match, "trick", leader=0, plays=list(board(match).deck[:3]))
     after = mark(match)
@@ -157,7 +157,7 @@ def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     assert [hand.number for hand in replay_match(match).hands] == [1]
 
 
-def test_no_board_is_laid_after_deals_that_were_entered_by_their_sums() -> None:
+def test_board_cannot_start_after_deals_entered_as_sums() -> None:
     match = new_match(GAME)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
     with pytest.raises(Refusal, match="start a new match"):
@@ -168,7 +168,7 @@ def test_no_board_is_laid_after_deals_that_were_entered_by_their_sums() -> None:
     assert [one.state for one in replay_match(match).hands] == ["void", "played"]
 
 
-def test_two_phones_see_one_board() -> None:
+def test_two_phones_share_a_board() -> None:
     match = laid_match()
     after = mark(match)
     plays = list(board(match).deck[:3])
@@ -202,13 +202,13 @@ def test_two_phones_see_one_board() -> None:
         {"kind": "end_deal"},
     ],
 )
-def test_nonsense_is_refused_and_stored_nowhere(body: dict[str, Any]) -> None:
+def test_invalid_actions_are_refused_and_not_stored(body: dict[str, Any]) -> None:
     match = laid_match()
     assert deliver(match.address, entry(body))[0] == 422
     assert match.log.count() == 1
 
 
-def test_the_record_with_its_log_keeps_the_board() -> None:
+def test_exported_record_keeps_the_board() -> None:
     match = laid_match()
     play_deal(match)
     plays = [
@@ -225,7 +225,7 @@ def test_the_record_with_its_log_keeps_the_board() -> None:
     assert rebuild_match(match_id=again.pk, check=True) == []
 
 
-def test_a_log_of_a_board_that_could_not_be_is_not_read() -> None:
+def test_log_of_an_impossible_board_is_refused() -> None:
     match = laid_match()
     record = json.loads(export_match(match))
     for said in ({"kind": "undo"}, {"kind": "turn"}, None, {"kind": 3}):
@@ -238,7 +238,7 @@ def test_a_log_of_a_board_that_could_not_be_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])
-def test_a_board_that_lies_there_is_not_laid_twice(after: dict[str, str]) -> None:
+def test_existing_board_is_not_laid_again(after: dict[str, str]) -> None:
     match = laid_match(3)
     lies = board(match)
     assert deliver(match.address, entry({"kind": "begin", **after}))[0] == 200
@@ -246,6 +246,6 @@ def test_a_board_that_lies_there_is_not_laid_twice(after: dict[str, str]) -> Non
     assert board(match) == lies
 
 
-def test_nothing_happens_on_a_board_that_was_not_laid_and_in_other_games() -> None:
+def test_actions_without_a_board_or_in_other_games_are_refused() -> None:
     assert deliver(new_match(GAME).address, entry({"kind": "turn"}))[0] == 422
     assert deliver(new_match("tricky").address, entry({"kind": "begin"}))[0] == 422

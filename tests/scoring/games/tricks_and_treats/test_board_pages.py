@@ -82,7 +82,7 @@ ONE_EACH = dict.fromkeys((*USES, *TRICK_TREATS), 1)
 
 @pytest.mark.one_database
 @pytest.mark.long(4)
-def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
+def test_game_played_by_forms_matches_sheet_and_scores() -> None:
     # Bombs make it short; with this seed each of the other treats is used as well.
     match = laid_match(46, seats=4, treats={"mixer": 3, "bomb": 10, **ONE_EACH})
     used: set[str] = set()
@@ -108,7 +108,7 @@ def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_the_board_is_replayed_action_by_action_and_nothing_beyond() -> None:
+def test_replay_shows_only_played_actions() -> None:
     match = laid_match(3)
     first = board(match)
     action, after = next(play_board(first, Random(4)))
@@ -126,7 +126,7 @@ def test_the_board_is_replayed_action_by_action_and_nothing_beyond() -> None:
     assert Client().get(f"/m/{bare.address}/board/replay/0/").status_code == 404
 
 
-def test_face_down_tokens_are_in_no_page() -> None:
+def test_pages_contain_no_face_down_tokens() -> None:
     match = laid_match(3)
     hidden = {cell.face for cell in board(match).face_down} - {"mixer"}
     drawn = r"(?s)<form class=\"trick\".*?</form>|<svg.*?</svg>"
@@ -137,7 +137,7 @@ def test_face_down_tokens_are_in_no_page() -> None:
     assert {face for face in hidden if face[-1].isdigit()} & words == set()
 
 
-def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
+def test_page_describes_the_winners_claim_or_turn() -> None:
     match = laid_match()
     trump = str(board(match).trumps[0].card)
     others = [card for card in board(match).deck if card != trump][:2]
@@ -156,7 +156,7 @@ def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
     assert f"Bo claims {words}" in shown
 
 
-def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
+def test_refused_action_is_explained_and_stays_in_the_form() -> None:
     match = laid_match()
     shown = post(match, kind="trick", leader="0", plays="G1 G1 Q9").content.decode()
     assert 'class="refusal" role="alert"' in shown
@@ -167,7 +167,7 @@ def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ghost", "compass", "swap", "poison", "thief"])
-def test_a_treat_is_used_by_a_tap_on_what_it_is_used_on(kind: str) -> None:
+def test_tapping_a_target_uses_the_treat(kind: str) -> None:
     rest = {"candy": 9} if kind == "thief" else {}
     match = laid_match(3, treats={kind: 19 - sum(rest.values()), **rest, "mixer": 3})
     holder, after = until_usable(match, kind)
@@ -281,7 +281,7 @@ def test_around_a_tablet_players_sit_clockwise(seats: int, sides: str) -> None:
     assert [seat.seat for side in view.sides for seat in side.seats] == [*range(seats)]
 
 
-def test_evil_eye_is_offered_on_those_who_play_later() -> None:
+def test_evil_eye_targets_only_later_players() -> None:
     names = ["Ann", "Bo", "Cy"]
     board = laid("G3 (C1)", "evil_eye", "evil_eye", leader=1)
     form = BoardTrickForm(None, board=board, names=names)

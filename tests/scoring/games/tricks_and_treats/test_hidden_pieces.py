@@ -54,7 +54,7 @@ def followed_match(**options: Any) -> Match:
     return match
 
 
-def test_tells_no_follower_a_key_from_which_hidden_pieces_follow() -> None:
+def test_followers_get_no_key_that_reveals_hidden_pieces() -> None:
     match = followed_match()
     play_deal(match)
     lies = new_board(3, board(match).options, SEED.int).grid
@@ -65,7 +65,7 @@ def test_tells_no_follower_a_key_from_which_hidden_pieces_follow() -> None:
             assert new_board(3, board(match).options, key.int).grid != lies, path
 
 
-def test_tells_no_follower_where_a_spy_looked() -> None:
+def test_followers_do_not_see_where_a_spy_looked() -> None:
     match, key = followed_match(treats={"spy": 19, "mixer": 3}), uuid4()
     holder, _lies = until_usable(match, "spy")
     cell = list(board(match).face_down[0].place)
@@ -76,13 +76,13 @@ def test_tells_no_follower_where_a_spy_looked() -> None:
             assert Client().get(peek).status_code == 404, path
 
 
-def test_gives_writers_the_board_to_go_on_without_a_network() -> None:
+def test_scorers_get_the_board_to_continue_offline() -> None:
     match = laid_match(SEED.int)
     held = Client().get(f"{match.get_absolute_url()}held.json").json()
     assert held["record"]["meta"]["tricky"]["log"][0]["key"] == str(SEED)
 
 
-def test_scores_and_imports_what_followers_read() -> None:
+def test_record_for_followers_can_be_scored_and_imported() -> None:
     match = followed_match()
     play_deal(match)
     text = export_match(match, for_followers=True)

@@ -110,7 +110,7 @@ def play_to_end_of_deal(match: Match) -> None:
         play(match, kind, **said)
 
 
-def test_trick_from_before_the_sums_is_stored_once_and_does_not_count() -> None:
+def test_trick_played_before_the_sums_is_stored_but_does_not_count() -> None:
     match = laid_match()
     seen = match.log.count()
     enter_sums(match)
@@ -127,7 +127,7 @@ def test_trick_from_before_the_sums_is_stored_once_and_does_not_count() -> None:
     assert "Deal 1, trick 2 of 20" in page(match)
 
 
-def test_deal_played_before_the_sums_were_seen_waits_for_choice() -> None:
+def test_deal_played_without_seeing_the_sums_needs_a_choice() -> None:
     match = laid_match()
     seen = match.log.count()
     enter_sums(match)
@@ -142,7 +142,7 @@ def test_deal_played_before_the_sums_were_seen_waits_for_choice() -> None:
     assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
 
 
-def test_rejects_trick_by_whoever_has_seen_the_sums() -> None:
+def test_rejects_trick_from_a_phone_that_has_seen_the_sums() -> None:
     match = laid_match()
     enter_sums(match)
     before = match.log.count()
@@ -168,7 +168,7 @@ def test_deal_that_no_longer_fits_the_sheet_names_what_to_correct() -> None:
     assert [hand.state for hand in replay_match(match).hands] == ["played", "played"]
 
 
-def test_board_of_a_match_that_ended_on_the_sheet_leads_back_there() -> None:
+def test_board_of_a_match_that_ended_on_the_sheet_links_to_it() -> None:
     match = laid_match()
     play_deal(match)
     state = state_on(page(match))
@@ -182,7 +182,7 @@ def test_board_of_a_match_that_ended_on_the_sheet_leads_back_there() -> None:
     assert CONTINUE not in sheet(match)
 
 
-def test_board_of_a_closed_match_takes_no_trick() -> None:
+def test_board_of_a_closed_match_refuses_tricks() -> None:
     match = laid_match()
     state = state_on(page(match))
     set_closed(Match.objects.filter(pk=match.pk), closed=True)

@@ -38,7 +38,7 @@ def page_of(match: Match) -> str:
     return f"{match.get_absolute_url()}hands/new/"
 
 
-def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> None:
+def test_partial_contest_is_saved_shown_again_and_completed() -> None:
     match, client = new_match("db2t"), Client()
     kept = client.post(page_of(match), said(BEGUN) | {"contract_only": "1"})
     assert kept.status_code == 302
@@ -65,7 +65,7 @@ def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> 
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_match_with_a_begun_contest_goes_out_and_comes_in_again() -> None:
+def test_match_with_a_partial_contest_survives_export_and_import() -> None:
     """So it is that a phone holds it, and goes on with it by itself."""
     match = new_match("db2t")
     raw = play_hand(replay_match(match).state, Random(4), tricks=False)
@@ -78,7 +78,7 @@ def test_a_match_with_a_begun_contest_goes_out_and_comes_in_again() -> None:
     assert pending.raw == match.log.get(version=2).body
 
 
-def test_the_agreed_trump_and_difficulty_stay_in_a_contest_that_goes_on() -> None:
+def test_partial_contest_keeps_agreed_trump_and_difficulty() -> None:
     match = new_match("db2t", 3, trump="prial", difficulty=True)
     begun = ROLLED | {"trump": "prial", "difficulty": "on"}
     Client().post(page_of(match), said(begun) | {"contract_only": "1"})
@@ -91,7 +91,7 @@ def test_the_agreed_trump_and_difficulty_stay_in_a_contest_that_goes_on() -> Non
 
 
 @pytest.mark.parametrize("known", [{}, {"inciter": 1}, {"inciter": 1, "tier": "pair"}])
-def test_a_sheet_tells_what_is_known_of_a_contest(known: dict[str, Any]) -> None:
+def test_sheet_describes_a_partial_contest(known: dict[str, Any]) -> None:
     match = new_match("db2t")
     assert deliver(match.address, entry("contract", body=known))[0] == 200
     sheet = Client().get(match.get_absolute_url()).content.decode()

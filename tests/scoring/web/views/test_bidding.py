@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 BIDS = "0:90 1:pass 2:96 0:pass 1:pass"
 
 
-def test_legal_bids_are_offered_to_who_is_next() -> None:
+def test_next_bidder_is_offered_legal_bids() -> None:
     match = new_match("tricky")
     page = f"{match.get_absolute_url()}hands/new/bids/"
     first = Client().get(page).content.decode()
@@ -31,7 +31,7 @@ def test_legal_bids_are_offered_to_who_is_next() -> None:
 
 
 @pytest.mark.parametrize("said", ["40", "x", "9" * 12, "1:2", " "])
-def test_a_bid_that_cannot_be_is_told_and_what_was_bid_stays(said: str) -> None:
+def test_illegal_bid_is_explained_and_earlier_bids_stay(said: str) -> None:
     match = new_match("tricky")
     page = f"{match.get_absolute_url()}hands/new/bids/"
     response = Client().get(page, {"bids": "0:90", "call": said})
@@ -40,7 +40,7 @@ def test_a_bid_that_cannot_be_is_told_and_what_was_bid_stays(said: str) -> None:
     assert bool(response.context["faults"]) == bool(said.strip())
 
 
-def test_the_auction_fills_the_contract_and_stays_with_the_hand() -> None:
+def test_auction_fills_in_the_contract_and_is_stored_with_the_hand() -> None:
     match, client = new_match("tricky"), Client()
     over = client.get(f"{match.get_absolute_url()}hands/new/bids/", {"bids": BIDS})
     assert "Continue to contract" in over.content.decode()
@@ -62,7 +62,7 @@ def test_the_auction_fills_the_contract_and_stays_with_the_hand() -> None:
     assert "Bids: Ann 90, Bo passes, Cy 96" in told
 
 
-def test_bids_that_nobody_could_have_made_begin_anew() -> None:
+def test_invalid_bids_restart_the_auction() -> None:
     match = new_match("tricky")
     page = f"{match.get_absolute_url()}hands/new/bids/"
     response = Client().get(page, {"bids": "7:7 seven"})
@@ -70,7 +70,7 @@ def test_bids_that_nobody_could_have_made_begin_anew() -> None:
     assert response.context["faults"]
 
 
-def test_who_all_passed_go_on_to_the_next_hand() -> None:
+def test_passed_out_auction_is_stored_as_a_hand() -> None:
     match, client = new_match("tricky"), Client()
     passed = "0:pass 1:pass 2:pass"
     page = f"{match.get_absolute_url()}hands/new/"

@@ -85,7 +85,7 @@ def withdrawal(match: Match, seat: int) -> dict[str, Any]:
     return {"seat": seat, "confirmation": str(counts.entry.key)}
 
 
-def test_nobody_confirms_on_another_phone_for_who_took_their_seat(over: Match) -> None:
+def test_claimed_seat_is_confirmed_only_from_its_own_phone(over: Match) -> None:
     own, other = Client(), Client()
     sit(own, over, "Bo")
     shown = sheet(other, over)
@@ -100,7 +100,7 @@ def test_nobody_confirms_on_another_phone_for_who_took_their_seat(over: Match) -
 
 
 @pytest.mark.parametrize("sends", [True, False])
-def test_the_phone_of_a_seat_confirms(over: Match, *, sends: bool) -> None:
+def test_phone_of_a_seat_can_confirm(over: Match, *, sends: bool) -> None:
     own = Client()
     sit(own, over, "Bo")
     if sends:
@@ -112,7 +112,7 @@ def test_the_phone_of_a_seat_confirms(over: Match, *, sends: bool) -> None:
     assert "on their own phone" in sheet(Client(), over)
 
 
-def test_leaving_a_seat_ends_its_token(over: Match) -> None:
+def test_leaving_a_seat_revokes_its_token(over: Match) -> None:
     own, other = Client(), Client()
     sit(own, over, "Bo")
     token = token_of(own, over)
@@ -122,7 +122,7 @@ def test_leaving_a_seat_ends_its_token(over: Match) -> None:
     assert send(over, said(over, BO), token=token_of(other, over))[0] == 200
 
 
-def test_a_seat_that_is_held_is_not_taken_on_another_phone(over: Match) -> None:
+def test_claimed_seat_cannot_be_claimed_on_another_phone(over: Match) -> None:
     own, other = Client(), Client()
     sit(own, over, "Bo")
     refused = sit(other, over, "Bo")
@@ -133,7 +133,7 @@ def test_a_seat_that_is_held_is_not_taken_on_another_phone(over: Match) -> None:
     assert "This phone belongs to Bo" in sit(other, over, "Bo")
 
 
-def test_who_plays_on_at_a_seat_does_not_inherit_its_phone(over: Match) -> None:
+def test_substitute_does_not_inherit_the_seats_phone(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
     token = token_of(own, over)
@@ -144,7 +144,7 @@ def test_who_plays_on_at_a_seat_does_not_inherit_its_phone(over: Match) -> None:
     assert ways(over) == ["", "table", ""]
 
 
-def test_only_the_screen_that_confirmed_says_so_and_takes_it_back(over: Match) -> None:
+def test_only_the_confirming_screen_offers_to_withdraw(over: Match) -> None:
     shared = shared_phone(over)
     post(shared, over, said(over, CY))
     assert ways(over) == ["", "", "table"]
@@ -160,7 +160,7 @@ def test_only_the_screen_that_confirmed_says_so_and_takes_it_back(over: Match) -
     assert ways(over) == ["", "", ""]
 
 
-def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -> None:
+def test_only_the_confirming_phone_can_withdraw(over: Match) -> None:
     send(over, said(over, CY), phone=ONE_PHONE)
     back = withdrawal(over, CY)
     status, fault = send(over, back, "withdraw", phone=OTHER_PHONE)
@@ -173,7 +173,7 @@ def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -
     assert "Cy: looks right" in sheet(Client(), over)
 
 
-def test_who_takes_a_seat_takes_back_its_confirmation_and_no_other_does(
+def test_only_the_seats_new_phone_can_withdraw_its_confirmation(
     over: Match,
 ) -> None:
     send(over, said(over, BO), phone=ONE_PHONE)
@@ -189,7 +189,7 @@ def test_who_takes_a_seat_takes_back_its_confirmation_and_no_other_does(
     assert send(over, back, "withdraw", token=token)[0] == 200
 
 
-def test_ones_own_confirmation_takes_the_place_of_another_phones(over: Match) -> None:
+def test_own_confirmation_replaces_that_of_another_phone(over: Match) -> None:
     own = Client()
     token = sit(own, over, "Bo") and token_of(own, over)
     sit(own, over, "")
@@ -202,7 +202,7 @@ def test_ones_own_confirmation_takes_the_place_of_another_phones(over: Match) ->
     assert ways(over) == ["", "own", ""]
 
 
-def test_taking_back_twice_is_harmless(over: Match) -> None:
+def test_withdrawing_twice_is_harmless(over: Match) -> None:
     send(over, said(over, CY), phone=ONE_PHONE)
     back, key = withdrawal(over, CY), str(uuid4())
     for _again in range(2):
@@ -216,11 +216,11 @@ def test_taking_back_twice_is_harmless(over: Match) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"seat": 7, "confirmation": ""}, {"seat": True, "confirmation": ""}]
 )
-def test_what_names_no_seat_takes_nothing_back(over: Match, body: Any) -> None:
+def test_withdrawal_without_a_seat_changes_nothing(over: Match, body: Any) -> None:
     assert send(over, body, "withdraw", phone=ONE_PHONE)[0] == 422
 
 
-def test_a_confirmation_counts_until_a_hand_is_corrected(over: Match) -> None:
+def test_correction_invalidates_confirmations(over: Match) -> None:
     confirmed = said(over, BO)
     for points, counts in ([9, 5, 3], "table"), ([9, 5, 2], ""), ([9, 5, 3], ""):
         correct_hand(
@@ -234,7 +234,7 @@ def test_a_confirmation_counts_until_a_hand_is_corrected(over: Match) -> None:
     assert ways(over) == ["", "table", ""]
 
 
-def test_nothing_is_taken_back_once_the_match_is_closed(over: Match) -> None:
+def test_confirmation_of_a_closed_match_cannot_be_withdrawn(over: Match) -> None:
     send(over, said(over, CY), phone=ONE_PHONE)
     back = withdrawal(over, CY)
     Match.objects.filter(pk=over.pk).update(closed=True)
@@ -242,7 +242,7 @@ def test_nothing_is_taken_back_once_the_match_is_closed(over: Match) -> None:
     assert "Withdraw" not in sheet(Client(), over)
 
 
-def test_who_has_confirmed_follows_from_the_log_alone(over: Match) -> None:
+def test_confirmations_are_derived_from_the_log(over: Match) -> None:
     for seat in (ANN, BO, CY):
         send(over, said(over, seat), phone=ONE_PHONE)
     send(over, withdrawal(over, BO), "withdraw", phone=ONE_PHONE)
@@ -259,7 +259,7 @@ def free(phone: Client, match: Match, seat: int) -> str:
     ).content.decode()
 
 
-def test_a_writing_phone_frees_a_seat_that_a_dead_phone_holds(over: Match) -> None:
+def test_scoring_phone_can_free_the_seat_of_a_dead_phone(over: Match) -> None:
     dead, writing = Client(), Client()
     sit(dead, over, "Bo")
     assert "Free Bo’s seat" in sheet(writing, over)
@@ -275,7 +275,7 @@ def test_a_writing_phone_frees_a_seat_that_a_dead_phone_holds(over: Match) -> No
     ]
 
 
-def test_a_phone_learns_that_its_seat_was_freed(over: Match) -> None:
+def test_phone_is_notified_that_its_seat_was_freed(over: Match) -> None:
     own, writing = Client(), Client()
     sit(own, over, "Bo")
     token, seen = token_of(own, over), over.log.count()
@@ -291,7 +291,7 @@ def test_a_phone_learns_that_its_seat_was_freed(over: Match) -> None:
     assert send(over, said(over, BO), token=token)[0] == 200
 
 
-def test_a_confirmation_stays_what_it_was_after_its_seat_is_freed(over: Match) -> None:
+def test_confirmation_survives_the_freeing_of_its_seat(over: Match) -> None:
     own, writing = Client(), Client()
     sit(own, over, "Bo")
     post(own, over, said(over, BO))
@@ -304,7 +304,7 @@ def test_a_confirmation_stays_what_it_was_after_its_seat_is_freed(over: Match) -
     assert "No phone has" not in sheet(writing, over)
 
 
-def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
+def test_seats_of_a_moved_match_can_be_claimed_again(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
     post(own, over, said(over, BO))
@@ -323,7 +323,7 @@ def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
     assert "No phone has" not in sheet(phone, moved)
 
 
-def test_no_seat_of_a_closed_match_is_freed(over: Match) -> None:
+def test_seats_of_a_closed_match_cannot_be_freed(over: Match) -> None:
     sit(Client(), over, "Bo")
     Match.objects.filter(pk=over.pk).update(closed=True)
     free(Client(), over, BO)

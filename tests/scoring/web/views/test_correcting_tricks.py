@@ -44,7 +44,7 @@ def corrected(client: Client, match: Match, entry: dict[str, Any]) -> LogEntry:
     return match.log.get(version=2)
 
 
-def test_says_that_tricks_will_go_before_they_do(client: Client) -> None:
+def test_warns_before_tricks_are_discarded(client: Client) -> None:
     match = recorded_match("tricky_bid")
     entry = {**shown(match), "points_0": "1"}
     correct = reverse("scoring:hand_correct", args=[match.address, 1])
@@ -100,6 +100,8 @@ def test_equal_pieces_lead_to_the_correction(client: Client, match: Match) -> No
 
 
 @pytest.mark.parametrize("trick", [0, 11])
-def test_unplayed_tricks_have_no_page(client: Client, match: Match, trick: int) -> None:
+def test_hand_without_tricks_has_no_trick_page(
+    client: Client, match: Match, trick: int
+) -> None:
     url = f"{match.get_absolute_url()}hands/1/tricks/{trick}/"
     assert client.get(url).status_code == 404

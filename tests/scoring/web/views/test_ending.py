@@ -57,7 +57,7 @@ def contest_won_by(seat: int) -> dict[str, Any]:
         ([0, 1, 2], "No one is ahead."),
     ],
 )
-def test_ending_says_who_is_in_front_and_names_no_winner(
+def test_ending_page_names_the_leader_but_no_winner(
     client: Client, winners: list[int], words: str
 ) -> None:
     match = entered_match([contest_won_by(seat) for seat in winners], "db2t")
@@ -67,7 +67,7 @@ def test_ending_says_who_is_in_front_and_names_no_winner(
     assert "win" not in form.split("<p>")[1]
 
 
-def test_nothing_else_offers_to_end(client: Client) -> None:
+def test_other_games_do_not_offer_to_end(client: Client) -> None:
     agreed = entered_match([CONTEST], "db2t", contests=3)
     empty = new_match("db2t")
     other = entered_match([{"points": [9, 2, 1]}], "tricky_bid")

@@ -42,13 +42,13 @@ def anchors(game: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", ["chess", "_piece", "trick"])
-def test_a_game_that_is_not_here_has_no_page(game: str) -> None:
+def test_unknown_game_has_no_page(game: str) -> None:
     address = reverse("scoring:how_to_play_game", args=[game])
     assert Client().get(address).status_code == 404
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_anchors_are_the_clauses_each_once(game: str) -> None:
+def test_every_clause_has_one_anchor(game: str) -> None:
     unjudged = {c for c in UNJUDGED if c.startswith(f"{PREFIXES[game]}.")}
     clauses = {clause for of, clause in LISTED if of == game}
     found = anchors(game)
@@ -61,7 +61,7 @@ def in_one_line(sentence: str) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_example_is_told_in_the_words_of_the_rules(game: str) -> None:
+def test_examples_use_the_texts_of_the_rules(game: str) -> None:
     said = heard(page(game))
     for worked in table_game(game).worked_examples.values():
         assert worked.example.title in said
@@ -79,7 +79,7 @@ def test_every_example_is_told_in_the_words_of_the_rules(game: str) -> None:
                 assert in_one_line(line.text.in_words(NAMES)) in said
 
 
-def test_the_table_of_the_deal_is_that_of_the_rules() -> None:
+def test_deal_table_matches_the_rules() -> None:
     said = heard(page("tricky_bid"))
     for seats, deal in DEALS.items():
         row = (seats, deal.colours, deal.cards, deal.tricks, MOST_POINTS[seats])

@@ -53,7 +53,7 @@ def text(response: Any) -> str:
         ({"name_0": "A" * 41}, "40"),
     ],
 )
-def test_a_match_that_cannot_be_keeps_what_was_typed(
+def test_invalid_match_keeps_its_input(
     client: Client, changes: dict[str, str], words: str
 ) -> None:
     page = text(client.post(reverse("scoring:match_new"), {**NEW, **changes}))
@@ -62,7 +62,7 @@ def test_a_match_that_cannot_be_keeps_what_was_typed(
     assert not Match.objects.exists()
 
 
-def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
+def test_entered_hand_appears_on_the_sheet(client: Client) -> None:
     match = new_match()
     answer = client.post(at("hand_new", match), ENTRY)
     assert answer.status_code == 302
@@ -82,7 +82,7 @@ def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
         ({"bid": "9" * 5_000}, "Enter digits only"),
     ],
 )
-def test_a_refused_hand_says_why_and_keeps_what_was_typed(
+def test_refused_hand_is_explained_and_keeps_its_input(
     client: Client, changes: dict[str, str], words: str
 ) -> None:
     match = new_match()
@@ -92,7 +92,7 @@ def test_a_refused_hand_says_why_and_keeps_what_was_typed(
     assert not match.log.exists()
 
 
-def test_a_second_version_leads_to_the_choice(client: Client) -> None:
+def test_second_version_of_a_hand_opens_the_choice(client: Client) -> None:
     match = entered_match([HAND])
     other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
     for _twice in range(2):
@@ -129,7 +129,7 @@ def test_rejects_unknown_version_choice(client: Client, said: dict[str, str]) ->
     assert match.log.count() == 1
 
 
-def test_followers_are_told_only_what_is_new(client: Client) -> None:
+def test_followers_receive_only_changes(client: Client) -> None:
     match = entered_match([HAND])
     live = at("match_live", match)
     assert client.get(live, {"v": "1"}).status_code == 204
@@ -168,7 +168,7 @@ def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
     assert match.seats.get(index=1).total == 672
 
 
-def test_whoever_took_a_seat_is_named_in_the_history(client: Client) -> None:
+def test_history_names_the_claimer_of_a_seat(client: Client) -> None:
     match = new_match()
     client.post(at("match_sit", match), {"name": "Bo"})
     client.post(at("match_sit", match), {"name": "Nobody"})
@@ -186,7 +186,7 @@ def test_whoever_took_a_seat_is_named_in_the_history(client: Client) -> None:
         ("hand_preview", []),
     ],
 )
-def test_looking_changes_nothing(client: Client, name: str, numbers: list[int]) -> None:
+def test_get_changes_nothing(client: Client, name: str, numbers: list[int]) -> None:
     match = entered_match([HAND])
     assert client.get(at(name, match, *numbers)).status_code == 405
     assert match.log.count() == 1
@@ -194,7 +194,7 @@ def test_looking_changes_nothing(client: Client, name: str, numbers: list[int]) 
     assert client.post(missing).status_code == 404
 
 
-def test_a_page_takes_as_many_queries_after_thirty_hands_as_after_three(
+def test_query_count_does_not_grow_with_hands(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
     for played in (3, 30):
@@ -205,7 +205,7 @@ def test_a_page_takes_as_many_queries_after_thirty_hands_as_after_three(
                 client.get(at(name, match))
 
 
-def test_level_winners_share_the_win_that_a_hand_brings() -> None:
+def test_tied_winners_share_the_win() -> None:
     match = new_match("tricky_bid", 2)
     round_ = {"key": ENTRY["key"], "points_0": "9", "points_1": "9"}
     Client().post(at("hand_new", match), round_ | {"number": "1"})
@@ -213,7 +213,7 @@ def test_level_winners_share_the_win_that_a_hand_brings() -> None:
     assert "This ends the match. Ann and Bo share the win." in second
 
 
-def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) -> None:
+def test_match_is_not_over_while_a_choice_is_open(client: Client) -> None:
     match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
     hand = {"points_0": "5", "points_1": "0", "base": "1"}
     for changes in ({}, {"points_1": "90"}):
@@ -250,7 +250,7 @@ def test_a_preview_shows_hand_and_totals(client: Client) -> None:
 
 
 @pytest.mark.parametrize("first", ["keep", "replace"])
-def test_a_second_choice_says_that_it_was_chosen(client: Client, first: str) -> None:
+def test_page_of_a_second_choice_mentions_the_first(client: Client, first: str) -> None:
     match = entered_match([HAND])
     other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
     client.post(at("hand_new", match), other)

@@ -40,14 +40,14 @@ def head(address: str) -> dict[str, str]:
     return meta(Client().get(address).content.decode())
 
 
-def test_a_match_has_a_picture_of_the_size_that_messengers_show() -> None:
+def test_match_picture_has_the_size_messengers_expect() -> None:
     answer = Client().get(picture_of(finished()))
     assert answer["Content-Type"] == "image/png"
     assert Image.open(BytesIO(answer.content)).size == (1200, 630)
     assert len(answer.content) < 60_000
 
 
-def test_a_picture_is_sent_again_only_after_a_further_hand() -> None:
+def test_picture_is_unchanged_until_the_next_hand() -> None:
     match = entered_match([WON], "tricky_bid")
     address = picture_of(match)
     first = Client().get(address)
@@ -60,7 +60,7 @@ def test_a_picture_is_sent_again_only_after_a_further_hand() -> None:
     assert after.content not in (b"", first.content)
 
 
-def test_a_sheet_tells_who_won_to_whom_it_is_sent() -> None:
+def test_link_preview_of_a_sheet_names_the_winner() -> None:
     match = finished()
     told = head(match.get_absolute_url())
     assert told["og:title"] == "Ann won"
@@ -73,7 +73,7 @@ def test_a_sheet_tells_who_won_to_whom_it_is_sent() -> None:
     assert Client().get(told["og:image"]).status_code == 200
 
 
-def test_a_sheet_is_for_who_has_its_address_and_not_for_search_engines() -> None:
+def test_sheets_are_not_indexed() -> None:
     match = finished()
     assert head(match.get_absolute_url())["robots"] == "noindex"
     assert Client().get(picture_of(match))["X-Robots-Tag"] == "noindex"
@@ -81,7 +81,7 @@ def test_a_sheet_is_for_who_has_its_address_and_not_for_search_engines() -> None
     assert head(hand)["robots"] == "noindex"
 
 
-def test_search_engines_may_list_the_demo_that_everybody_finds() -> None:
+def test_demo_matches_are_indexed() -> None:
     match = finished()
     Match.objects.filter(pk=match.pk).update(address=demo_address("tricky_bid"))
     match.refresh_from_db()
@@ -94,7 +94,7 @@ def test_search_engines_may_list_the_demo_that_everybody_finds() -> None:
     "address",
     ["/", "/how-to-play/", "/who-won/", "/matches/new/", "/t/", "/clubs/"],
 )
-def test_every_page_for_everybody_says_what_it_is(address: str) -> None:
+def test_public_pages_have_a_description(address: str) -> None:
     page = Client().get(address + "?from=somewhere").content.decode()
     told = meta(page)
     assert len(told["description"]) > 30
@@ -104,7 +104,7 @@ def test_every_page_for_everybody_says_what_it_is(address: str) -> None:
     assert Client().get(told["og:image"])["Content-Type"] == "image/png"
 
 
-def test_search_engines_are_told_where_nothing_is_for_them() -> None:
+def test_robots_txt_excludes_private_pages() -> None:
     answer = Client().get("/robots.txt")
     assert answer["Content-Type"].startswith("text/plain")
     closed = re.findall(r"^Disallow: (.+)$", answer.content.decode(), re.MULTILINE)
@@ -120,7 +120,7 @@ def file_of(match: Match) -> str:
     return reverse("scoring:match_chart", args=[match.address])
 
 
-def test_the_chart_is_a_file_to_keep_that_needs_no_page(client: Client) -> None:
+def test_downloaded_chart_is_self_contained(client: Client) -> None:
     answer = client.get(file_of(entered_match([HAND, HAND])))
     assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="totals.svg"'

@@ -53,7 +53,9 @@ def preview_change(
 
 @pytest.mark.parametrize("by_tricks", [False, True], ids=["sums", "tricks"])
 @pytest.mark.parametrize("game", SHORT)
-def test_only_the_last_preview_says_who_wins(game: str, *, by_tricks: bool) -> None:
+def test_only_the_last_hands_preview_names_the_winner(
+    game: str, *, by_tricks: bool
+) -> None:
     seats, options = SHORT[game]
     match, rng = new_match(game, seats, **options), Random(5)
     assert not replay_match(match).state.finished
@@ -74,7 +76,7 @@ def test_only_the_last_preview_says_who_wins(game: str, *, by_tricks: bool) -> N
         match.refresh_from_db()
 
 
-def test_a_correction_that_ends_the_match_says_who_wins() -> None:
+def test_preview_of_a_match_ending_correction_names_the_winner() -> None:
     missed = {**HAND, "points": [140, 20, 101]}
     match = entered_match([missed], target=600)
     assert not replay_match(match).state.finished
@@ -83,7 +85,7 @@ def test_a_correction_that_ends_the_match_says_who_wins() -> None:
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_clauses_stand_behind_why_and_nowhere_else(game: str) -> None:
+def test_clauses_appear_only_in_why_sections(game: str) -> None:
     seats, options = SHORT[game]
     match, rng = new_match(game, seats, **options), Random(5)
     raw = play_hand(replay_match(match).state, rng, tricks=False)
@@ -103,7 +105,7 @@ def test_clauses_stand_behind_why_and_nowhere_else(game: str) -> None:
         assert CLAUSE.findall(heard(page.content.decode())) == []
 
 
-def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:
+def test_last_hand_names_no_winner_while_a_choice_is_open() -> None:
     match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
     other = {"points_0": "8", "points_1": "2", "number": "1", "key": str(uuid4())}
     Client().post(f"{match.get_absolute_url()}hands/new/", {**other, "base": "0"})

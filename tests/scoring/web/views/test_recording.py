@@ -71,14 +71,14 @@ def hand_of(game: str, seats: int, seed: int = 3) -> tuple[Match, dict[str, Any]
             return match, raw
 
 
-def test_the_contract_comes_before_the_first_piece() -> None:
+def test_contract_is_entered_before_the_first_piece() -> None:
     match = new_match("tricky")
     page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
     assert "Still needed: Who won the bidding · Bid · Trump" in page
     assert "Bo: choose two dice" in preview(match, {**CONTRACT, "played": ""})
 
 
-def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None:
+def test_recording_page_shows_trick_winner_lead_and_bid_progress() -> None:
     match = new_match("tricky")
     said = preview(match, {**CONTRACT, "played": f"{ONE_TRICK} d20:17 d4:1"})
     for told in (
@@ -93,7 +93,7 @@ def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None
     assert "how-to-play/tricky/#tricky.trick.trump" in won
 
 
-def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
+def test_impossible_piece_is_explained_and_discarded() -> None:
     match = new_match("tricky")
     said = {**CONTRACT, "played": "d20:99", "key": str(uuid4()), "number": "1"}
     assert "isn’t a die" in preview(match, said)
@@ -135,7 +135,7 @@ def test_a_hand_is_stored_as_it_is_played(game: str, seats: int) -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> None:
+def test_correcting_an_earlier_round_uses_its_own_deal() -> None:
     hands: list[dict[str, Any]] = []
     match = new_match("tricky_bid", 3)
     rng = Random(2)
@@ -157,7 +157,7 @@ def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> N
     assert match.log.get(version=3).kind == LogEntry.Kind.REPLACE
 
 
-def test_a_replay_shows_each_trick_and_nothing_beyond(
+def test_replay_shows_only_played_tricks(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     _match, raw = hand_of("tricky", 3)
@@ -188,7 +188,7 @@ def revoke_match() -> Match:
     return match
 
 
-def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
+def test_findings_are_shown_with_the_tables_options() -> None:
     match = revoke_match()
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert "could have followed suit in trick 1" in page
@@ -199,7 +199,7 @@ def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
     assert "Call the director" not in page
 
 
-def test_a_table_may_call_its_director_about_what_the_tricks_show() -> None:
+def test_table_can_call_its_director_about_findings() -> None:
     (table,) = running_round(tournament_with(4, game="tricky_dice")).tables.all()
     assert table.match is not None
     enter_hand(
@@ -217,7 +217,7 @@ def test_a_table_may_call_its_director_about_what_the_tricks_show() -> None:
     ("decision", "told"),
     [("stand", "Left as played"), ("director", "The director was called")],
 )
-def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) -> None:
+def test_decision_about_findings_is_logged(decision: str, told: str) -> None:
     match = revoke_match()
     choose = f"{match.get_absolute_url()}hands/1/choose/"
     body = json.dumps({"findings": decision})
@@ -234,7 +234,7 @@ def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) ->
     assert delivered.log.get(version=2).body == {"findings": decision}
 
 
-def test_the_history_of_a_hand_names_its_pieces_once() -> None:
+def test_hand_history_lists_its_pieces_once() -> None:
     match, raw = hand_of("tricky_bid", 3)
     address, pieces = match.get_absolute_url(), match.rules.list_pieces(raw)
     page, client = f"{address}hands/new/tricks/", Client()

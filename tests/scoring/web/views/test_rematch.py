@@ -42,7 +42,7 @@ def begun_twice(match: Match) -> tuple[Match, Match]:
     return first, second
 
 
-def test_second_phone_is_led_to_same_rematch() -> None:
+def test_second_phone_is_redirected_to_the_same_rematch() -> None:
     match = finished_match()
     first = Client().post(
         at("match_rematch", match), {"rotate": "1", "key": str(uuid4())}
@@ -55,7 +55,7 @@ def test_second_phone_is_led_to_same_rematch() -> None:
     assert rematch.seats.get(index=0).name == "Bo"
 
 
-def test_old_sheet_leads_to_rematch(client: Client) -> None:
+def test_old_sheet_links_to_the_rematch(client: Client) -> None:
     match = finished_match()
     live = at("match_live", match)
     assert client.get(live, {"v": match.version}).status_code == 204
@@ -69,7 +69,9 @@ def test_old_sheet_leads_to_rematch(client: Client) -> None:
     assert client.get(live, {"v": f"{match.version}.rematch"}).status_code == 204
 
 
-def test_phone_that_started_own_empty_rematch_is_led_to_first(client: Client) -> None:
+def test_phone_with_its_own_empty_rematch_is_redirected_to_the_first(
+    client: Client,
+) -> None:
     match = finished_match()
     first, second = begun_twice(match)
     assert match.next_match == first
@@ -82,7 +84,7 @@ def enter(match: Match, number: int) -> None:
     assert deliver(match.address, entry(body=HANDS[0], number=number))[0] == 200
 
 
-def test_empty_rematch_leads_to_later_one_with_hands(client: Client) -> None:
+def test_empty_rematch_links_to_a_later_one_with_hands(client: Client) -> None:
     match = finished_match()
     first, second = begun_twice(match)
     enter(second, 1)
@@ -92,7 +94,7 @@ def test_empty_rematch_leads_to_later_one_with_hands(client: Client) -> None:
     assert client.get(second.get_absolute_url()).status_code == 200
 
 
-def test_other_people_start_no_rematch_of_the_table() -> None:
+def test_strangers_cannot_start_a_rematch() -> None:
     match = finished_match()
     for names, game in (
         (("Mallory", "Bo", "Cy"), match.game),
@@ -104,7 +106,7 @@ def test_other_people_start_no_rematch_of_the_table() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_rematch_asked_for_at_once_starts_once() -> None:
+def test_simultaneous_rematch_requests_start_one_match() -> None:
     match = finished_match()
     ready = Barrier(4)
 

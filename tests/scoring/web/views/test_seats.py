@@ -26,7 +26,7 @@ def change(client: Client, match: Match, seat: int, name: str, **since: int) -> 
     return answer.content.decode()
 
 
-def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) -> None:
+def test_substitute_takes_over_the_seats_points(client: Client) -> None:
     match = entered_match([{"passed_out": True}])
     page = change(client, match, 1, "Gil", from_hand=2)
     assert "Gil has this seat from hand 2 on." in page
@@ -39,7 +39,7 @@ def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) ->
     assert second.supersedes == first
 
 
-def test_asks_from_which_hand_on_after_a_hand(client: Client) -> None:
+def test_asks_for_first_hand_of_a_substitute_after_a_hand(client: Client) -> None:
     match = entered_match([{"passed_out": True}] * 2)
     form = client.get(seats_of(match)).context["form"]
     assert form["from_hand"].value() == 3
@@ -59,7 +59,7 @@ def test_asks_from_which_hand_on_after_a_hand(client: Client) -> None:
     assert "from_hand" not in client.get(seats_of(new_match())).context["form"].fields
 
 
-def test_players_of_this_phone_are_offered_and_no_strangers(client: Client) -> None:
+def test_only_players_known_to_the_phone_are_offered(client: Client) -> None:
     mine, _strangers = new_match(), new_match("db2t", 4)
     new = reverse("scoring:match_new")
     assert client.get(new).context["recent"] == []
@@ -68,7 +68,7 @@ def test_players_of_this_phone_are_offered_and_no_strangers(client: Client) -> N
     assert set(offered) == {seat.player for seat in mine.seats.all()}
 
 
-def test_whoever_is_called_as_a_stranger_is_somebody_else(client: Client) -> None:
+def test_same_name_as_a_stranger_makes_a_new_player(client: Client) -> None:
     strangers = new_match("tricky", 2)
     name = strangers.seats.get(index=0).name
     client.post(

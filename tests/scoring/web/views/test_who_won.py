@@ -51,7 +51,7 @@ def answer(game: str, fields: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(("game", "fields", "winner", "why"), TRICKS)
-def test_the_winner_is_told_with_the_reason_and_its_clause(
+def test_answer_names_winner_reason_and_clause(
     game: str, fields: dict[str, Any], winner: str, why: str
 ) -> None:
     said = answer(game, fields)
@@ -83,7 +83,7 @@ def test_names_the_wrong_trick(game: str, fields: dict[str, Any], says: str) -> 
     assert says in said
 
 
-def test_each_game_has_its_page_and_the_sheet_leads_there_in_one_tap() -> None:
+def test_each_game_has_a_page_linked_from_the_sheet() -> None:
     for game in GAMES:
         page = Client().get(f"/who-won/{game}/?players=3").content.decode()
         assert ('data-pieces="plays"' in page) is bool(table_game(game).trick_form)
