@@ -70,7 +70,9 @@ def test_deployment_check_warns_of_unencrypted_connections(
     assert check_connections not in registry.get_checks()
 
 
-def test_demand_tls_refuses_to_start_with_an_unencrypted_connection(tmp_path: Path) -> None:
+def test_demand_tls_refuses_to_start_with_an_unencrypted_connection(
+    tmp_path: Path,
+) -> None:
     said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
     refused = started_with(tmp_path, **said)
     assert (

@@ -69,9 +69,7 @@ def test_expired_form_is_reopened() -> None:
     assert "This page has expired" in answer.content.decode()
 
 
-def test_get_of_a_post_only_address_explains_itself(
-    client: Client, db: None
-) -> None:
+def test_get_of_a_post_only_address_explains_itself(client: Client, db: None) -> None:
     address = reverse("scoring:how_to_play")
     assert client.post(address).content == b""
     answer = client.post(address, headers=READER)

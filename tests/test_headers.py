@@ -60,9 +60,7 @@ print(json.dumps({
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", PAGES)
-def test_every_response_has_security_headers(
-    client: Client, path: str
-) -> None:
+def test_every_response_has_security_headers(client: Client, path: str) -> None:
     headers = client.get(path, headers={"accept": "text/html"}).headers
     policy = headers["Content-Security-Policy"]
     for directive in ("object-src", "base-uri", "frame-ancestors", "default-src"):

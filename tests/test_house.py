@@ -209,7 +209,9 @@ def test_invalid_settings_are_refused(
     "setting",
     ["PGBOUNCER=1", "SECRET_KEY_FILE=/dev/null/key", "TRICKY_VAR=/dev/null/v"],
 )
-def test_incompatible_settings_are_refused_at_start(tmp_path: Path, setting: str) -> None:
+def test_incompatible_settings_are_refused_at_start(
+    tmp_path: Path, setting: str
+) -> None:
     name, _is, value = setting.partition("=")
     refused = started_with(tmp_path, **{name: value})
     assert refused.returncode != 0

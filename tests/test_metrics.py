@@ -130,9 +130,7 @@ def test_metrics_include_the_parts_of_readiness(
 
 @pytest.mark.services
 @pytest.mark.parametrize("tasks", [0, 3])
-def test_counts_queued_tasks(
-    watched: dict[str, str], tasks: int
-) -> None:
+def test_counts_queued_tasks(watched: dict[str, str], tasks: int) -> None:
     app.control.purge()
     for _task in range(tasks):
         app.send_task("scoring.tasks.verify_match", args=[0])

@@ -257,9 +257,7 @@ def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
     assert Result.objects.filter(held_on=date(2026, 6, 11)).exists()
 
 
-def test_imported_results_keep_their_day_in_every_time_zone() -> (
-    None
-):
+def test_imported_results_keep_their_day_in_every_time_zone() -> None:
     club = club_in("UTC")
     past = TournamentFactory.create(
         club=club,
@@ -400,9 +398,7 @@ def test_exported_files_use_club_time() -> None:
 # While it runs
 
 
-def test_match_shows_club_time_online_and_offline() -> (
-    None
-):
+def test_match_shows_club_time_online_and_offline() -> None:
     round_ = running_round(tournament_with(4, club=club_in(AUCKLAND)))
     match = Table.objects.get(round=round_).match
     assert match is not None

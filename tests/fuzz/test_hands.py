@@ -76,7 +76,9 @@ def answers_in_words(question: str, moment: Moment, raw: Any) -> bool:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_hand_with_an_odd_piece_is_played_or_refused_with_a_message(question: str) -> None:
+def test_hand_with_an_odd_piece_is_played_or_refused_with_a_message(
+    question: str,
+) -> None:
     for moment in moments():
         for piece, odd in product({*moment.hand, *PIECES}, ODD):
             assert answers_in_words(question, moment, {**moment.hand, piece: odd})

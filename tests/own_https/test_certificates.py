@@ -92,9 +92,7 @@ def test_a_new_address_renews_the_server_certificate(room: Room) -> None:
 
 
 @pytest.mark.parametrize("days", [360, 3640])
-def test_server_certificate_is_renewed_before_it_expires(
-    room: Room, days: int
-) -> None:
+def test_server_certificate_is_renewed_before_it_expires(room: Room, days: int) -> None:
     room.start()
     authority = room.authority
     later = NOW + timedelta(days=days)

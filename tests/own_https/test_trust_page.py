@@ -116,9 +116,7 @@ def test_download_contains_the_certificate_without_the_key(client: Client) -> No
     assert "Tricky on " in certificate.subject.rfc4514_string()
 
 
-def test_missing_authority_is_explained(
-    client: Client, authority: Path
-) -> None:
+def test_missing_authority_is_explained(client: Client, authority: Path) -> None:
     authority.unlink()
     client.raise_request_exception = False
     answer = client.get("/", headers=PAGE)
