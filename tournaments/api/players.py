@@ -58,7 +58,8 @@ class PlayerLine(Schema):
     id: int = Field(alias="player.pk")
     name: str = Field(alias="player.name")
     others: list[str] = Field(
-        description="Other names that this person has played under."
+        alias="other_names",
+        description="Other names that this person has played under.",
     )
     tournaments: int
     last_at: datetime

@@ -42,7 +42,7 @@ def _table(
     """
     return FileTable(
         name=name,
-        of=owner.name,
+        owner_name=owner.name,
         zone=(owner if isinstance(owner, Club) else owner.club).zone,
         columns=_columns(**{key: head for key, (head, _value) in columns.items()}),
         rows=([value(item) for _head, value in columns.values()] for item in items),
@@ -57,7 +57,7 @@ def players_table(club: Club, people: Collection[Person]) -> FileTable:
         people,
         number=(_("Number"), lambda person: person.player.pk),
         name=(_("Name"), lambda person: person.player.name),
-        other_names=(_("Other names"), lambda person: ", ".join(person.others)),
+        other_names=(_("Other names"), lambda person: ", ".join(person.other_names)),
         tournaments=(_("Tournaments"), lambda person: person.tournaments),
         last_at=(_("Last seen"), lambda person: person.last_at),
     )
@@ -158,7 +158,7 @@ def seating_table(tournament: Tournament) -> FileTable:
 
     return FileTable(
         name="seating",
-        of=tournament.name,
+        owner_name=tournament.name,
         zone=tournament.club.zone,
         columns=_columns(
             round=_("Round"),
@@ -190,7 +190,7 @@ def seats_table(tournament: Tournament) -> FileTable:
     seat_cells |= dict.fromkeys(byes, ("bye", "bye", None))
     return FileTable(
         name="seats",
-        of=tournament.name,
+        owner_name=tournament.name,
         zone=tournament.club.zone,
         columns=[
             *_columns(number=_("Number"), name=_("Name")),
@@ -262,7 +262,7 @@ def results_table(tournament: Tournament) -> FileTable:
 
     return FileTable(
         name="results",
-        of=tournament.name,
+        owner_name=tournament.name,
         zone=tournament.club.zone,
         columns=_columns(
             round=_("Round"),

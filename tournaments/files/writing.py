@@ -43,7 +43,7 @@ class FileTable:
 
     name: str
     """Its name in files and for programs."""
-    of: str
+    owner_name: str
     """The name of its club or tournament."""
     zone: tzinfo
     """The time zone of its moments: that of the club, not of the reader."""
@@ -134,7 +134,12 @@ def as_json(table: FileTable) -> Iterator[bytes]:
 
     Exact numbers are texts as in `43/4`; moments have their time zone.
     """
-    head = {"format": "table", "version": 1, "table": table.name, "of": table.of}
+    head = {
+        "format": "table",
+        "version": 1,
+        "table": table.name,
+        "of": table.owner_name,
+    }
     yield json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "rows": ['
     keys = [column.key for column in table.columns]
     for number, row in enumerate(table.rows):

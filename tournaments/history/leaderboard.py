@@ -480,7 +480,7 @@ class SeasonResult:
     result: Result
     points: Fraction
     counts: bool
-    drops_on: date | None
+    expires_on: date | None
     """The first day on which it no longer counts; None if results do not expire."""
 
 
@@ -510,7 +510,7 @@ def season_results(
             result=result,
             points=worth[result.pk],
             counts=result.pk in counting,
-            drops_on=result.held_on + lasts if lasts else None,
+            expires_on=result.held_on + lasts if lasts else None,
         )
         for result in results
     ]

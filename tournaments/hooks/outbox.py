@@ -73,8 +73,8 @@ def create_event(
     )
     fresh = []
     for hook in hooks:
-        lately = hook.deliveries.filter(written_at__gt=now - RATE_PERIOD).count()
-        if lately >= MOST_IN_PERIOD:
+        recent_count = hook.deliveries.filter(written_at__gt=now - RATE_PERIOD).count()
+        if recent_count >= MOST_IN_PERIOD:
             switch_off(hook, Webhook.Because.LOOP, now)
         else:
             fresh.append(

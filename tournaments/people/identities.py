@@ -150,7 +150,7 @@ class Person:
     """A line in a club's list of players."""
 
     player: Player
-    others: Sequence[str]
+    other_names: Sequence[str]
     """Other names under which the person played."""
     tournaments: int
     """Number of tournaments, without those where they stayed on the waiting list or did not come."""
@@ -182,7 +182,7 @@ def people_in_club(club: Club) -> list[Person]:
         }
         person = Person(
             player=players[root],
-            others=sorted(other_names, key=reading_key),
+            other_names=sorted(other_names, key=reading_key),
             tournaments=sum(
                 state not in ABSENT for _name, _at, state in person_entries
             ),

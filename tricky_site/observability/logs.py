@@ -57,7 +57,7 @@ def init_sentry(dsn: str, *, environment: str) -> None:
     if find_spec("sentry_sdk") is None:
         raise ImproperlyConfigured(
             "SENTRY_DSN is set, but the package sentry-sdk is not installed: "
-            "install it beside those of the site, or unset SENTRY_DSN."
+            "install it with those of the site, or unset SENTRY_DSN."
         )
     import_module("sentry_sdk").init(
         dsn=dsn,

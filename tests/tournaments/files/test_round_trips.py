@@ -134,7 +134,11 @@ def rows_like(table: FileTable) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
 
 def with_rows(table: FileTable, rows: Sequence[Sequence[Cell]]) -> FileTable:
     return FileTable(
-        name=table.name, of=table.of, zone=BERLIN, columns=table.columns, rows=rows
+        name=table.name,
+        owner_name=table.owner_name,
+        zone=BERLIN,
+        columns=table.columns,
+        rows=rows,
     )
 
 
@@ -409,7 +413,7 @@ def test_seats_of_a_long_night_are_read_back_unchanged(rounds: int) -> None:
     ]
     row = (1, "Ann", *("1.2", 1, 2) * rounds)
     table = FileTable(
-        name="seats", of="Night", zone=BERLIN, columns=columns, rows=[row]
+        name="seats", owner_name="Night", zone=BERLIN, columns=columns, rows=[row]
     )
     for ending, written in FORMATS.items():
         content = b"".join(written.write(table))

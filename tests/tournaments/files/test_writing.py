@@ -18,7 +18,7 @@ from tournaments.files.writing import FORMATS, Cell, FileColumn, FileTable
 def table_of(rows: Iterable[tuple[Cell, ...]], heads: str = "A") -> FileTable:
     columns = [FileColumn(key=head, head=head) for head in heads]
     return FileTable(
-        name="players", of="The club", zone=UTC, columns=columns, rows=rows
+        name="players", owner_name="The club", zone=UTC, columns=columns, rows=rows
     )
 
 

@@ -58,7 +58,7 @@ def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
     for line in leaderboard(asked(club), date(2026, 5, 30)):
         told = season_results(club, season, line.player, date(2026, 5, 30))
         assert [one.result.held_on.day for one in told] == [26, 19, 12]
-        assert [one.drops_on for one in told] == [
+        assert [one.expires_on for one in told] == [
             date(2026, 6, 25),
             date(2026, 6, 18),
             date(2026, 6, 11),

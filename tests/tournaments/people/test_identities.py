@@ -62,7 +62,7 @@ def merge(club: Club, kept: str, merged: str) -> Any:
 
 def told(club: Club) -> list[tuple[str, list[str], int]]:
     return [
-        (person.player.name, list(person.others), person.tournaments)
+        (person.player.name, list(person.other_names), person.tournaments)
         for person in people_in_club(club)
     ]
 

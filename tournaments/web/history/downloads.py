@@ -45,7 +45,7 @@ from tournaments.web.standings.views import visible_standings
 def table_response(table: FileTable, ending: str) -> HttpResponse:
     """Return a table as a download, streamed row by row."""
     written_as = FORMATS[ending]
-    name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"
+    name = f"{slugify(table.owner_name)[:60] or 'club'}-{table.name}.{ending}"
     answer = StreamingHttpResponse(
         written_as.write(table),
         content_type=written_as.media_type,
