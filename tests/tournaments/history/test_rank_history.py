@@ -54,7 +54,7 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
         wanted = asked(club, **options)
         course = compute_rank_history(wanted)
         for day, ranks in course:
-            lines = compute_leaderboard(wanted.at(day), today=day)
+            lines = compute_leaderboard(wanted.on_day(day), today=day)
             assert ranks == {line.player: line.rank for line in lines if line.rank}
     assert len(compute_rank_history(asked(club))) == 5
 
