@@ -280,7 +280,7 @@ def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Sea
     used_slugs = season.club.seasons.values_list("slug", flat=True)
     changes = body.model_dump(exclude_unset=True)
     post_data = changed_form_data(SeasonForm(instance=season), changes)
-    form = check_form(SeasonForm(post_data, instance=season, taken=used_slugs))
+    form = check_form(SeasonForm(post_data, instance=season, taken_slugs=used_slugs))
     return verbs.save_season(season=form.instance, now=request.now)
 
 

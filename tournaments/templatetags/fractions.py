@@ -17,8 +17,8 @@ register.filter("percent_of", percent)
 @register.filter
 def points_in_words(value: Fraction | str) -> str:
     """Return a number of points in words; only exactly 1 is singular."""
-    words = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
-    return words % {"n": mixed(value)}
+    text = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
+    return text % {"n": mixed(value)}
 
 
 @register.filter

@@ -94,8 +94,8 @@ def part_name(part: str) -> str:
 
 
 @register.filter
-def worth(line: BoardLine, asked: Ordered) -> str:
-    match asked.measure:
+def worth(line: BoardLine, query: Ordered) -> str:
+    match query.measure:
         case Measure.AVERAGE:
             return mixed(line.average)
         case Measure.WINS:
@@ -107,39 +107,41 @@ def worth(line: BoardLine, asked: Ordered) -> str:
 
 
 @register.filter
-def in_short(line: BoardLine, asked: Ordered) -> str:
+def in_short(line: BoardLine, query: Ordered) -> str:
     """Return the numbers of tournaments played and tables won, in words."""
-    words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
-    parts = [words % {"n": line.attended}]
-    if asked.measure != Measure.WINS and line.tables:
-        words = ngettext("%(n)s table won", "%(n)s tables won", _count(line.wins))
-        parts.append(words % {"n": mixed(line.wins)})
+    text = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
+    parts = [text % {"n": line.attended}]
+    if query.measure != Measure.WINS and line.tables:
+        text = ngettext("%(n)s table won", "%(n)s tables won", _count(line.wins))
+        parts.append(text % {"n": mixed(line.wins)})
     return ", ".join(parts)
 
 
 @register.filter
-def arrow(moved: int | None) -> SafeString | str:
+def arrow(change: int | None) -> SafeString | str:
     """Return an arrow with the ranks gained or lost, and the same in words for screen readers."""
-    if not moved:
+    if not change:
         return ""
-    if moved > 0:
-        words = ngettext("up %(n)s rank", "up %(n)s ranks", moved) % {"n": moved}
-        drawn, way = "M6 1 11.5 11H.5z", "up"
+    if change > 0:
+        label = ngettext("up %(n)s rank", "up %(n)s ranks", change) % {"n": change}
+        path, direction = "M6 1 11.5 11H.5z", "up"
     else:
-        words = ngettext("down %(n)s rank", "down %(n)s ranks", -moved) % {"n": -moved}
-        drawn, way = "M6 11 .5 1h11z", "down"
+        label = ngettext("down %(n)s rank", "down %(n)s ranks", -change) % {
+            "n": -change
+        }
+        path, direction = "M6 11 .5 1h11z", "down"
     return format_html(
         '<span class="moved {}"><svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>'
         '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
-        way,
-        drawn,
-        abs(moved),
-        words,
+        direction,
+        path,
+        abs(change),
+        label,
     )
 
 
 @register.filter
-def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
+def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
     """Return a sentence about the leader and the lead."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
@@ -147,34 +149,34 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     first = ranked[0]
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
-        words = _("%(names)s share the lead with %(worth)s.")
-        return words % {"names": join_names(level), "worth": worth(first, asked)}
-    if len(ranked) == 1 or asked.measure == Measure.RATING:
-        words = _("%(name)s leads with %(worth)s.")
-        return words % {"name": first.name, "worth": worth(first, asked)}
+        sentence = _("%(names)s share the lead with %(worth)s.")
+        return sentence % {"names": join_names(level), "worth": worth(first, query)}
+    if len(ranked) == 1 or query.measure == Measure.RATING:
+        sentence = _("%(name)s leads with %(worth)s.")
+        return sentence % {"name": first.name, "worth": worth(first, query)}
     second = ranked[1]
-    if asked.measure == Measure.AVERAGE:
+    if query.measure == Measure.AVERAGE:
         points = (first.average or Fraction()) - (second.average or Fraction())
         gap = _("%(n)s points per table") % {"n": mixed(points)}
-    elif asked.measure == Measure.WINS:
+    elif query.measure == Measure.WINS:
         wins = first.wins - second.wins
         gap = ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
     else:
         points = first.points - second.points
-        words = ngettext("%(n)s point", "%(n)s points", _count(points))
-        gap = words % {"n": mixed(points)}
+        text = ngettext("%(n)s point", "%(n)s points", _count(points))
+        gap = text % {"n": mixed(points)}
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
-        words = _("%(name)s leads the next %(n)s by %(gap)s.")
-        return words % {"name": first.name, "gap": gap, "n": len(level)}
-    words = _("%(name)s leads %(second)s by %(gap)s.")
-    return words % {"name": first.name, "gap": gap, "second": join_names(level)}
+        sentence = _("%(name)s leads the next %(n)s by %(gap)s.")
+        return sentence % {"name": first.name, "gap": gap, "n": len(level)}
+    sentence = _("%(name)s leads %(second)s by %(gap)s.")
+    return sentence % {"name": first.name, "gap": gap, "second": join_names(level)}
 
 
 @register.filter(name="podium")
-def leaderboard_podium(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
+def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[Step]:
     return podium(
-        (row.line.rank, row.line.name, worth(row.line, asked)) for row in rows
+        (row.line.rank, row.line.name, worth(row.line, query)) for row in rows
     )
 
 
@@ -192,31 +194,31 @@ def counting(season: HowItCounts) -> str:
         else _("Points as scored in each tournament.")
     ]
     if season.best_of:
-        words = ngettext(
+        sentence = ngettext(
             "Only the best one counts.", "Only the best %(n)s count.", season.best_of
         )
-        sentences.append(words % {"n": season.best_of})
+        sentences.append(sentence % {"n": season.best_of})
     if season.lasts_days:
-        words = ngettext(
+        sentence = ngettext(
             "A result counts for %(n)s day.",
             "A result counts for %(n)s days.",
             season.lasts_days,
         )
-        sentences.append(words % {"n": season.lasts_days})
+        sentences.append(sentence % {"n": season.lasts_days})
     if season.least_attendance > 1:
-        words = _("You need %(n)s tournaments to be ranked.")
-        sentences.append(words % {"n": season.least_attendance})
+        sentence = _("You need %(n)s tournaments to be ranked.")
+        sentences.append(sentence % {"n": season.least_attendance})
     return " ".join(sentences)
 
 
 @register.filter
-def changes_in_words(since: ChangesSince) -> str:
+def changes_in_words(changes: ChangesSince) -> str:
     """Return the changes since a day, as a list in one sentence."""
     parts = []
-    if since.tournaments:
-        words = ngettext("%(n)s tournament", "%(n)s tournaments", since.tournaments)
-        parts.append(words % {"n": since.tournaments})
-    parts += [revised(revision) for revision in since.revisions]
+    if changes.tournaments:
+        text = ngettext("%(n)s tournament", "%(n)s tournaments", changes.tournaments)
+        parts.append(text % {"n": changes.tournaments})
+    parts += [revised(revision) for revision in changes.revisions]
     return "; ".join(parts) + "."
 
 
@@ -241,10 +243,10 @@ def revised(revision: Revision) -> str:
     hands = [hand["hand"] for hand in details.get("hands", ())]
     if not hands:
         return _("1 correction to the results of %(day)s") % {"day": day}
-    words = ngettext(
+    text = ngettext(
         "%(n)s correction to hand %(hands)s of %(day)s",
         "%(n)s corrections to hands %(hands)s of %(day)s",
         len(hands),
     )
-    listed = ", ".join(str(hand) for hand in hands)
-    return words % {"n": len(hands), "hands": listed, "day": day}
+    hand_list = ", ".join(str(hand) for hand in hands)
+    return text % {"n": len(hands), "hands": hand_list, "day": day}

@@ -53,13 +53,13 @@ def state_icon(state: str) -> str:
 def ago(moment: datetime) -> SafeString:
     """Show the minutes since a moment; `desk.js` updates them, so a cached card stays right."""
     minutes = int((timezone.now() - moment).total_seconds() // 60)
-    words, at_once = _("%(minutes)s min ago"), _("just now")
+    text, just_now = _("%(minutes)s min ago"), _("just now")
     return format_html(
         '<span data-since="{}" data-ago="{}" data-at-once="{}">{}</span>',
         moment.isoformat(),
-        words % {"minutes": "{minutes}"},
-        at_once,
-        words % {"minutes": minutes} if minutes > 0 else at_once,
+        text % {"minutes": "{minutes}"},
+        just_now,
+        text % {"minutes": minutes} if minutes > 0 else just_now,
     )
 
 
@@ -73,26 +73,26 @@ NOTES = {
 
 
 @register.filter
-def note_icon(what: str) -> str:
-    return NOTES.get(what, "triangle-alert")
+def note_icon(kind: str) -> str:
+    return NOTES.get(kind, "triangle-alert")
 
 
 @register.inclusion_tag("tournaments/_downloads.html")
 def downloads(
-    view: str, *parts: object, query: str = "", words: str = ""
+    view: str, *parts: object, query: str = "", caption: str = ""
 ) -> dict[str, Any]:
     """Show download links for a table in each format, with the query of the page.
 
-    `words` are shown before the links, to tell several tables apart.
+    `caption` is shown before the links, to tell several tables apart.
     """
     return {
-        "words": words,
+        "caption": caption,
         "files": [
             {
-                "words": written.label,
+                "label": file_format.label,
                 "address": reverse(view, args=[*parts, ending])
                 + (f"?{query}" if query else ""),
             }
-            for ending, written in FORMATS.items()
+            for ending, file_format in FORMATS.items()
         ],
     }

@@ -20,7 +20,7 @@ Subject = TypeVar("Subject", bound=Club | Tournament | Circuit)
 class GuardedView(Protocol):
     """A view with the role that it needs; None if it is public."""
 
-    needs: Role | None
+    required_role: Role | None
 
     def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Respond to the request, or refuse it."""
@@ -31,34 +31,34 @@ Decorator = Callable[
 ]
 
 
-def in_club(needs: Role | None) -> Decorator[Club]:
-    """Pass the view the club of the address, if the account has the role `needs`.
+def in_club(required_role: Role | None) -> Decorator[Club]:
+    """Pass the view the club of the address, if the account has `required_role`.
 
     An unknown club is 404 and a lesser role 403; without an account the view redirects to
     the sign-in. None lets everyone in.
     """
-    return _guard(needs, "slug", Club.objects.all(), "slug")
+    return _guard(required_role, "slug", Club.objects.all(), "slug")
 
 
-def in_tournament(needs: Role | None) -> Decorator[Tournament]:
+def in_tournament(required_role: Role | None) -> Decorator[Tournament]:
     """Pass the view the tournament of the address, as `in_club` does.
 
     With None, a draft is 404 for visitors without a role in its club.
     """
     tournaments = Tournament.objects.select_related("club")
-    return _guard(needs, "address", tournaments, "address")
+    return _guard(required_role, "address", tournaments, "address")
 
 
-def in_circuit(needs: Role | None) -> Decorator[Circuit]:
+def in_circuit(required_role: Role | None) -> Decorator[Circuit]:
     """Pass the view the circuit of the address, as `in_club` does.
 
     The account needs the role in one of the circuit's clubs.
     """
-    return _guard(needs, "circuit", Circuit.objects.all(), "slug")
+    return _guard(required_role, "circuit", Circuit.objects.all(), "slug")
 
 
 def _guard(
-    needs: Role | None, part: str, rows: QuerySet[Subject], column: str
+    required_role: Role | None, part: str, rows: QuerySet[Subject], column: str
 ) -> Decorator[Subject]:
     """Return a decorator that looks up the row whose `column` is the `part` of the address."""
 
@@ -71,31 +71,31 @@ def _guard(
             club = subject.club if isinstance(subject, Tournament) else subject
             if isinstance(club, Club):
                 activate_locale(request, club)
-            if needs is None:
+            if required_role is None:
                 if isinstance(subject, Tournament):
                     hide_draft(subject, club.get_role(request.user))
                 return view(request, subject, **kwargs)
             if request.user.is_authenticated:
                 role = club.get_role(request.user)
-                if role is None or role < needs:
+                if role is None or role < required_role:
                     raise PermissionDenied
-                answer = view(request, subject, **kwargs)
+                response = view(request, subject, **kwargs)
             elif "HX-Request" in request.headers:
                 # Reload the whole page: a redirect would put the sign-in into the polling element.
-                answer = HttpResponse(headers={"HX-Refresh": "true"})
+                response = HttpResponse(headers={"HX-Refresh": "true"})
             else:
-                answer = redirect_to_login(request.get_full_path())
-            return forbid_caching(answer)
+                response = redirect_to_login(request.get_full_path())
+            return forbid_caching(response)
 
-        return _mark(inner, needs)
+        return _mark(inner, required_role)
 
     return decorate
 
 
-def forbid_caching(answer: HttpResponse) -> HttpResponse:
+def forbid_caching(response: HttpResponse) -> HttpResponse:
     """Return the response with `no-store`, so that no cache shows it after a sign-out."""
-    patch_cache_control(answer, no_store=True)
-    return answer
+    patch_cache_control(response, no_store=True)
+    return response
 
 
 def hide_draft(tournament: Tournament, role: Role | None) -> None:
@@ -121,7 +121,7 @@ def requires_account(view: Callable[..., HttpResponse]) -> GuardedView:
     return _mark(inner, Role.VIEWER)
 
 
-def _mark(view: Callable[..., HttpResponse], needs: Role | None) -> GuardedView:
+def _mark(view: Callable[..., HttpResponse], required_role: Role | None) -> GuardedView:
     guarded = cast("GuardedView", view)
-    guarded.needs = needs
+    guarded.required_role = required_role
     return guarded

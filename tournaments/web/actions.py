@@ -18,7 +18,7 @@ from tournaments.changes import RefusedError
 Watched = Model | Callable[[], object]
 """A row, or a function that reads the values that an action is meant to change."""
 
-COUNTED = frozenset({"version", "asked_at", "waiting_since"})
+IGNORED_FIELDS = frozenset({"version", "asked_at", "waiting_since"})
 """Fields that differ after every use of an action; comparisons ignore them."""
 
 
@@ -26,42 +26,47 @@ def run_action(
     request: HttpRequest,
     action: Callable[[], object],
     *,
-    said: str = "",
+    success_message: str = "",
     changes: Watched | None = None,
-    unchanged: str = "",
+    unchanged_message: str = "",
 ) -> bool:
     """Run an action and show a message: its success, that nothing changed, or the refusal.
 
-    If `changes` are given and equal afterwards, the message is `unchanged`. Otherwise it is
-    the string that the action returns, or `said`. Returns False if the action was refused.
+    If `changes` are given and equal afterwards, the message is `unchanged_message`. Otherwise
+    it is the string that the action returns, or `success_message`. Returns False if the action
+    was refused.
     """
-    before = _read(changes)
+    values_before = _read_values(changes)
     try:
-        answer = action()
+        result = action()
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
-    if changes is not None and _read(changes) == before:
-        messages.info(request, unchanged or _(UNCHANGED))
-    elif words := answer if isinstance(answer, str) else said:
-        messages.success(request, words)
+    if changes is not None and _read_values(changes) == values_before:
+        messages.info(request, unchanged_message or _(UNCHANGED))
+    elif message := result if isinstance(result, str) else success_message:
+        messages.success(request, message)
     return True
 
 
 @contextmanager
 def show_change(
-    request: HttpRequest, said: str, changes: Watched, *, unchanged: str = ""
+    request: HttpRequest,
+    success_message: str,
+    changes: Watched,
+    *,
+    unchanged_message: str = "",
 ) -> Iterator[None]:
-    """Show `said` if `changes` differ after the block, else that nothing changed.
+    """Show `success_message` if `changes` differ after the block, else that nothing changed.
 
     Exceptions pass through: a form shows a refusal at its field.
     """
-    before = _read(changes)
+    values_before = _read_values(changes)
     yield
-    if _read(changes) == before:
-        messages.info(request, unchanged or _(UNCHANGED))
+    if _read_values(changes) == values_before:
+        messages.info(request, unchanged_message or _(UNCHANGED))
     else:
-        messages.success(request, said)
+        messages.success(request, success_message)
 
 
 @contextmanager
@@ -76,20 +81,21 @@ def show_refusals(form: BaseForm, field: str | None = None) -> Iterator[None]:
 def ask_to_confirm(
     request: HttpRequest,
     question: str,
-    named: Sequence[str],
+    details: Sequence[str],
     *,
     title: str,
-    back: str,
+    back_url: str,
     back_label: str,
-    yes: str,
+    confirm_label: str,
 ) -> HttpResponse | None:
-    """Return a page with the question and the details `named`; None once it was answered.
+    """Return a page with the question and its `details`; None once it was answered.
 
-    The button `yes` posts the same form again, with `sure`. *Cancel* leads to `back`.
+    The button with `confirm_label` posts the same form again, with `sure`. *Cancel* leads to
+    `back_url`.
     """
     if "sure" in request.POST:
         return None
-    posted = [
+    fields = [
         (name, value)
         for name, values in request.POST.lists()
         for value in values
@@ -98,22 +104,22 @@ def ask_to_confirm(
     context = {
         "title": title,
         "question": question,
-        "named": named,
-        "posted": posted,
-        "back": back,
+        "details": details,
+        "fields": fields,
+        "back_url": back_url,
         "back_label": back_label,
-        "yes": yes,
+        "confirm_label": confirm_label,
     }
     return render(request, "tournaments/confirm.html", context)
 
 
-def _read(changes: Watched | None) -> object:
+def _read_values(changes: Watched | None) -> object:
     if not isinstance(changes, Model):
         return changes() if changes else None
     # `request.user` is a lazy proxy: its type is not the model, its `__class__` is.
     rows = changes.__class__._default_manager.filter(pk=changes.pk)
     return [
-        {name: value for name, value in row.items() if name not in COUNTED}
+        {name: value for name, value in row.items() if name not in IGNORED_FIELDS}
         for row in rows.values()
     ]
 
@@ -124,16 +130,16 @@ def posted_key(request: HttpRequest, name: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def show_renamed(request: HttpRequest, before: str, name: str) -> None:
+def show_renamed(request: HttpRequest, old_name: str, new_name: str) -> None:
     """Show the new name in a message, or that the name is the same."""
-    if before == name:
+    if old_name == new_name:
         messages.info(request, _("Nothing changed. That’s already the name."))
         return
-    words = _("“%(before)s” is now “%(name)s”.")
-    messages.success(request, words % {"before": before, "name": name})
+    message = _("“%(before)s” is now “%(name)s”.")
+    messages.success(request, message % {"before": old_name, "name": new_name})
 
 
-REMEMBERED = 24 * 60 * 60
+FORM_KEY_SECONDS = 24 * 60 * 60
 """Seconds for which a sent form is recognised."""
 
 
@@ -142,14 +148,16 @@ def is_first_time(request: HttpRequest) -> bool:
 
     A form without a key always is.
     """
-    return not request.POST.get("key") or cache.add(_name(request), True, REMEMBERED)
+    return not request.POST.get("key") or cache.add(
+        _form_cache_key(request), True, FORM_KEY_SECONDS
+    )
 
 
 def forget_form(request: HttpRequest) -> None:
     """Allow a form to be sent again after it created nothing."""
-    cache.delete(_name(request))
+    cache.delete(_form_cache_key(request))
 
 
-def _name(request: HttpRequest) -> str:
+def _form_cache_key(request: HttpRequest) -> str:
     key = request.POST.get("key", "")
     return f"sent-{sha256(f'{request.user.pk} {key}'.encode()).hexdigest()}"

@@ -30,33 +30,41 @@ MOST_LINES = 8
 """Lines in a chart; more would be unreadable."""
 
 
-def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart | None:
+def rank_chart(
+    query: BoardQuery, lines: Sequence[BoardLine], marked_player: str
+) -> Chart | None:
     """Return the ranks of a season from day to day; None if there is nothing to compare.
 
-    Shows the first `MOST_LINES` players and the player `who`; the accent marks `who`, or else
-    the leader. Only for season points without further filters.
+    Shows the first `MOST_LINES` players and `marked_player`, whom the accent marks (without
+    one, the leader). Only for season points without further filters.
     """
-    plain = not (asked.format or asked.starts_on or asked.ends_on)
-    if asked.season is None or asked.measure != Measure.POINTS or not plain:
+    plain = not (query.format or query.starts_on or query.ends_on)
+    if query.season is None or query.measure != Measure.POINTS or not plain:
         return None
-    course = rank_history(asked)
-    as_of = min(asked.as_of or date.min, asked.season.ends_on)
-    if as_of == asked.as_of and course and course[-1][0] < as_of:
+    course = rank_history(query)
+    as_of = min(query.as_of or date.min, query.season.ends_on)
+    if as_of == query.as_of and course and course[-1][0] < as_of:
         ranks = {line.player: line.rank for line in lines if line.rank is not None}
         course.append((as_of, ranks))
     ranked = [line for line in lines if line.rank is not None]
-    shown = ranked[:MOST_LINES]
-    shown += [line for line in lines if str(line.player) == who and line not in shown]
-    if len(course) < 2 or len(shown) < 2:
+    chart_lines = ranked[:MOST_LINES]
+    chart_lines += [
+        line
+        for line in lines
+        if str(line.player) == marked_player and line not in chart_lines
+    ]
+    if len(course) < 2 or len(chart_lines) < 2:
         return None
-    leader = shown[0]
-    main = next((line for line in shown if str(line.player) == who), leader)
+    leader = chart_lines[0]
+    main = next(
+        (line for line in chart_lines if str(line.player) == marked_player), leader
+    )
     left_out = ""
-    if len(ranked) > len(shown) == MOST_LINES:
+    if len(ranked) > len(chart_lines) == MOST_LINES:
         left_out = _("The chart shows the top %(n)s.") % {"n": MOST_LINES}
-    elif len(ranked) > len(shown):
-        words = _("The chart shows the top %(n)s and %(name)s.")
-        left_out = words % {"n": MOST_LINES, "name": shown[-1].name}
+    elif len(ranked) > len(chart_lines):
+        text = _("The chart shows the top %(n)s and %(name)s.")
+        left_out = text % {"n": MOST_LINES, "name": chart_lines[-1].name}
     days = [date_format(day, "MONTH_DAY_FORMAT") for day, _ranks in course]
     ranks_by_day = [ranks for _day, ranks in course]
     series = [
@@ -66,7 +74,7 @@ def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart
             main=line == main,
             won=line.rank == 1,
         )
-        for line in shown
+        for line in chart_lines
     ]
     return Chart(
         id="ranks",
@@ -93,17 +101,17 @@ def describe_course(
     if since == 0:
         return _("%(name)s has led from the start.") % {"name": name}
     if since is not None:
-        words = _("%(name)s has led since %(day)s.")
-        return words % {"name": name, "day": days[since]}
-    known = [ranks[line.player] for ranks in ranks_by_day if line.player in ranks]
-    if len(known) < 2 or known[0] == known[-1]:
-        words = _("The ranks of %(name)s, day by day.")
-        return words % {"name": name}
-    words = _("%(name)s went from rank %(before)s to rank %(after)s.")
-    return words % {"name": name, "before": known[0], "after": known[-1]}
+        text = _("%(name)s has led since %(day)s.")
+        return text % {"name": name, "day": days[since]}
+    own_ranks = [ranks[line.player] for ranks in ranks_by_day if line.player in ranks]
+    if len(own_ranks) < 2 or own_ranks[0] == own_ranks[-1]:
+        text = _("The ranks of %(name)s, day by day.")
+        return text % {"name": name}
+    text = _("%(name)s went from rank %(before)s to rank %(after)s.")
+    return text % {"name": name, "before": own_ranks[0], "after": own_ranks[-1]}
 
 
-class RaceWords(NamedTuple):
+class RaceTexts(NamedTuple):
     """Texts of the race chart, for rounds or for the matches of a league."""
 
     title: "StrOrPromise"
@@ -113,14 +121,14 @@ class RaceWords(NamedTuple):
     since: "StrOrPromise"
 
 
-ROUNDS = RaceWords(
+ROUNDS = RaceTexts(
     title=gettext_lazy("Points after each round"),
     across=gettext_lazy("Round"),
     from_first=gettext_lazy("%(name)s led on points from the first round to the last."),
     in_last=gettext_lazy("%(name)s took the lead on points in the last round."),
     since=gettext_lazy("%(name)s led on points from round %(round)s on."),
 )
-MATCHES = RaceWords(
+MATCHES = RaceTexts(
     title=gettext_lazy("Points after each match"),
     across=gettext_lazy("Match"),
     from_first=gettext_lazy("%(name)s led on points from the first match to the last."),
@@ -136,12 +144,12 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     their entry, in the order of the standings.
     """
     stages = read_stages(tournament)
-    rounds, made = race(stages)
+    rounds, points_by_entry = race(stages)
     if len(rounds) < 2:
         return None
-    words = MATCHES if tournament.is_league else ROUNDS
-    counted = [entry for entry in names if entry in made]
-    shown = counted[:MOST_LINES]
+    texts = MATCHES if tournament.is_league else ROUNDS
+    ranked_entries = [entry for entry in names if entry in points_by_entry]
+    chart_entries = ranked_entries[:MOST_LINES]
     before_first = 0
     if tournament.is_league:
         # The rounds of a final are numbered after the matches.
@@ -155,22 +163,24 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     series = [
         Series(
             name=names[entry],
-            values=[float(round(points, 2)) for points in made[entry]],
-            main=entry == shown[0],
-            won=entry == shown[0],
+            values=[float(round(points, 2)) for points in points_by_entry[entry]],
+            main=entry == chart_entries[0],
+            won=entry == chart_entries[0],
         )
-        for entry in shown
+        for entry in chart_entries
     ]
-    caption = describe_lead(names[shown[0]], shown[0], labels, made, words)
-    if len(counted) > len(shown):
+    caption = describe_lead(
+        names[chart_entries[0]], chart_entries[0], labels, points_by_entry, texts
+    )
+    if len(ranked_entries) > len(chart_entries):
         left_out = _("The chart shows the top %(n)s.") % {"n": MOST_LINES}
         # The caption may be the title, which has no full stop.
         caption = f"{caption.rstrip('.')}. {left_out}"
     return Chart(
         id="race",
-        title=str(words.title),
+        title=str(texts.title),
         caption=caption,
-        across=str(words.across),
+        across=str(texts.across),
         labels=labels,
         series=series,
         plot=draw_lines(labels, series, ranks=False),
@@ -181,26 +191,27 @@ def describe_lead(
     name: str,
     entry: str,
     rounds: Sequence[str],
-    made: Mapping[str, Sequence[Fraction]],
-    words: RaceWords = ROUNDS,
+    points_by_entry: Mapping[str, Sequence[Fraction]],
+    texts: RaceTexts = ROUNDS,
 ) -> str:
     """Return a sentence on when the winner took the sole lead; the chart's title if never."""
-    entries = list(made)
+    entries = list(points_by_entry)
     leaders = [
-        sole_leader(rank_values(points)) for points in zip(*made.values(), strict=True)
+        sole_leader(rank_values(points))
+        for points in zip(*points_by_entry.values(), strict=True)
     ]
     since = lead_start(leaders, entries.index(entry))
     if since is None:
-        return str(words.title)
+        return str(texts.title)
     if since == 0:
-        return words.from_first % {"name": name}
+        return texts.from_first % {"name": name}
     is_last, is_numbered = since == len(rounds) - 1, rounds[since].isdecimal()
     if is_last and rounds[since] == _("Final"):
         return _("%(name)s took the lead on points in the final.") % {"name": name}
     if is_last and is_numbered:
-        return words.in_last % {"name": name}
+        return texts.in_last % {"name": name}
     if is_numbered:
-        return words.since % {"name": name, "round": rounds[since]}
+        return texts.since % {"name": name, "round": rounds[since]}
     sentence = _("%(name)s led on points to the end. Took the lead: %(round)s.")
     return sentence % {"name": name, "round": rounds[since]}
 
@@ -215,31 +226,31 @@ def rating_chart(
     if len(results) < 2:
         return None
     results = results[::-1][:: max(1, -(-len(results) // MOST_DAYS))][::-1]
-    middle = [shown_rating(one.mu) for one in results]
-    spread = [shown_spread(one.sigma) for one in results]
-    band = list(zip(middle, spread, strict=True))
+    ratings = [shown_rating(result.mu) for result in results]
+    deviations = [shown_spread(result.sigma) for result in results]
+    band = list(zip(ratings, deviations, strict=True))
     series = [
         Series(
             name=name,
-            values=middle,
-            low=[value - around for value, around in band],
-            high=[value + around for value, around in band],
+            values=ratings,
+            low=[value - deviation for value, deviation in band],
+            high=[value + deviation for value, deviation in band],
             main=True,
             won=leads,
         )
     ]
-    labels = [date_format(one.held_on, "DATE_FORMAT") for one in results]
-    gain = middle[-1] - middle[0]
+    labels = [date_format(result.held_on, "DATE_FORMAT") for result in results]
+    gain = ratings[-1] - ratings[0]
     if gain > 0:
-        words = _("%(name)s’s rating has risen by %(by)s since %(day)s.")
+        caption = _("%(name)s’s rating has risen by %(by)s since %(day)s.")
     elif gain < 0:
-        words = _("%(name)s’s rating has fallen by %(by)s since %(day)s.")
+        caption = _("%(name)s’s rating has fallen by %(by)s since %(day)s.")
     else:
-        words = _("%(name)s’s rating is the same as on %(day)s.")
+        caption = _("%(name)s’s rating is the same as on %(day)s.")
     return Chart(
         id="rating",
         title=_("Rating over time"),
-        caption=words % {"name": name, "by": abs(gain), "day": labels[0]},
+        caption=caption % {"name": name, "by": abs(gain), "day": labels[0]},
         across=_("Day"),
         labels=labels,
         series=series,
@@ -253,7 +264,7 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     places = range(1, max(counts) + 1)
     labels = [str(place) for place in places]
     numbers = [counts.get(place, 0) for place in places]
-    words = ngettext(
+    caption = ngettext(
         "First at %(won)s of %(n)s table.",
         "First at %(won)s of %(n)s tables.",
         sum(numbers),
@@ -261,7 +272,7 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     return Chart(
         id="places",
         title=_("Ranks at tables"),
-        caption=words % {"won": numbers[0], "n": sum(numbers)},
+        caption=caption % {"won": numbers[0], "n": sum(numbers)},
         across=_("Rank"),
         labels=labels,
         series=[Series(name=_("tables"), values=numbers, main=True)],
@@ -276,7 +287,9 @@ STEPS = (25, 50, 75)
 HeatRow = tuple[str, Sequence[tuple[int | None, str]]]
 
 
-def heat(names: Sequence[str], shares: Sequence[Sequence[int | None]]) -> list[HeatRow]:
+def heat_rows(
+    names: Sequence[str], shares: Sequence[Sequence[int | None]]
+) -> list[HeatRow]:
     """Return the rows of a heat map; empty below two players.
 
     A row is a player's name and, for each opponent, the percentage of meetings in which the
@@ -286,12 +299,12 @@ def heat(names: Sequence[str], shares: Sequence[Sequence[int | None]]) -> list[H
     if len(names) < 2:
         return []
     return [
-        (name, [(share, fullness(share)) for share in row])
+        (name, [(share, heat_class(share)) for share in row])
         for name, row in zip(names, shares, strict=True)
     ]
 
 
-def fullness(share: int | None) -> str:
+def heat_class(share: int | None) -> str:
     """Return the CSS class of a cell with this percentage.
 
     >>> [fullness(share) for share in (0, 25, 50, 100, None)]

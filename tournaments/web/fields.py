@@ -24,15 +24,15 @@ class SlugField(forms.SlugField):
     """A slug, with an error message that names the allowed characters."""
 
     def __init__(self, **options: Any) -> None:
-        words = _(
+        message = _(
             "Use only letters from a to z, digits and hyphens, for example our-club."
         )
-        super().__init__(max_length=40, error_messages={"invalid": words}, **options)
+        super().__init__(max_length=40, error_messages={"invalid": message}, **options)
 
 
 ZONES = "zones"
 """Id of the `<datalist>` with the time zones that browsers suggest."""
-NO_PLACE = fixed(timedelta(0), "no place")
+NO_ZONE = fixed(timedelta(0), "no place")
 """Marks a time typed without an offset; a fixed zone, so that it skips no hour."""
 
 
@@ -65,7 +65,7 @@ class ZoneForm(forms.Form):
 
     time_zone = ZoneField()
     offered = staticmethod(offered_zones)
-    words: Any
+    zone_label: Any
 
     def __init__(
         self, *args: Any, chosen: str = "", proposed: str = "", **options: Any
@@ -73,7 +73,7 @@ class ZoneForm(forms.Form):
         super().__init__(*args, **options)
         self.initial = {"time_zone": chosen or proposed}
         field = self.fields["time_zone"]
-        field.label = self.words
+        field.label = self.zone_label
         if not chosen:
             field.widget.attrs["data-proposed"] = proposed
 
@@ -81,13 +81,13 @@ class ZoneForm(forms.Form):
 class OwnZoneForm(ZoneForm):
     """The time zone in which a visitor reads times."""
 
-    words = _("Your time zone")
+    zone_label = _("Your time zone")
 
 
 class ClubZoneForm(ZoneForm):
     """The time zone of a club."""
 
-    words = _("Club time zone")
+    zone_label = _("Club time zone")
 
 
 class LocalDateTimeInput(forms.DateTimeInput):
@@ -108,7 +108,7 @@ class MomentField(forms.DateTimeField):
 
     widget = LocalDateTimeInput
     zone: ZoneInfo
-    kept: datetime | None
+    stored_value: datetime | None
     warning = ""
     """Set if the clocks show the time twice and the first was assumed; else empty."""
 
@@ -116,9 +116,9 @@ class MomentField(forms.DateTimeField):
         super().__init__(**options)
         self.set_zone(get_zone())
 
-    def set_zone(self, zone: ZoneInfo, kept: datetime | None = None) -> None:
-        """Read times in this zone; the same minute as the stored `kept` stays that moment."""
-        self.zone, self.kept = zone, kept
+    def set_zone(self, zone: ZoneInfo, stored_value: datetime | None = None) -> None:
+        """Read times in this zone; the same minute as the stored `stored_value` stays that moment."""
+        self.zone, self.stored_value = zone, stored_value
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, datetime) and timezone.is_aware(value):
@@ -127,28 +127,28 @@ class MomentField(forms.DateTimeField):
 
     def to_python(self, value: Any) -> datetime | None:
         """Return the moment in UTC. Raises ValidationError for a time that the clocks skip."""
-        with timezone.override(NO_PLACE):
-            read: datetime | None = super().to_python(value)
+        with timezone.override(NO_ZONE):
+            moment: datetime | None = super().to_python(value)
         try:
-            if read is not None and read.tzinfo is NO_PLACE:
-                read = self._resolve(read.replace(tzinfo=None))
+            if moment is not None and moment.tzinfo is NO_ZONE:
+                moment = self._resolve(moment.replace(tzinfo=None))
             # Stored in UTC: the very first and last days may overflow there.
-            return read and read.astimezone(UTC)
+            return moment and moment.astimezone(UTC)
         except OverflowError:
             raise forms.ValidationError(
                 self.error_messages["invalid"], code="invalid"
             ) from None
 
-    def _resolve(self, shown: datetime) -> datetime:
+    def _resolve(self, local_time: datetime) -> datetime:
         """Return the moment at which the clocks of the zone show a time."""
-        minute = shown.replace(second=0, microsecond=0)
-        if self.kept is not None:
-            before = timezone.make_naive(self.kept, self.zone)
-            if before.replace(second=0, microsecond=0) == minute:
-                return self.kept
-        moment = shown.replace(tzinfo=self.zone)
+        minute = local_time.replace(second=0, microsecond=0)
+        if self.stored_value is not None:
+            stored_time = timezone.make_naive(self.stored_value, self.zone)
+            if stored_time.replace(second=0, microsecond=0) == minute:
+                return self.stored_value
+        moment = local_time.replace(tzinfo=self.zone)
         then = moment.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None)
-        if then != shown:
+        if then != local_time:
             raise forms.ValidationError(
                 _(
                     "The clocks in %(zone)s go forward then: %(hour)s is skipped. "
@@ -156,16 +156,16 @@ class MomentField(forms.DateTimeField):
                 ),
                 params={
                     "zone": self.zone.key,
-                    "hour": time_format(shown, "TIME_FORMAT"),
+                    "hour": time_format(local_time, "TIME_FORMAT"),
                     "then": time_format(then, "TIME_FORMAT"),
                 },
                 code="skipped",
             )
         if moment.utcoffset() != moment.replace(fold=1).utcoffset():
-            words = gettext(
+            text = gettext(
                 "The clocks in %(zone)s go back and show %(hour)s twice. The first "
                 "one counts."
             )
-            hour = time_format(shown, "TIME_FORMAT")
-            self.warning = words % {"zone": self.zone.key, "hour": hour}
+            hour = time_format(local_time, "TIME_FORMAT")
+            self.warning = text % {"zone": self.zone.key, "hour": hour}
         return moment

@@ -74,7 +74,7 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     )
     assert 'value="tricky_bid" selected' in chosen.content.decode()
     # The way back leads to what was asked for.
-    assert chosen.context["fits"] == f"{url}?{urlencode(asked)}"
+    assert chosen.context["wizard_url"] == f"{url}?{urlencode(asked)}"
     # An offer settles nothing but what a proposal may.
     answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
     assert answer["Location"].partition("?")[2] == "minutes=29"

@@ -166,7 +166,7 @@ def test_final_is_called_final_until_it_is_closed() -> None:
     desk = text(client, at("desk", tournament))
     assert "Start the final" in desk
     assert "Start the round" not in desk
-    assert read_screen(tournament, NOW).where == "Final"
+    assert read_screen(tournament, NOW).stage_title == "Final"
     rounds.start(round_id=final.pk, now=NOW)
     desk = text(client, at("desk", tournament))
     assert "Before you close the final" in desk
@@ -175,7 +175,7 @@ def test_final_is_called_final_until_it_is_closed() -> None:
     api = f"/api/v1/tournaments/{tournament.address}/rounds/{final.number}"
     assert Client().get(api).json()["name"] == "Final"
     play_and_close(final)
-    assert read_screen(tournament, NOW).where == "After the final"
+    assert read_screen(tournament, NOW).stage_title == "After the final"
     desk = text(client, at("desk", tournament))
     assert "Draw another round" not in desk
     assert "Draw the final" not in desk

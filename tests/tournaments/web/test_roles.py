@@ -90,7 +90,7 @@ def patterns_of_tournaments() -> dict[str, URLPattern]:
 
 def test_document_lists_every_address_with_its_requirement() -> None:
     needed = {
-        name: pattern.callback.needs  # type: ignore[attr-defined]
+        name: pattern.callback.required_role  # type: ignore[attr-defined]
         for name, pattern in patterns_of_tournaments().items()
     }
     assert {name: NEEDS[role] for name, role in ROWS} == needed

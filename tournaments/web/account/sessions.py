@@ -109,9 +109,9 @@ def is_use(request: HttpRequest) -> bool:
     """Return whether the request opened a page or sent something; polling does not count."""
     if request.method not in ("GET", "HEAD"):
         return True
-    matched = request.resolver_match
+    resolver_match = request.resolver_match
     if "HX-Request" in request.headers or (
-        matched is not None and matched.url_name in RELOADING_PAGES
+        resolver_match is not None and resolver_match.url_name in RELOADING_PAGES
     ):
         return False
     is_opened = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
@@ -120,20 +120,20 @@ def is_use(request: HttpRequest) -> bool:
 
 def sign_out(request: HttpRequest, user: User, reason: Kind) -> None:
     """Sign an account out; the phone keeps the session keys of `PHONE_KEYS`."""
-    of_phone = {
+    phone_data = {
         key: request.session[key] for key in PHONE_KEYS if key in request.session
     }
     request.user = user
     request.sign_out_reason = reason  # type: ignore[attr-defined]
     logout(request)
-    request.session.update(of_phone)
+    request.session.update(phone_data)
     if reason != Kind.SIGNED_OUT:
         request.session[SIGN_OUT_REASON] = reason.value
 
 
 Type = Authenticator.Type
 
-NOTED: tuple[tuple[Signal, Kind], ...] = (
+EVENT_SIGNALS: tuple[tuple[Signal, Kind], ...] = (
     (auth.user_logged_in, Kind.SIGNED_IN),
     (mfa.authentication_failed, Kind.SIGN_IN_FAILED),
     (account.password_changed, Kind.PASSWORD_CHANGED),
@@ -165,9 +165,11 @@ def describe_visitor(request: HttpRequest | None) -> Visitor:
 def log_refusal(request: HttpRequest) -> None:
     """Log a refused request by the name of its view; its URL may contain a secret key."""
     user = request.user if isinstance(request.user, User) else None
-    matched = request.resolver_match
-    what = f"{request.method} {matched.view_name if matched else 'unknown'}"
-    log_refused(user, describe_visitor(request), what)
+    resolver_match = request.resolver_match
+    request_label = (
+        f"{request.method} {resolver_match.view_name if resolver_match else 'unknown'}"
+    )
+    log_refused(user, describe_visitor(request), request_label)
 
 
 def _note(
@@ -176,7 +178,7 @@ def _note(
     note_event(kind, user=user, visitor=describe_visitor(request))
 
 
-for signal, kind in NOTED:
+for signal, kind in EVENT_SIGNALS:
     signal.connect(partial(_note, kind), weak=False, dispatch_uid=kind)
 
 
@@ -251,7 +253,7 @@ def renew_seal(authenticator: Authenticator, **_further: object) -> None:
         reseal([authenticator])
 
 
-SHOWS_AGAIN = {
+METHOD_LABELS = {
     "reauthenticate": _("Use password"),
     "mfa_reauthenticate": _("Use a code"),
     "mfa_reauthenticate:webauthn": _("Use passkey"),
@@ -293,7 +295,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Return the ways to reauthenticate, with our labels."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         for method in methods:
-            method["description"] = SHOWS_AGAIN.get(method["id"], method["description"])
+            method["description"] = METHOD_LABELS.get(
+                method["id"], method["description"]
+            )
         return methods
 
     def logout(self, request: HttpRequest) -> None:
@@ -337,7 +341,7 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
 
     def build_totp_svg(self, url: str) -> str:
         """Return the `otpauth` URL as a QR code, on white also on a dark page."""
-        drawn = BytesIO()
+        svg = BytesIO()
         code = segno.make(url, error="m")
-        code.save(drawn, kind="svg", scale=6, border=2, light="white")
-        return drawn.getvalue().decode()
+        code.save(svg, kind="svg", scale=6, border=2, light="white")
+        return svg.getvalue().decode()

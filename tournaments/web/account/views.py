@@ -44,9 +44,9 @@ from tournaments.web.actions import (
 )
 from tournaments.web.club.forms import CloseAccountForm
 
-A_PAGE = 40
+EVENTS_PER_PAGE = 40
 Kind = SecurityEvent.Kind
-SIGNS: Mapping[str, str] = {
+EVENT_ICONS: Mapping[str, str] = {
     Kind.SIGNED_IN: "check",
     Kind.SIGN_IN_FAILED: "triangle-alert",
     Kind.SIGNED_OUT: "log-out",
@@ -76,13 +76,13 @@ def account_history(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     events = user.security_events.select_related("by").latest_first()
-    page = Paginator(events, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "sessions": [
             (session, device_name(session.user_agent))
             for session in active_sessions(user)
         ],
-        "events": [(event, SIGNS[event.kind]) for event in page],
+        "events": [(event, EVENT_ICONS[event.kind]) for event in page],
         "page": page,
     }
     return render(request, "tournaments/account/account_history.html", context)
@@ -109,18 +109,18 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
-    ended = end_sessions(
+    ended_count = end_sessions(
         user, except_key=request.session.session_key, visitor=describe_visitor(request)
     )
-    if not ended:
+    if not ended_count:
         messages.info(request, _("No other device is signed in."))
         return redirect("tournaments:account_history")
-    words = ngettext(
+    message = ngettext(
         "Signed out on one other device.",
         "Signed out on %(count)s other devices.",
-        ended,
+        ended_count,
     )
-    messages.success(request, words % {"count": ended})
+    messages.success(request, message % {"count": ended_count})
     return redirect("tournaments:account_history")
 
 
@@ -162,12 +162,12 @@ def hide_shown_codes(
     """Wrap a page of recovery codes: once shown, only their digests are stored."""
 
     def page(request: HttpRequest) -> HttpResponse:
-        answer: TemplateResponse | HttpResponse = codes_page(request)
-        if isinstance(answer, TemplateResponse) and isinstance(request.user, User):
-            context = answer.context_data or {}
+        response: TemplateResponse | HttpResponse = codes_page(request)
+        if isinstance(response, TemplateResponse) and isinstance(request.user, User):
+            context = response.context_data or {}
             if context.get("can_view_codes", True):
                 store_digests(request.user, context["unused_codes"])
-        return answer
+        return response
 
     return page
 
@@ -176,7 +176,7 @@ codes_to_keep = hide_shown_codes(recovery_codes.view_recovery_codes)
 codes_to_download = hide_shown_codes(recovery_codes.download_recovery_codes)
 
 
-MADE_BEFORE = gettext_lazy(
+KEY_ALREADY_CREATED = gettext_lazy(
     "This key was already created, and its secret was only shown once. If you didn’t "
     "save it, revoke the key and create another."
 )
@@ -189,7 +189,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     form, secret = TokenForm(request.POST or None, user=user), ""
     if form.is_valid() and not is_first_time(request):
-        messages.info(request, MADE_BEFORE)
+        messages.info(request, KEY_ALREADY_CREATED)
         return redirect("tournaments:tokens")
     if form.is_valid():
         with show_refusals(form):
@@ -203,13 +203,17 @@ def tokens(request: HttpRequest) -> HttpResponse:
             form = TokenForm(user=user)
         if form.errors:
             forget_form(request)
-    listed = ApiToken.objects.filter(user=user).select_related("club").latest_first()
+    own_tokens = (
+        ApiToken.objects.filter(user=user).select_related("club").latest_first()
+    )
     context = {
         "form": form,
         "key": uuid4(),
         "secret": secret,
-        "tokens": listed.active(now),
-        "over": listed.exclude(pk__in=listed.active(now).values("pk"))[:20],
+        "tokens": own_tokens.active(now),
+        "ended_tokens": own_tokens.exclude(pk__in=own_tokens.active(now).values("pk"))[
+            :20
+        ],
     }
     return render(request, "tournaments/account/tokens.html", context)
 
@@ -218,8 +222,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @requires_account
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
-    words = _("“%(name)s” was revoked.") % {"name": token.name}
-    with show_change(request, words, token):
+    message = _("“%(name)s” was revoked.") % {"name": token.name}
+    with show_change(request, message, token):
         end_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
 
@@ -282,8 +286,11 @@ class TokenForm(forms.Form):
         club = self.fields["club"]
         assert isinstance(club, forms.ModelChoiceField)
         club.queryset = Club.objects.all().with_member(user)
-        by_name = sorted(club.queryset, key=lambda each: reading_key(each.name))
-        club.choices = [("", club.empty_label), *((each.pk, each) for each in by_name)]
+        by_name = sorted(club.queryset, key=lambda choice: reading_key(choice.name))
+        club.choices = [
+            ("", club.empty_label),
+            *((choice.pk, choice) for choice in by_name),
+        ]
 
 
 class OriginForm(forms.Form):

@@ -52,7 +52,7 @@ from tournaments.web.club.forms import (
     SamePersonForm,
 )
 
-AT_ONCE = 30
+MOST_ADDABLE = 30
 """Tournaments that are offered to be added."""
 
 
@@ -67,25 +67,27 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     today = timezone.localdate(timezone=get_zone())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
-    asked = CircuitQuery(circuit=circuit, as_of=day)
-    lines = circuit_board(asked, today)
-    moved = (
+    query = CircuitQuery(circuit=circuit, as_of=day)
+    lines = circuit_board(query, today)
+    rank_changes = (
         rank_movements(circuit_board(CircuitQuery(circuit=circuit), today), lines)
         if day
         else {}
     )
-    open_tables = open_tables_in_circuit(asked)
-    tournaments, moment = circuit.tournaments.all(), asked.moment
-    counted = tournaments.known_at(moment) if moment else tournaments.current()
+    open_tables = open_tables_in_circuit(query)
+    tournaments, moment = circuit.tournaments.all(), query.moment
+    circuit_tournaments = (
+        tournaments.known_at(moment) if moment else tournaments.current()
+    )
     context = {
         "circuit": circuit,
-        "asked": asked,
+        "query": query,
         "form": form,
         "rows": [
-            BoardRow(line, moved.get(line.player), open_tables[line.player])
+            BoardRow(line, rank_changes.get(line.player), open_tables[line.player])
             for line in lines
         ],
-        "tournaments": counted.select_related("tournament__club").order_by(
+        "tournaments": circuit_tournaments.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
         "parts": _by_club(circuit.parts.active()),
@@ -95,13 +97,13 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 
 
 def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    listed = parts.select_related("club")
-    return sorted(listed, key=lambda part: reading_key(part.club.name))
+    rows = parts.select_related("club")
+    return sorted(rows, key=lambda part: reading_key(part.club.name))
 
 
 def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    listed = parts.select_related("circuit")
-    return sorted(listed, key=lambda part: reading_key(part.circuit.name))
+    rows = parts.select_related("circuit")
+    return sorted(rows, key=lambda part: reading_key(part.circuit.name))
 
 
 @in_club(Role.DIRECTOR)
@@ -114,8 +116,8 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
             user=own_account(request),
             now=timezone.now(),
         )
-        words = _("Circuit created: %(circuit)s.") % {"circuit": circuit.name}
-        messages.success(request, words)
+        message = _("Circuit created: %(circuit)s.") % {"circuit": circuit.name}
+        messages.success(request, message)
         return redirect("tournaments:circuit_manage", circuit.slug)
     parts = club.circuit_parts.all()
     context = {
@@ -140,11 +142,11 @@ def club_circuit_act(
     }
     if verb not in acts:
         raise Http404
-    act, said = acts[verb]
+    act, message = acts[verb]
     run_action(
         request,
         lambda: act(part_id=part.pk, now=now),
-        said=said % {"circuit": part.circuit.name},
+        success_message=message % {"circuit": part.circuit.name},
         changes=part,
     )
     return redirect("tournaments:club_circuits", club.slug)
@@ -160,9 +162,9 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         run_action(
             request,
             form.save,
-            said=_("Saved."),
+            success_message=_("Saved."),
             changes=circuit,
-            unchanged=_("No changes to save."),
+            unchanged_message=_("No changes to save."),
         )
         return redirect("tournaments:circuit_manage", circuit.slug)
     if invitation.is_valid():
@@ -174,11 +176,13 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 user=own_account(request),
                 now=timezone.now(),
             )
-            words = _("%(club)s is invited. Its directors see it under “Circuits”.")
-            messages.success(request, words % {"club": club.name})
+            message = _("%(club)s is invited. Its directors see it under “Circuits”.")
+            messages.success(request, message % {"club": club.name})
             return redirect("tournaments:circuit_manage", circuit.slug)
-    own = circuit.clubs_directed_by(request.user)
-    counted = circuit.tournaments.current().select_related("tournament__club")
+    own_clubs = circuit.clubs_directed_by(request.user)
+    circuit_tournaments = circuit.tournaments.current().select_related(
+        "tournament__club"
+    )
     parts = circuit.parts.all()
     # An invalid form has already changed the instance; show the stored name.
     circuit.refresh_from_db()
@@ -188,9 +192,11 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "invitation": invitation,
         "parts": _by_club(parts.active()),
         "invited": _by_club(parts.invited()),
-        "own": set(own.values_list("pk", flat=True)),
-        "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
-        "addable": addable_tournaments(circuit, own).select_related("club")[:AT_ONCE],
+        "own": set(own_clubs.values_list("pk", flat=True)),
+        "tournaments": circuit_tournaments.order_by("-tournament__starts_at", "-pk"),
+        "addable": addable_tournaments(circuit, own_clubs).select_related("club")[
+            :MOST_ADDABLE
+        ],
     }
     return render(request, "tournaments/club/circuit_manage.html", context)
 
@@ -202,7 +208,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
     run_action(
         request,
         lambda: leave_circuit(part_id=part.pk, now=timezone.now()),
-        said=_("Invitation withdrawn."),
+        success_message=_("Invitation withdrawn."),
         changes=part,
     )
     return redirect("tournaments:circuit_manage", circuit.slug)
@@ -213,8 +219,8 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
 def circuit_tournament(
     request: HttpRequest, circuit: Circuit, address: str, verb: str
 ) -> HttpResponse:
-    own = circuit.clubs_directed_by(request.user)
-    tournament = get_object_or_404(Tournament, address=address, club__in=own)
+    own_clubs = circuit.clubs_directed_by(request.user)
+    tournament = get_object_or_404(Tournament, address=address, club__in=own_clubs)
     now = timezone.now()
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "add": (
@@ -235,11 +241,11 @@ def circuit_tournament(
     }
     if verb not in acts:
         raise Http404
-    act, said = acts[verb]
+    act, message = acts[verb]
     run_action(
         request,
         act,
-        said=said % {"name": tournament.name},
+        success_message=message % {"name": tournament.name},
         changes=circuit.tournaments.current().filter(tournament=tournament).exists,
     )
     return redirect("tournaments:circuit_manage", circuit.slug)
@@ -280,7 +286,7 @@ def circuit_split(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRespon
     run_action(
         request,
         lambda: undo_same_person(same_id=same.pk, now=timezone.now()),
-        said=_("Players separated."),
+        success_message=_("Players separated."),
         changes=same,
     )
     return redirect("tournaments:circuit_people", circuit.slug)

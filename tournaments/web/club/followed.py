@@ -25,13 +25,13 @@ from tournaments.web.club.nights import upcoming_nights
 LATELY = timedelta(days=30)
 """How long a finished night is listed."""
 MOST_NIGHTS = 30
-SHOWN = 5
+BOARD_LINES = 5
 """Lines of each leaderboard."""
 
 
 class FollowedClub(NamedTuple):
     club: Club
-    asked: BoardQuery | None
+    query: BoardQuery | None
     """None before the first season."""
     rows: list[BoardRow]
 
@@ -39,38 +39,42 @@ class FollowedClub(NamedTuple):
 @require_safe
 @for_everybody
 def my_clubs(request: HttpRequest) -> HttpResponse:
-    clubs = followed_clubs(request.user, kept_clubs(request))
+    clubs = followed_clubs(request.user, read_clubs_cookie(request))
     now = timezone.now()
     # Listed nights, and for members of a club also its drafts and unlisted nights, as on the
     # club's own page.
-    seen = Q(listing=Tournament.Listing.LISTED)
+    visible = Q(listing=Tournament.Listing.LISTED)
     if isinstance(request.user, User):
         own = Club.objects.with_member(request.user).values("pk")
-        seen |= Q(
+        visible |= Q(
             club__in=own,
             listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),
         )
-    shown = Tournament.objects.filter(seen, club__in=clubs).select_related("club")
-    coming = shown.exclude(phase=Tournament.Phase.FINISHED).order_by("starts_at", "pk")
-    nights = upcoming_nights(list(coming[:MOST_NIGHTS]), now)
+    visible_nights = Tournament.objects.filter(visible, club__in=clubs).select_related(
+        "club"
+    )
+    unfinished = visible_nights.exclude(phase=Tournament.Phase.FINISHED).order_by(
+        "starts_at", "pk"
+    )
+    nights = upcoming_nights(list(unfinished[:MOST_NIGHTS]), now)
     nights.sort(key=lambda night: not night.is_running)
-    over = shown.finished().filter(starts_at__gt=now - LATELY)
-    last = list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
-    won_by = wins([night.pk for night in last])
+    finished = visible_nights.finished().filter(starts_at__gt=now - LATELY)
+    latest = list(finished.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
+    win_by_night = wins([night.pk for night in latest])
     boards = season_boards(clubs, now)
     context = {
         "clubs": [
             FollowedClub(
                 club,
                 BoardQuery(club=club, season=board.season),
-                board.rows[:SHOWN],
+                board.rows[:BOARD_LINES],
             )
             if (board := boards.get(club.pk))
             else FollowedClub(club, None, [])
             for club in clubs
         ],
         "nights": nights,
-        "last": [(night, won_by.get(night.pk)) for night in last],
+        "last": [(night, win_by_night.get(night.pk)) for night in latest],
     }
     return render(request, "tournaments/club/my_clubs.html", context)
 
@@ -81,63 +85,65 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
     """Follow or unfollow a club, for the account or else for this phone."""
     if verb not in ("follow", "unfollow"):
         raise Http404
-    answer = redirect(club)
-    kept = [pk for pk in kept_clubs(request) if pk != club.pk]
+    response = redirect(club)
+    club_ids = [pk for pk in read_clubs_cookie(request) if pk != club.pk]
     was_followed = is_followed(request, club)
     if was_followed == (verb == "follow"):
         messages.info(request, _(UNCHANGED))
-        return answer
+        return response
     if verb == "unfollow":
         if isinstance(request.user, User):
             unfollow(club=club, user=request.user)
-        keep_clubs(request, answer, kept)
+        write_clubs_cookie(request, response, club_ids)
         messages.success(request, _("You no longer follow this club."))
-        return answer
+        return response
     if isinstance(request.user, User):
         follow(club=club, user=request.user, now=timezone.now())
     else:
-        keep_clubs(request, answer, [*kept, club.pk])
+        write_clubs_cookie(request, response, [*club_ids, club.pk])
     messages.success(
         request, _("You’re following this club. Find it under “Clubs you follow”.")
     )
-    return answer
+    return response
 
 
 def is_followed(request: HttpRequest, club: Club) -> bool:
     """Return whether the visitor follows the club; one query for an account."""
-    if club.pk in kept_clubs(request):
+    if club.pk in read_clubs_cookie(request):
         return True
     user = request.user
     return isinstance(user, User) and user.follows.filter(club=club).exists()
 
 
-EARLIER = "clubs"
+OLD_COOKIE = "clubs"
 """Former name of the cookie: still read, and replaced with the first change."""
-COOKIE = "__Host-clubs" if settings.SESSION_COOKIE_SECURE else EARLIER
+COOKIE = "__Host-clubs" if settings.SESSION_COOKIE_SECURE else OLD_COOKIE
 SALT = "clubs"
-KEPT_FOR = 400 * 24 * 60 * 60
+COOKIE_SECONDS = 400 * 24 * 60 * 60
 """Seconds; browsers store no cookie longer."""
 
 
-def kept_clubs(request: HttpRequest) -> list[int]:
+def read_clubs_cookie(request: HttpRequest) -> list[int]:
     """Return the keys of the clubs in the phone's cookie; empty if its signature is invalid."""
-    name = COOKIE if COOKIE in request.COOKIES else EARLIER
-    kept: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
-    return [int(number) for number in (kept or "").split("-") if number.isdecimal()]
+    name = COOKIE if COOKIE in request.COOKIES else OLD_COOKIE
+    cookie: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
+    return [int(number) for number in (cookie or "").split("-") if number.isdecimal()]
 
 
-def keep_clubs(request: HttpRequest, answer: HttpResponse, clubs: list[int]) -> None:
+def write_clubs_cookie(
+    request: HttpRequest, response: HttpResponse, clubs: list[int]
+) -> None:
     """Store the followed clubs in the phone's cookie; delete it if there are none."""
-    if EARLIER != COOKIE and EARLIER in request.COOKIES:
-        answer.delete_cookie(EARLIER)
+    if OLD_COOKIE != COOKIE and OLD_COOKIE in request.COOKIES:
+        response.delete_cookie(OLD_COOKIE)
     if not clubs:
-        answer.delete_cookie(COOKIE)
+        response.delete_cookie(COOKIE)
         return
-    answer.set_signed_cookie(
+    response.set_signed_cookie(
         COOKIE,
         "-".join(str(club) for club in clubs[-MOST_FOLLOWED:]),
         salt=SALT,
-        max_age=KEPT_FOR,
+        max_age=COOKIE_SECONDS,
         httponly=True,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,

@@ -56,13 +56,13 @@ class CloseAccountForm(forms.Form):
 
     def __init__(self, *args: Any, email: str, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.own = email
+        self.account_email = email
 
     def clean_email(self) -> str:
         typed = str(self.cleaned_data["email"])
-        if typed.casefold() != self.own.casefold():
-            words = _("That’s a different address. Type “%(email)s”.")
-            raise forms.ValidationError(words, params={"email": self.own})
+        if typed.casefold() != self.account_email.casefold():
+            message = _("That’s a different address. Type “%(email)s”.")
+            raise forms.ValidationError(message, params={"email": self.account_email})
         return typed
 
 
@@ -97,8 +97,8 @@ class ClubLanguageForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        as_read = ("", _("Each reader’s browser language"))
-        self.fields["language"].choices = [as_read, *settings.LANGUAGES]  # type: ignore[attr-defined]
+        browser_choice = ("", _("Each reader’s browser language"))
+        self.fields["language"].choices = [browser_choice, *settings.LANGUAGES]  # type: ignore[attr-defined]
 
 
 class MemberForm(forms.Form):
@@ -163,14 +163,14 @@ class SamePersonForm(forms.Form):
         self, *args: Any, players: Sequence[CircuitPlayer], **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        choices = [(each.player, str(each)) for each in players]
+        choices = [(player.player, str(player)) for player in players]
         for name in ("kept", "merged"):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = choices
 
 
-ASKED = [kind for kind in Happening if kind != Happening.PING]
+EVENT_KINDS = [kind for kind in Happening if kind != Happening.PING]
 
 
 class WebhookForm(forms.Form):
@@ -181,7 +181,7 @@ class WebhookForm(forms.Form):
     )
     events = forms.MultipleChoiceField(
         label=_("Send when"),
-        choices=[(kind.value, kind.label) for kind in ASKED],
+        choices=[(kind.value, kind.label) for kind in EVENT_KINDS],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one event.")},
     )

@@ -22,8 +22,8 @@ class UpcomingNight:
     """A tournament that is not over, as a club's page shows it."""
 
     tournament: Tournament
-    coming: int
-    left: int | None
+    player_count: int
+    free_places: int | None
     """Free places; None without a limit."""
     is_open: bool
     """Whether players can register themselves."""
@@ -43,13 +43,15 @@ def upcoming_nights(
     running = [night for night in tournaments if night.is_running_league]
     prefetch_related_objects(running, "rounds")
     entries = Entry.objects.filter(tournament__in=tournaments).with_place()
-    counted = entries.order_by().values("tournament").annotate(n=Count("pk"))
-    coming = dict(counted.values_list("tournament", "n"))
+    entry_counts = entries.order_by().values("tournament").annotate(n=Count("pk"))
+    player_counts = dict(entry_counts.values_list("tournament", "n"))
     return [
         UpcomingNight(
             tournament=tournament,
-            coming=(count := coming.get(tournament.pk, 0)),
-            left=max(0, tournament.capacity - count) if tournament.capacity else None,
+            player_count=(count := player_counts.get(tournament.pk, 0)),
+            free_places=max(0, tournament.capacity - count)
+            if tournament.capacity
+            else None,
             is_open=tournament.registration(now, count) == Tournament.Registration.OPEN,
         )
         for tournament in sorted(tournaments, key=lambda night: night.starts_at)
@@ -73,19 +75,19 @@ class Offer:
         proposal = self.proposal
         sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
         hours, minutes = divmod(proposal.minutes, 60)
-        lasts = _("about %(hours)s:%(minutes)s hours") % {
+        duration = _("about %(hours)s:%(minutes)s hours") % {
             "hours": hours,
             "minutes": f"{minutes:02}",
         }
         people = _("%(sizes)s people") % sizes
-        lines = [f"{people}, {lasts}"]
+        lines = [f"{people}, {duration}"]
         if proposal.sit_out:
-            words = ngettext(
+            text = ngettext(
                 "%(out)s sits out each round",
                 "%(out)s sit out each round",
                 proposal.sit_out,
             )
-            lines.append(words % {"out": proposal.sit_out})
+            lines.append(text % {"out": proposal.sit_out})
         if proposal.format == "swiss":
             meetings = _("Results decide who meets. Few meet twice.")
         elif proposal.format == "round_robin":
@@ -95,8 +97,8 @@ class Offer:
             if proposal.repeats and not proposal.bound:
                 meetings = _("Some people meet again.")
             elif proposal.repeats:
-                words = _("At least %(bound)s repeats can’t be avoided.")
-                meetings = words % {"bound": proposal.bound}
+                text = _("At least %(bound)s repeats can’t be avoided.")
+                meetings = text % {"bound": proposal.bound}
             if proposal.final_size:
                 meetings += " " + _("The best play the final.")
         return [*lines, meetings]
@@ -104,20 +106,22 @@ class Offer:
 
 def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     """Return the proposed evenings, the best first, each with a distinct name."""
-    proposed = proposals(people, int(hours * 60), game)
+    found_proposals = proposals(people, int(hours * 60), game)
     # Each gets its shortest name that no other has.
-    longer = [[name(proposal) for proposal in proposed] for name in NAMES]
-    times = [Counter(names) for names in longer]
+    names_by_length = [
+        [name(proposal) for proposal in found_proposals] for name in NAMES
+    ]
+    name_counts = [Counter(names) for names in names_by_length]
     return [
         Offer(
             number=place + 1,
             name=next(
                 (
                     names[place]
-                    for names, of in zip(longer, times, strict=True)
-                    if of[names[place]] == 1
+                    for names, counts in zip(names_by_length, name_counts, strict=True)
+                    if counts[names[place]] == 1
                 ),
-                longer[-1][place],
+                names_by_length[-1][place],
             ),
             proposal=proposal,
             query=urlencode(
@@ -135,7 +139,7 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
                 }
             ),
         )
-        for place, proposal in enumerate(proposed)
+        for place, proposal in enumerate(found_proposals)
     ]
 
 
@@ -161,10 +165,10 @@ def _with_sizes(proposal: Proposal) -> str:
 
 
 def _with_rounds(proposal: Proposal) -> str:
-    words = ngettext(
+    text = ngettext(
         "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
     )
-    return words % {"name": _with_sizes(proposal), "rounds": proposal.rounds}
+    return text % {"name": _with_sizes(proposal), "rounds": proposal.rounds}
 
 
 NAMES = (_name, _with_sizes, _with_rounds)

@@ -76,7 +76,7 @@ from tournaments.web.fields import ClubZoneForm
 from tournaments.web.sharing.feeds import webcal
 from tournaments.web.sharing.pictures import club_metadata
 
-PROPOSED = (
+PROPOSAL_SETTINGS = (
     "game",
     "format",
     "final_size",
@@ -87,15 +87,15 @@ PROPOSED = (
     "minutes",
 )
 """Settings of a tournament that a proposal fills in."""
-WANTED = ("people", "hours")
+PROPOSAL_INPUTS = ("people", "hours")
 """Inputs of a proposal, besides the game."""
 
 
-TAKEN_AWAY = {"no_colour": looks.remove_colour, "no_logo": looks.remove_logo}
+REMOVALS = {"no_colour": looks.remove_colour, "no_logo": looks.remove_logo}
 """Actions of the look form that remove something."""
-AT_ONCE = 3
+MOST_OFFERS = 3
 """Offers shown before the others are unfolded."""
-A_PAGE = 30
+ROWS_PER_PAGE = 30
 """Tournaments on a page of a club, and clubs on a page of the site."""
 SEASON_LINES = 10
 """Lines of the season's leaderboard; the three ranks of its podium may be shared by many."""
@@ -104,21 +104,21 @@ SEASON_LINES = 10
 @for_everybody
 def clubs(request: HttpRequest) -> HttpResponse:
     user = request.user
-    everybody = Tournament.objects.all().clubs()
+    listed_clubs = Tournament.objects.all().clubs()
     if not isinstance(user, User):
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
-        context: dict[str, Any] = {"clubs": _by_name(request, everybody)}
+        context: dict[str, Any] = {"clubs": _by_name(request, listed_clubs)}
         return render(request, "tournaments/club/clubs.html", context)
     name = AccountNameForm(
         request.POST if "public_name" in request.POST else None,
         initial={"public_name": user.get_full_name()},
     )
-    posted = (request.POST or None) if not name.is_bound else None
-    form = ClubForm(posted)
+    post_data = (request.POST or None) if not name.is_bound else None
+    form = ClubForm(post_data)
     # A browser without scripts sends the proposed zone of the server; a program may send none.
     clocks = ClubZoneForm(
-        posted if posted and "time_zone" in posted else None,
+        post_data if post_data and "time_zone" in post_data else None,
         chosen=chosen_time_zone(request),
         proposed=host_zone(),
     )
@@ -130,22 +130,26 @@ def clubs(request: HttpRequest) -> HttpResponse:
         club = form.instance
         if clocks.is_bound:
             club.time_zone = clocks.cleaned_data["time_zone"]
-        founded = create_club(club=club, user=user, now=timezone.now())
-        words = _("Club created: %(club)s.") % {"club": founded.name}
-        messages.success(request, words)
-        return redirect(founded)
+        new_club = create_club(club=club, user=user, now=timezone.now())
+        message = _("Club created: %(club)s.") % {"club": new_club.name}
+        messages.success(request, message)
+        return redirect(new_club)
     memberships = user.memberships.select_related("club")
-    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
-    invited = Invitation.objects.open(timezone.now()).filter(email__in=confirmed)
-    own = memberships.values("club")
+    own_addresses = EmailAddress.objects.filter(user=user, verified=True).values(
+        "email"
+    )
+    invitations = Invitation.objects.open(timezone.now()).filter(
+        email__in=own_addresses
+    )
+    own_clubs = memberships.values("club")
     context = {
         "tournaments": Tournament.objects.upcoming(user).select_related("club"),
         "memberships": sorted(
             memberships, key=lambda membership: reading_key(membership.club.name)
         ),
-        "invited": invited.select_related("club"),
+        "invited": invitations.select_related("club"),
         "claims": user.claims.active().select_related("club", "player"),
-        "clubs": _by_name(request, everybody.exclude(pk__in=own)),
+        "clubs": _by_name(request, listed_clubs.exclude(pk__in=own_clubs)),
         "demo": Club.objects.demo_to_direct().first(),
         "form": form,
         "clocks": clocks,
@@ -157,9 +161,9 @@ def clubs(request: HttpRequest) -> HttpResponse:
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
     # Sorted in Python: no column has the order of the reader's language.
-    listed = clubs.only("name", "slug")
-    ordered = sorted(listed, key=lambda club: (reading_key(club.name), club.pk))
-    return Paginator(ordered, A_PAGE).get_page(request.GET.get("page"))
+    rows = clubs.only("name", "slug")
+    ordered = sorted(rows, key=lambda club: (reading_key(club.name), club.pk))
+    return Paginator(ordered, ROWS_PER_PAGE).get_page(request.GET.get("page"))
 
 
 @require_safe
@@ -169,37 +173,39 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     is_archive = "archive" in request.GET
     archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
     listed = archived if is_archive else club.tournaments.all().visible_to(role)
-    latest = Paginator(listed.order_by("-starts_at", "-pk"), A_PAGE)
-    shown = latest.get_page(request.GET.get("page"))
-    nights = list(shown)
-    won_by = wins([tournament.pk for tournament in nights])
+    latest = Paginator(listed.order_by("-starts_at", "-pk"), ROWS_PER_PAGE)
+    page = latest.get_page(request.GET.get("page"))
+    nights = list(page)
+    win_by_night = wins([tournament.pk for tournament in nights])
     # Archived clubs and tournaments have no upcoming nights.
-    is_over = club.archived_at is not None
-    coming = [
+    is_archived = club.archived_at is not None
+    unfinished = [
         night
         for night in nights
-        if not is_over
+        if not is_archived
         and night.phase != Tournament.Phase.FINISHED
         and night.listing != Tournament.Listing.ARCHIVED
     ]
-    upcoming = upcoming_nights(coming, timezone.now())
+    upcoming = upcoming_nights(unfinished, timezone.now())
     season: dict[str, object] = {}
-    if not is_archive and shown.number == 1:
+    if not is_archive and page.number == 1:
         # The leaderboard of the current season; left out before the first result.
         today = club.local_day(timezone.now())
-        asked = BoardQuery(club=club, season=club.seasons.covering(today).first())
-        rows = with_open_tables(asked, leaderboard(asked, today)[:SEASON_LINES])
-        season = {"asked": asked, "season_rows": rows} if rows else {}
+        query = BoardQuery(club=club, season=club.seasons.covering(today).first())
+        rows = with_open_tables(query, leaderboard(query, today)[:SEASON_LINES])
+        season = {"query": query, "season_rows": rows} if rows else {}
     context = {
         "club": club,
-        "tournaments": shown,
+        "tournaments": page,
         "upcoming": upcoming,
         "next": next(
             (night for night in upcoming if night.is_open and not night.is_running),
             None,
         ),
         "nights": [
-            (night, won_by.get(night.pk)) for night in nights if night not in coming
+            (night, win_by_night.get(night.pk))
+            for night in nights
+            if night not in unfinished
         ],
         **season,
         "is_archive": is_archive,
@@ -225,7 +231,7 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
     if form.is_valid():
         assert isinstance(request.user, User)
         with show_refusals(form, "email"):
-            made = invite(
+            result = invite(
                 club=club,
                 **form.cleaned_data,
                 inviter=request.user,
@@ -234,17 +240,17 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
                 ),
                 now=timezone.now(),
             )
-            if made.has_role and are_letters_printed():
-                words = _("%(email)s has the role.")
-            elif made.has_role:
-                words = _("%(email)s has the role and will get an e-mail.")
-            elif made.was_invited:
-                words = _("%(email)s was already invited. The link hasn’t changed.")
+            if result.has_role and are_letters_printed():
+                message = _("%(email)s has the role.")
+            elif result.has_role:
+                message = _("%(email)s has the role and will get an e-mail.")
+            elif result.was_invited:
+                message = _("%(email)s was already invited. The link hasn’t changed.")
             elif are_letters_printed():
-                words = _("%(email)s is invited. Pass on the link below.")
+                message = _("%(email)s is invited. Pass on the link below.")
             else:
-                words = _("%(email)s is invited by e-mail. The same link is below.")
-            messages.success(request, words % {"email": made.invitation.email})
+                message = _("%(email)s is invited by e-mail. The same link is below.")
+            messages.success(request, message % {"email": result.invitation.email})
             return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
     context = {
@@ -264,16 +270,18 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse:
     """Remove a member, and redirect to a page that the account may still see."""
-    by, club = request.user, membership.club
-    assert isinstance(by, User)
-    is_own = membership.user_id == by.pk
-    said = (
+    user, club = request.user, membership.club
+    assert isinstance(user, User)
+    is_own = membership.user_id == user.pk
+    message = (
         _("You’ve left the team at %(club)s.") % {"club": club.name}
         if is_own
         else _("%(email)s is no longer on the team.") % {"email": membership.user.email}
     )
     is_removed = run_action(
-        request, lambda: remove_member(membership=membership, actor=by), said=said
+        request,
+        lambda: remove_member(membership=membership, actor=user),
+        success_message=message,
     )
     if is_own and is_removed:
         return redirect("tournaments:clubs")
@@ -289,8 +297,8 @@ def demo_direct(request: HttpRequest) -> HttpResponse:
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:clubs")
-    words = _("You’re directing %(club)s. Try anything: no one plays there for real.")
-    messages.success(request, words % {"club": club.name})
+    message = _("You’re directing %(club)s. Try anything: no one plays there for real.")
+    messages.success(request, message % {"club": club.name})
     return redirect(club)
 
 
@@ -314,7 +322,7 @@ def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpRespon
     run_action(
         request,
         lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
-        said=_("Invitation withdrawn."),
+        success_message=_("Invitation withdrawn."),
         changes=get_object_or_404(club.invitations, pk=pk),
     )
     return redirect("tournaments:people", club.slug)
@@ -322,23 +330,24 @@ def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpRespon
 
 @for_everybody
 def invitation(request: HttpRequest, address: str) -> HttpResponse:
-    held = get_object_or_404(
+    invitation = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
-    activate_locale(request, held.club)
+    activate_locale(request, invitation.club)
     user, now = request.user, timezone.now()
     if request.method == "POST" and isinstance(user, User):
-        role = {"role": held.get_role_display(), "club": held.club.name}
+        role = {"role": invitation.get_role_display(), "club": invitation.club.name}
         if run_action(
             request,
-            lambda: accept_invitation(invitation_id=held.pk, user=user, now=now),
-            said=_("You’re now on the team at %(club)s: %(role)s.") % role,
+            lambda: accept_invitation(invitation_id=invitation.pk, user=user, now=now),
+            success_message=_("You’re now on the team at %(club)s: %(role)s.") % role,
         ):
-            return redirect(held.club)
+            return redirect(invitation.club)
     context = {
-        "invitation": held,
-        "is_open": Invitation.objects.open(now).filter(pk=held.pk).exists(),
-        "has_role_already": isinstance(user, User) and has_role_already(held, user),
+        "invitation": invitation,
+        "is_open": Invitation.objects.open(now).filter(pk=invitation.pk).exists(),
+        "has_role_already": isinstance(user, User)
+        and has_role_already(invitation, user),
     }
     return render(request, "tournaments/club/invitation.html", context)
 
@@ -347,24 +356,25 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     """Show and save a club's name, look, language and time zone; archive or delete the club."""
     act = request.POST.get("act", "")
-    posted = request.POST if not act else {}
-    form = ClubForm(posted if "name" in posted else None, instance=club)
+    post_data = request.POST if not act else {}
+    form = ClubForm(post_data if "name" in post_data else None, instance=club)
     look = ClubLookForm(
-        posted if "colour" in posted else None,
-        request.FILES if "colour" in posted else None,
+        post_data if "colour" in post_data else None,
+        request.FILES if "colour" in post_data else None,
         initial={"colour": club.colour or looks.HOUSE},
     )
     speech = ClubLanguageForm(
-        posted if "language" in posted else None, initial={"language": club.language}
+        post_data if "language" in post_data else None,
+        initial={"language": club.language},
     )
     clocks = ClubZoneForm(
-        posted if "time_zone" in posted else None, chosen=club.time_zone
+        post_data if "time_zone" in post_data else None, chosen=club.time_zone
     )
-    bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
-    if bound and all(asked.is_valid() for asked in bound):
+    bound = [part for part in (form, look, speech, clocks) if part.is_bound]
+    if bound and all(part.is_valid() for part in bound):
         unchanged = _("No changes to save.")
         try:
-            with show_change(request, _("Saved."), club, unchanged=unchanged):
+            with show_change(request, _("Saved."), club, unchanged_message=unchanged):
                 _save_settings(club, form, look, speech, clocks)
             return redirect(club)
         except RefusedError as refused:
@@ -372,31 +382,31 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             look.add_error(refused.field, ValidationError(refused.message, code=code))
     club.refresh_from_db()
     try:
-        if act in TAKEN_AWAY:
+        if act in REMOVALS:
             run_action(
                 request,
-                lambda: TAKEN_AWAY[act](club_id=club.pk),
-                said=_("Removed."),
+                lambda: REMOVALS[act](club_id=club.pk),
+                success_message=_("Removed."),
                 changes=club,
             )
             return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
             is_archived = act == "archive"
-            said = (
+            message = (
                 _("%(club)s is archived.")
                 if is_archived
                 else _("%(club)s is no longer archived.")
             )
             archived = Club.objects.filter(pk=club.pk, archived_at=None)
-            with show_change(request, said % {"club": club.name}, archived.exists):
+            with show_change(request, message % {"club": club.name}, archived.exists):
                 archive_club(
                     club_id=club.pk, now=timezone.now() if is_archived else None
                 )
             return redirect(club)
         if act == "delete":
             delete_club(club_id=club.pk)
-            words = _("%(club)s is deleted.")
-            messages.success(request, words % {"club": club.name})
+            message = _("%(club)s is deleted.")
+            messages.success(request, message % {"club": club.name})
             return redirect("tournaments:clubs")
     except RefusedError as refused:
         messages.error(request, refused.message)
@@ -442,9 +452,9 @@ def _save_settings(
 def wizard(request: HttpRequest, club: Club) -> HttpResponse:
     """Propose evenings for a number of people and hours."""
     if chosen := request.GET.get("offer"):
-        settled = QueryDict(chosen)
-        names = (*PROPOSED, *WANTED)
-        query = urlencode({name: settled[name] for name in names if name in settled})
+        proposal = QueryDict(chosen)
+        names = (*PROPOSAL_SETTINGS, *PROPOSAL_INPUTS)
+        query = urlencode({name: proposal[name] for name in names if name in proposal})
         new = reverse("tournaments:tournament_new", args=[club.slug])
         return redirect(f"{new}?{query}")
     form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
@@ -454,8 +464,8 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "offers": offers[:AT_ONCE],
-        "others": offers[AT_ONCE:],
+        "offers": offers[:MOST_OFFERS],
+        "others": offers[MOST_OFFERS:],
         "all_offers": offers,
         "game_name": GAMES[form.cleaned_data["game"]].name if offers else "",
     }
@@ -473,25 +483,29 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     initial = {
         "starts_at": now,
         "name": date_format(now, "WEEKDAY_FORMAT"),
-        **{name: request.GET[name] for name in PROPOSED if name in request.GET},
+        **{
+            name: request.GET[name] for name in PROPOSAL_SETTINGS if name in request.GET
+        },
     }
     form = TournamentForm(request.POST or None, initial=initial, club=club)
     if request.method == "POST" and form.is_valid():
         tournament = form.save()
-        words = _("“%(name)s” is ready.") % {"name": tournament.name}
-        messages.success(request, words)
+        message = _("“%(name)s” is ready.") % {"name": tournament.name}
+        messages.success(request, message)
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
-    fits = reverse("tournaments:wizard", args=[club.slug])
-    if all(name in request.GET for name in WANTED):
-        said = {name: request.GET.get(name, "") for name in (*WANTED, "game")}
-        fits = f"{fits}?{urlencode(said)}"
+    wizard_url = reverse("tournaments:wizard", args=[club.slug])
+    if all(name in request.GET for name in PROPOSAL_INPUTS):
+        inputs = {
+            name: request.GET.get(name, "") for name in (*PROPOSAL_INPUTS, "game")
+        }
+        wizard_url = f"{wizard_url}?{urlencode(inputs)}"
     context = {
         "club": club,
         "form": form,
         "games": GAMES,
-        "fits": fits,
+        "wizard_url": wizard_url,
         "day_format": get_format("WEEKDAY_FORMAT"),
     }
     return render(request, "tournaments/club/tournament_new.html", context)

@@ -29,9 +29,9 @@ from tournaments.web.actions import (
 )
 from tournaments.web.club.forms import WebhookForm
 
-SHOWN = 50
+MOST_DELIVERIES = 50
 """Deliveries listed."""
-MADE_BEFORE = gettext_lazy(
+WEBHOOK_ALREADY_CREATED = gettext_lazy(
     "The secret was only shown once. If you didn’t save it, delete this "
     "webhook and create another."
 )
@@ -42,7 +42,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; only this response shows its secret."""
     form, secret = WebhookForm(request.POST or None), ""
     if form.is_valid() and not is_first_time(request):
-        messages.info(request, MADE_BEFORE)
+        messages.info(request, WEBHOOK_ALREADY_CREATED)
         return redirect("tournaments:webhooks", club.slug)
     if form.is_valid():
         assert isinstance(request.user, User)
@@ -70,8 +70,8 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     hook = get_object_or_404(Webhook, club=club, pk=pk)
-    now = {"url": hook.url, "events": hook.events, "style": hook.style}
-    form = WebhookForm(request.POST or None, initial=now)
+    initial = {"url": hook.url, "events": hook.events, "style": hook.style}
+    form = WebhookForm(request.POST or None, initial=initial)
     if form.is_valid():
         with show_refusals(form), show_change(request, _("Saved."), hook):
             change_webhook(hook=hook, **form.cleaned_data)
@@ -80,7 +80,7 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "club": club,
         "hook": hook,
         "form": form,
-        "deliveries": hook.deliveries.latest_first()[:SHOWN],
+        "deliveries": hook.deliveries.latest_first()[:MOST_DELIVERIES],
     }
     return render(request, "tournaments/club/webhook.html", context)
 
@@ -94,10 +94,10 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         messages.success(request, _("Webhook deleted."))
         return redirect("tournaments:webhooks", club.slug)
     if verb in ("on", "off"):
-        is_on = verb == "on"
-        words = _("The webhook is on.") if is_on else _("The webhook is off.")
-        with show_change(request, words, hook):
-            switch_webhook(hook=hook, is_on=is_on, now=now)
+        is_enabled = verb == "on"
+        message = _("The webhook is on.") if is_enabled else _("The webhook is off.")
+        with show_change(request, message, hook):
+            switch_webhook(hook=hook, is_on=is_enabled, now=now)
     elif verb == "try":
         create_test_event(hook=hook, now=now)
         messages.success(request, _("Test sent. Check here in a few seconds."))
@@ -108,7 +108,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         run_action(
             request,
             lambda: resend(delivery=delivery, now=now),
-            said=_("Sent again."),
+            success_message=_("Sent again."),
         )
     else:
         raise Http404

@@ -30,17 +30,17 @@ class UnconfirmedError(Exception):
         self.question, self.details, self.yes = question, details, yes
 
     def page(
-        self, request: HttpRequest, tournament: Tournament, back: str = DESK
+        self, request: HttpRequest, tournament: Tournament, back_view: str = DESK
     ) -> HttpResponse:
-        """Return the confirmation page; *Cancel* leads to the view `back`."""
+        """Return the confirmation page; *Cancel* leads to the view `back_view`."""
         page = ask_to_confirm(
             request,
             self.question,
             self.details,
             title=tournament.name,
-            back=reverse(back, args=[tournament.address]),
-            back_label=_("Players") if back == PLAYERS else _("Desk"),
-            yes=self.yes,
+            back_url=reverse(back_view, args=[tournament.address]),
+            back_label=_("Players") if back_view == PLAYERS else _("Desk"),
+            confirm_label=self.yes,
         )
         assert page is not None
         return page
@@ -60,27 +60,27 @@ def run_desk_action(
     run: Callable[[], str],
     *,
     changes: Watched | None = None,
-    back: str = DESK,
-    seats: bool = False,
+    back_view: str = DESK,
+    seats_round: bool = False,
 ) -> HttpResponse:
-    """Run an action, show the message that it returns, and redirect to the view `back`.
+    """Run an action, show the message that it returns, and redirect to the view `back_view`.
 
-    After an action that `seats` a round, the desk animates its tables once.
+    With `seats_round`, the desk animates the tables of the seated round once.
     """
     try:
         is_done = run_action(request, run, changes=changes)
     except UnconfirmedError as unconfirmed:
-        return unconfirmed.page(request, tournament, back)
-    address = reverse(back, args=[tournament.address])
-    return redirect(f"{address}?seated" if seats and is_done else address)
+        return unconfirmed.page(request, tournament, back_view)
+    address = reverse(back_view, args=[tournament.address])
+    return redirect(f"{address}?seated" if seats_round and is_done else address)
 
 
 def desk_action(
-    needs: Role,
+    required_role: Role,
     *,
     changes: Callable[[Tournament], Watched] | None = lambda tournament: tournament,
-    back: str = DESK,
-    seats: bool = False,
+    back_view: str = DESK,
+    seats_round: bool = False,
 ) -> Callable[[Run], Callable[..., HttpResponse]]:
     """Make a POST view of a function that performs an action and returns its message.
 
@@ -90,7 +90,7 @@ def desk_action(
 
     def decorate(run: Run) -> Callable[..., HttpResponse]:
         @post_only
-        @in_tournament(needs)
+        @in_tournament(required_role)
         @wraps(run)
         def view(
             request: HttpRequest, tournament: Tournament, /, **parts: Any
@@ -100,8 +100,8 @@ def desk_action(
                 tournament,
                 lambda: run(request, tournament, **parts),
                 changes=changes and changes(tournament),
-                back=back,
-                seats=seats,
+                back_view=back_view,
+                seats_round=seats_round,
             )
 
         return view
@@ -123,5 +123,5 @@ def director(request: HttpRequest) -> Author:
 
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
     """Hold the autopilot's next step, so that it does not close or finish again at once."""
-    by = signed_in_user(request)
-    steps.hold_next(tournament_id=tournament_id, user=by, now=timezone.now())
+    user = signed_in_user(request)
+    steps.hold_next(tournament_id=tournament_id, user=user, now=timezone.now())

@@ -15,7 +15,7 @@ from tournaments.models.round_names import round_subject_by_number
 
 LATEST = 5
 """Completed steps shown on the desk."""
-COMES = {
+COUNTDOWN_LABELS = {
     Kind.SEAT: gettext_lazy("%(round)s: seating in"),
     Kind.START: gettext_lazy("%(round)s starts in"),
     Kind.LAST_HAND: gettext_lazy("%(round)s: last hand in"),
@@ -24,7 +24,7 @@ COMES = {
     Kind.FINISH: gettext_lazy("The tournament ends in"),
 }
 """Text before a countdown."""
-HELD = {
+HELD_SENTENCES = {
     Kind.SEAT: gettext_lazy("%(round)s: the seating waits until you publish it."),
     Kind.START: gettext_lazy("%(round)s waits until you start it."),
     Kind.LAST_HAND: gettext_lazy("The last hand waits until you call it."),
@@ -32,7 +32,7 @@ HELD = {
     Kind.CUT: gettext_lazy("The final’s seating waits until you publish it."),
     Kind.FINISH: gettext_lazy("The tournament stays open until you finish it."),
 }
-DONE = {
+STEP_SUMMARIES = {
     Kind.SEAT: gettext_lazy("%(round)s: seating published"),
     Kind.START: gettext_lazy("%(round)s started"),
     Kind.LAST_HAND: gettext_lazy("%(round)s: last hand called"),
@@ -40,7 +40,7 @@ DONE = {
     Kind.CUT: gettext_lazy("The final: seating published"),
     Kind.FINISH: gettext_lazy("Tournament finished"),
 }
-DO_NOW = {
+BUTTON_LABELS = {
     Kind.SEAT: gettext_lazy("Publish now"),
     Kind.START: gettext_lazy("Start now"),
     Kind.LAST_HAND: gettext_lazy("Call it now"),
@@ -49,7 +49,7 @@ DO_NOW = {
     Kind.FINISH: gettext_lazy("Finish now"),
 }
 """Labels of the button that does a step at once."""
-COMES_AT = {
+ANNOUNCEMENTS = {
     Kind.SEAT: gettext_lazy("%(round)s: seats at %(time)s."),
     Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
     Kind.CUT: gettext_lazy("Seats for the final at %(time)s."),
@@ -66,7 +66,7 @@ class Agenda:
     sentence: str
     redraws: bool
     """Whether the step draws the shown seats again, for the players present then."""
-    done: Sequence[tuple[AutoStep, str]]
+    latest_steps: Sequence[tuple[AutoStep, str]]
     """The latest completed steps, each in words."""
 
     @property
@@ -76,21 +76,28 @@ class Agenda:
     @property
     def button_label(self) -> str:
         """Return the label of the button that does the step at once; empty without a step."""
-        return str(DO_NOW[Kind(self.step.kind)]) if self.step else ""
+        return str(BUTTON_LABELS[Kind(self.step.kind)]) if self.step else ""
 
     @property
     def undoable(self) -> AutoStep | None:
         """Return the last completed step; None if it was undone."""
-        latest = self.done[0][0] if self.done else None
+        latest = self.latest_steps[0][0] if self.latest_steps else None
         return latest if latest and latest.state == AutoStep.State.DONE else None
 
     @property
     def digest(self) -> str:
         """Return a text that differs whenever the agenda does."""
         step = self.step
-        standing = step and (step.pk, step.state, step.due_at.timestamp(), step.refused)
-        done = [(taken.pk, taken.state) for taken, _words in self.done]
-        return repr((standing, self.sentence, self.redraws, done))
+        step_state = step and (
+            step.pk,
+            step.state,
+            step.due_at.timestamp(),
+            step.refused,
+        )
+        completed = [
+            (past_step.pk, past_step.state) for past_step, _summary in self.latest_steps
+        ]
+        return repr((step_state, self.sentence, self.redraws, completed))
 
 
 def read_agenda(tournament: Tournament) -> Agenda | None:
@@ -100,16 +107,22 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     step = tournament.auto_steps.active().first()
     redraws = False
     if step is not None and step.kind == Kind.SEAT:
-        drawn = tournament.rounds.filter(number=step.number).first()
-        redraws = drawn is not None and not is_drawn_for_all(drawn)
-    taken = tournament.auto_steps.completed().select_related("by")[:LATEST]
+        round_ = tournament.rounds.filter(number=step.number).first()
+        redraws = round_ is not None and not is_drawn_for_all(round_)
+    completed = tournament.auto_steps.completed().select_related("by")[:LATEST]
     return Agenda(
         step=step,
-        sentence=_describe(HELD if step.state == AutoStep.State.HELD else COMES, step)
+        sentence=_describe(
+            HELD_SENTENCES if step.state == AutoStep.State.HELD else COUNTDOWN_LABELS,
+            step,
+        )
         if step
         else waiting_reason(tournament),
         redraws=redraws,
-        done=[(done, step_summary(done)) for done in taken],
+        latest_steps=[
+            (completed_step, step_summary(completed_step))
+            for completed_step in completed
+        ],
     )
 
 
@@ -118,39 +131,39 @@ def coming_step(tournament: Tournament) -> AutoStep | None:
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
-    return announced.filter(kind__in=COMES_AT).first()
+    return announced.filter(kind__in=ANNOUNCEMENTS).first()
 
 
-def countdown_words(step: AutoStep | None) -> str:
+def countdown_label(step: AutoStep | None) -> str:
     """Return the text before a countdown to the step; empty without a step."""
-    return _describe(COMES, step) if step is not None else ""
+    return _describe(COUNTDOWN_LABELS, step) if step is not None else ""
 
 
-def time_words(step: AutoStep) -> str:
+def announcement_text(step: AutoStep) -> str:
     """Return the announcement of a step for players, with its time."""
-    at = time_format(localtime(step.due_at), "TIME_FORMAT")
-    return _describe(COMES_AT, step, time=at)
+    time = time_format(localtime(step.due_at), "TIME_FORMAT")
+    return _describe(ANNOUNCEMENTS, step, time=time)
 
 
 def step_summary(step: AutoStep) -> str:
     """Return what a step did, as in `Round 2 was closed`."""
-    return _describe(DONE, step)
+    return _describe(STEP_SUMMARIES, step)
 
 
 def _describe(
-    words: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
+    texts: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
 ) -> str:
     name = round_subject_by_number(step.tournament, step.number)
-    return str(words[Kind(step.kind)]) % {"round": name, **values}
+    return str(texts[Kind(step.kind)]) % {"round": name, **values}
 
 
 def waiting_reason(tournament: Tournament) -> str:
     """Return what the autopilot waits for; empty if it is done or about to announce a step."""
-    wanted = pending_step(tournament)
-    if not isinstance(wanted, Waiting):
+    waiting = pending_step(tournament)
+    if not isinstance(waiting, Waiting):
         return ""
-    tables = ", ".join(str(table) for table in wanted.tables)
-    match wanted.obstacle:
+    tables = ", ".join(str(table) for table in waiting.tables)
+    match waiting.obstacle:
         case Obstacle.PEOPLE:
             return _("Waiting for players: too few are here for a table.")
         case Obstacle.LISTING:
@@ -160,15 +173,15 @@ def waiting_reason(tournament: Tournament) -> str:
         case Obstacle.CLOCK:
             return _("Waiting while the clock is paused.")
         case Obstacle.SETTLING:
-            words = ngettext(
+            text = ngettext(
                 "Waiting for you: settle table %(tables)s.",
                 "Waiting for you: settle tables %(tables)s.",
-                len(wanted.tables),
+                len(waiting.tables),
             )
         case _:
-            words = ngettext(
+            text = ngettext(
                 "Waiting for table %(tables)s.",
                 "Waiting for tables %(tables)s.",
-                len(wanted.tables),
+                len(waiting.tables),
             )
-    return words % {"tables": tables}
+    return text % {"tables": tables}

@@ -50,10 +50,10 @@ from tournaments.web.players.forms import DoublesForm, resolve_names
 
 State = Entry.State
 ADDED = ngettext_lazy("%(n)s player added.", "%(n)s players added.", "n")
-ADDED_HERE = ngettext_lazy(
+ADDED_AND_PRESENT = ngettext_lazy(
     "%(n)s player added and checked in.", "%(n)s players added and checked in.", "n"
 )
-CHECKED_IN = {
+CHECK_IN_MESSAGES = {
     State.EXPECTED: ngettext_lazy(
         "%(names)s is checked in.", "%(names)s are checked in.", "n"
     ),
@@ -73,49 +73,53 @@ STILL_QUEUED = ngettext_lazy(
     "No place is free: %(names)s are still on the waiting list.",
     "n",
 )
-KNOWN = ngettext_lazy(
+ALREADY_LISTED = ngettext_lazy(
     "%(names)s was already on the list.",
     "%(names)s were already on the list.",
     "n",
 )
 
 
-def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> None:
+def show_entered(request: HttpRequest, entered: Entered, *, is_present: bool) -> None:
     """Show a message for each group of an entered list: added, waiting, known before."""
-    known = entered.known_entries if checks_in else ()
+    known_entries = entered.known_entries if is_present else ()
 
-    def names(before: State, now: State) -> list[str]:
+    def names(old_state: State, new_state: State) -> list[str]:
         return [
             entry.name
-            for entry, state in known
-            if (state, entry.state) == (before, now)
+            for entry, state in known_entries
+            if (state, entry.state) == (old_state, new_state)
         ]
 
-    added = [entry.name for entry in entered.entries if entry.has_place]
-    queued = [entry.name for entry in entered.entries if not entry.has_place]
-    queued += [
-        entry.name for entry, before in known if entry.state == State.WAITING != before
+    added_names = [entry.name for entry in entered.entries if entry.has_place]
+    waiting_names = [entry.name for entry in entered.entries if not entry.has_place]
+    waiting_names += [
+        entry.name
+        for entry, old_state in known_entries
+        if entry.state == State.WAITING != old_state
     ]
-    here = {before: names(before, State.PRESENT) for before in CHECKED_IN}
+    names_by_state = {
+        old_state: names(old_state, State.PRESENT) for old_state in CHECK_IN_MESSAGES
+    }
     changes: list[tuple[Any, Collection[str]]] = [
-        (ADDED_HERE if checks_in else ADDED, added),
+        (ADDED_AND_PRESENT if is_present else ADDED, added_names),
         *(
-            (CHECKED_IN[before], here[before])
-            for before in here
-            if before != State.PRESENT
+            (CHECK_IN_MESSAGES[old_state], names_by_state[old_state])
+            for old_state in names_by_state
+            if old_state != State.PRESENT
         ),
-        (QUEUED, queued),
+        (QUEUED, waiting_names),
     ]
-    rest: list[tuple[Any, Collection[str]]] = [
-        (CHECKED_IN[State.PRESENT], here[State.PRESENT]),
+    notices: list[tuple[Any, Collection[str]]] = [
+        (CHECK_IN_MESSAGES[State.PRESENT], names_by_state[State.PRESENT]),
         (STILL_QUEUED, names(State.WAITING, State.WAITING)),
-        (KNOWN, () if checks_in else dict.fromkeys(entered.known)),
+        (ALREADY_LISTED, () if is_present else dict.fromkeys(entered.known)),
     ]
-    for show, groups in ((messages.success, changes), (messages.info, rest)):
+    for show, groups in ((messages.success, changes), (messages.info, notices)):
         sentences = [
-            str(words % {"names": join_names(list(people)), "n": len(people)})
-            for words, people in groups
-            if people
+            str(text % {"names": join_names(list(group)), "n": len(group)})
+            for text, group in groups
+            if group
         ]
         if sentences:
             show(request, " ".join(sentences))
@@ -140,13 +144,13 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect(PLAYERS, tournament.address)
     if tournament.pending_names and doubles is None and scores:
         doubles = _doubles_form(tournament)
-    listed = list(tournament.entries.by_number())
-    coming = sum(entry.has_place for entry in listed)
+    all_entries = list(tournament.entries.by_number())
+    place_count = sum(entry.has_place for entry in all_entries)
     context = {
-        "registration": tournament.registration(timezone.now(), coming),
+        "registration": tournament.registration(timezone.now(), place_count),
         "tournament": tournament,
-        "entries": listed,
-        "arrivals": arrivals_in_words(tournament, listed),
+        "entries": all_entries,
+        "arrivals": arrivals_in_words(tournament, all_entries),
         "apart": tournament.entries.all().separated_pairs(),
         "form": form,
         "doubles": doubles,
@@ -155,17 +159,15 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/desk/entries.html", context)
 
 
-def _doubles_form(
-    tournament: Tournament, posted: QueryDict | None = None
-) -> DoublesForm:
+def _doubles_form(tournament: Tournament, data: QueryDict | None = None) -> DoublesForm:
     pending = list(tournament.pending_names)
     doubles = find_similar_players(tournament.club, pending)
-    asked = pending if posted is None else posted.getlist("asked")
-    questions = {name: doubles.get(name, ()) for name in asked}
+    names = pending if data is None else data.getlist("asked")
+    questions = {name: doubles.get(name, ()) for name in names}
     # A page opened before the end may still send names; they are refused with the reason.
-    takes_names = posted is not None or tournament.phase != Tournament.Phase.FINISHED
+    takes_names = data is not None or tournament.phase != Tournament.Phase.FINISHED
     return DoublesForm(
-        posted, doubles=questions, is_optional=True, takes_names=takes_names
+        data, doubles=questions, is_optional=True, takes_names=takes_names
     )
 
 
@@ -176,37 +178,43 @@ def _enter_answers(
     answers = doubles.answers
     try:
         with transaction.atomic():
-            taken = take_pending_names(tournament_id=tournament.pk, names=list(answers))
+            claimed = take_pending_names(
+                tournament_id=tournament.pk, names=list(answers)
+            )
             entered = {}
-            for checks_in in (True, False):
+            for is_present in (True, False):
                 names = [
                     meant
                     for name, meant in answers.items()
-                    if meant is not None and taken.get(name) is checks_in
+                    if meant is not None and claimed.get(name) is is_present
                 ]
                 if names:
-                    entered[checks_in] = _enter(tournament, names, checks_in=checks_in)
+                    entered[is_present] = _enter(
+                        tournament, names, is_present=is_present
+                    )
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
-    for checks_in, done in entered.items():
-        show_entered(request, done, checks_in=checks_in)
-    if left_out := [name for name in taken if answers[name] is None]:
-        words = _("Left out: %(names)s.") % {"names": join_names(left_out)}
-        messages.success(request, words)
-    if not taken:
-        words = _("Nothing changed. Choose who you mean.")
+    for is_present, result in entered.items():
+        show_entered(request, result, is_present=is_present)
+    if left_out := [name for name in claimed if answers[name] is None]:
+        message = _("Left out: %(names)s.") % {"names": join_names(left_out)}
+        messages.success(request, message)
+    if not claimed:
+        message = _("Nothing changed. Choose who you mean.")
         if tournament.phase == Tournament.Phase.FINISHED:
-            words = _("Nothing changed. Choose the names to leave out.")
-        messages.info(request, words)
+            message = _("Nothing changed. Choose the names to leave out.")
+        messages.info(request, message)
     return True
 
 
-def _enter(tournament: Tournament, names: Sequence[str], *, checks_in: bool) -> Entered:
+def _enter(
+    tournament: Tournament, names: Sequence[str], *, is_present: bool
+) -> Entered:
     return entering.enter(
         tournament_id=tournament.pk,
         names=names,
-        state=State.PRESENT if checks_in else State.EXPECTED,
+        state=State.PRESENT if is_present else State.EXPECTED,
         now=timezone.now(),
     )
 
@@ -216,59 +224,59 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
 
     Names that may mean a known player are stored as pending until they are answered.
     """
-    checks_in = form.cleaned_data["here"]
-    listed = [normalize_text(name) for name in form.cleaned_data["listed"]]
-    doubles = find_similar_players(tournament.club, listed)
-    sure = [name for name in listed if name not in doubles]
+    is_present = form.cleaned_data["here"]
+    names = [normalize_text(name) for name in form.cleaned_data["listed"]]
+    doubles = find_similar_players(tournament.club, names)
+    clear_names = [name for name in names if name not in doubles]
     try:
         with transaction.atomic():
             for name in doubles:
                 entering.check_name(name)
-            entered = _enter(tournament, sure, checks_in=checks_in)
+            entered = _enter(tournament, clear_names, is_present=is_present)
             if doubles:
                 add_pending_names(
                     tournament_id=tournament.pk,
                     names=list(doubles),
-                    checks_in=checks_in,
+                    checks_in=is_present,
                 )
     except RefusedError as refused:
         # Also at the top of the page, since the form may be out of sight.
         messages.error(request, refused.message)
         form.add_error("names", refused.message)
-        form.data = {**request.POST.dict(), "names": "\n".join(listed)}
+        form.data = {**request.POST.dict(), "names": "\n".join(names)}
         return False
-    show_entered(request, entered, checks_in=checks_in)
+    show_entered(request, entered, is_present=is_present)
     # A name that is twice in the list is one question.
-    if waiting := len({same_name_key(name) for name in doubles}):
-        words = ngettext(
+    if question_count := len({same_name_key(name) for name in doubles}):
+        message = ngettext(
             "%(n)s name needs your answer before it’s added.",
             "%(n)s names need your answer before they’re added.",
-            waiting,
+            question_count,
         )
-        messages.warning(request, words % {"n": waiting})
+        messages.warning(request, message % {"n": question_count})
     return True
 
 
 @desk_action(
     Role.SCORER,
     changes=lambda tournament: lambda: set(tournament.entries.all().separated_pairs()),
-    back=PLAYERS,
+    back_view=PLAYERS,
 )
 def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
     """Keep two players from being drawn to one table, or let them meet again."""
-    entry, other = (
+    entry, other_entry = (
         tournament.entries.filter(pk=posted_key(request, name)).first()
         for name in ("entry", "other")
     )
-    if entry is None or other is None or entry == other:
+    if entry is None or other_entry is None or entry == other_entry:
         raise RefusedError("entry", _("Choose two players."))
-    words = {"one": entry.name, "other": other.name}
+    values = {"one": entry.name, "other": other_entry.name}
     if "meet" in request.POST:
-        entering.allow_same_table(entry_id=entry.pk, other_id=other.pk)
-        return _("%(one)s and %(other)s may meet again.") % words
-    entering.separate_entries(entry_id=entry.pk, other_id=other.pk)
-    kept = _("%(one)s and %(other)s will be kept apart in new draws.")
-    return kept % words
+        entering.allow_same_table(entry_id=entry.pk, other_id=other_entry.pk)
+        return _("%(one)s and %(other)s may meet again.") % values
+    entering.separate_entries(entry_id=entry.pk, other_id=other_entry.pk)
+    message = _("%(one)s and %(other)s will be kept apart in new draws.")
+    return message % values
 
 
 @post_only
@@ -284,26 +292,30 @@ def entry_act(
         if state not in State.values:
             raise RefusedError("state", _("Choose something from the list."))
         with show_moved_up(request, tournament):
-            changed = entering.set_state(entry_id=entry.pk, state=State(state))
-        if changed.state == State.DROPPED:
-            words = _("%(name)s has left, and can come back.") % {"name": entry.name}
+            entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
+        if entry_now.state == State.DROPPED:
+            text = _("%(name)s has left, and can come back.") % {"name": entry.name}
             open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
                 table__match__finished=True
             )
             if not open_places:
-                return words
+                return text
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
             rounds = round_list(seated.order_by("number"))
             still = _("The seat stays for now (%(rounds)s). Change it at the desk.")
-            return f"{words} {still % {'rounds': rounds}}"
-        if changed.waits_here:
+            return f"{text} {still % {'rounds': rounds}}"
+        if entry_now.waits_here:
             waits = _("%(name)s is here, on the waiting list.")
             return waits % {"name": entry.name}
-        label = State(changed.state).label
+        label = State(entry_now.state).label
         return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
 
     return run_desk_action(
-        request, tournament, set_state, changes=lambda: list(stored.all()), back=PLAYERS
+        request,
+        tournament,
+        set_state,
+        changes=lambda: list(stored.all()),
+        back_view=PLAYERS,
     )
 
 
@@ -311,8 +323,8 @@ def entry_act(
 def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
     late_arrivals.seat_late(entry_id=entry.pk, now=timezone.now())
-    words = _("%(name)s has a seat. The table’s scorepad starts over.")
-    return words % {"name": entry.name}
+    message = _("%(name)s has a seat. The table’s scorepad starts over.")
+    return message % {"name": entry.name}
 
 
 @in_tournament(Role.SCORER)
@@ -325,8 +337,8 @@ def entry_substitute(
     names: list[str] = []
     doubles = None
     if form.is_valid():
-        asked = [form.cleaned_data["name"]]
-        names, doubles = resolve_names(request, tournament.club, asked)
+        typed_names = [form.cleaned_data["name"]]
+        names, doubles = resolve_names(request, tournament.club, typed_names)
     for name in names:
         try:
             entering.substitute(
@@ -346,15 +358,15 @@ def entry_substitute(
         else:
             hand = form.cleaned_data.get("from_hand")
             if hand is None:
-                words = _("%(name)s plays for %(before)s.")
+                message = _("%(name)s plays for %(before)s.")
             elif hand == entering.NEXT_ROUND:
-                words = _("%(name)s plays for %(before)s from the next round.")
+                message = _("%(name)s plays for %(before)s from the next round.")
             elif same_name_key(name) == same_name_key(entry.name):
-                words = _("%(name)s has this seat from hand %(hand)s on.")
+                message = _("%(name)s has this seat from hand %(hand)s on.")
             else:
-                words = _("%(name)s plays for %(before)s from hand %(hand)s.")
-            people = {"name": name, "before": entry.name, "hand": hand}
-            messages.success(request, words % people)
+                message = _("%(name)s plays for %(before)s from hand %(hand)s.")
+            values = {"name": name, "before": entry.name, "hand": hand}
+            messages.success(request, message % values)
             return redirect(PLAYERS, tournament.address)
     context = {
         "tournament": tournament,
@@ -376,32 +388,32 @@ def entry_correct(
         if "remove" in request.POST:
             # No confirmation if the removal would be refused anyway.
             if not has_part(entry):
-                lost = _(
+                consequence = _(
                     "Check-in and “Never seat together” are lost, even if you add "
                     "them again."
                 )
                 confirm(
                     request,
                     _("Remove %(name)s from the list?") % {"name": entry.name},
-                    [lost],
+                    [consequence],
                     yes=_("Remove from list"),
                 )
             with show_moved_up(request, tournament):
                 entering.remove_entry(entry_id=entry.pk)
-            words = _("%(name)s was removed from the list.") % {"name": entry.name}
-            messages.success(request, words)
+            message = _("%(name)s was removed from the list.") % {"name": entry.name}
+            messages.success(request, message)
             return redirect(PLAYERS, tournament.address)
         if "release" in request.POST:
-            named = {"name": entry.name}
-            follows = _(
+            values = {"name": entry.name}
+            consequence = _(
                 "The lost phone stops showing their night and can’t enter scores for "
                 "them. On another phone, they scan the table card, open the table’s "
                 "page and tap their name."
             )
             confirm(
                 request,
-                _("Release the phone of %(name)s?") % named,
-                [follows],
+                _("Release the phone of %(name)s?") % values,
+                [consequence],
                 yes=_("Release the phone"),
             )
             release_phone(entry_id=entry.pk)
@@ -411,7 +423,7 @@ def entry_correct(
                 describe_visitor(request),
                 f"tournament {tournament.pk}, player {entry.number}",
             )
-            messages.success(request, _("The phone of %(name)s is released.") % named)
+            messages.success(request, _("The phone of %(name)s is released.") % values)
             return redirect(PLAYERS, tournament.address)
         if form.is_valid():
             rename_person(
@@ -443,12 +455,12 @@ def entry_correct(
 def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = PenaltyForm(request.POST or None, tournament=tournament)
     if request.method == "POST" and form.is_valid():
-        by = signed_in_user(request)
-        results.penalise(user=by, now=timezone.now(), **form.cleaned_data)
+        user = signed_in_user(request)
+        results.penalise(user=user, now=timezone.now(), **form.cleaned_data)
         messages.success(request, _("Penalty given. It counts now."))
         return redirect("tournaments:penalties", tournament.address)
-    given = tournament.penalties.select_related("entry").order_by("-made_at")
-    context = {"tournament": tournament, "penalties": given, "form": form}
+    penalty_rows = tournament.penalties.select_related("entry").order_by("-made_at")
+    context = {"tournament": tournament, "penalties": penalty_rows, "form": form}
     return render(request, "tournaments/desk/penalties.html", context)
 
 
@@ -464,5 +476,5 @@ def penalty_cancel(
         return _("Penalty cancelled. It stays visible.")
 
     return run_desk_action(
-        request, tournament, cancel, changes=penalty, back="tournaments:penalties"
+        request, tournament, cancel, changes=penalty, back_view="tournaments:penalties"
     )

@@ -104,7 +104,7 @@ class NamesForm(forms.Form):
     )
     here = forms.BooleanField(label=_("They’re here"), required=False)
     encoding = forms.ChoiceField(
-        choices=[(each, each) for each in OLDER_ENCODINGS],
+        choices=[(name, name) for name in OLDER_ENCODINGS],
         required=False,
         widget=forms.HiddenInput,
     )
@@ -149,9 +149,9 @@ class NamesForm(forms.Form):
             return []
         # The next page has to send the file again; earlier answers were about another file.
         answers = {"encoding": "", "sheet": "", "file_as": ""} if file else {}
-        sent = {field: self.data[field] for field in self.data}
+        form_data = {field: self.data[field] for field in self.data}
         packed = b64encode(content).decode()
-        self.data = {**sent, **answers, "packed_file": packed}
+        self.data = {**form_data, **answers, "packed_file": packed}
         encoding = "" if file else self.cleaned_data.get("encoding", "")
         encodings = [] if encoding else ambiguous_encodings(name, content)
         if encodings:
@@ -202,11 +202,11 @@ class NamesForm(forms.Form):
         for name in listed:
             if find_text_fault(name):
                 # The fault is invisible: name the one entry of a long list.
-                words = gettext(
+                message = gettext(
                     "“%(name)s” has a hidden character that can’t be stored. "
                     "Type this name again instead of pasting it."
                 )
-                self.add_error("names", words % {"name": strip_unsafe(name)})
+                self.add_error("names", message % {"name": strip_unsafe(name)})
                 break
         if len(listed) > MOST_NAMES:
             self.add_error(
@@ -270,9 +270,9 @@ class NameForm(forms.Form):
 
     def add_doubt(self, doubtful: SimilarNameError) -> None:
         self.add_error("name", doubtful.message)
-        words = gettext("“%(name)s” is another person")
+        label = gettext("“%(name)s” is another person")
         self.fields["is_another"] = forms.BooleanField(
-            label=words % {"name": doubtful.name},
+            label=label % {"name": doubtful.name},
             required=False,
             # The tick counts for this name only; another one has to be confirmed again.
             widget=forms.CheckboxInput(

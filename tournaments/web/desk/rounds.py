@@ -39,7 +39,7 @@ from tournaments.web.desk.actions import (
 from tournaments.web.desk.forms import SeatsForm
 
 
-@desk_action(Role.DIRECTOR, changes=None, seats=True)
+@desk_action(Role.DIRECTOR, changes=None, seats_round=True)
 def draw(request: HttpRequest, tournament: Tournament) -> str:
     """Draw the next round, or all remaining rounds of a planned night."""
     seed = request.POST.get("seed", "")
@@ -54,24 +54,26 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
         ]
         confirm(request, _("Continue as a planned night?"), details, yes=_("Draw"))
     places = Place.objects.filter(round__tournament=tournament)
-    before = places.drawn_seats()
-    drawn = drawing.draw(
+    seats_before = places.drawn_seats()
+    drawn_rounds = drawing.draw(
         tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
     )
-    if before and places.drawn_seats() == before:
-        words = _(
+    if seats_before and places.drawn_seats() == seats_before:
+        message = _(
             "Same players, same seed, same seats. For new seats, tap “Draw "
             "differently” and use another number."
         )
-        messages.info(request, words)
+        messages.info(request, message)
         return ""
-    if len(drawn) == 1:
-        return _("%(round)s is drawn.") % {"round": round_subject(drawn[0])}
-    words = ngettext("%(n)s round is drawn.", "%(n)s rounds are drawn.", len(drawn))
-    return words % {"n": len(drawn)}
+    if len(drawn_rounds) == 1:
+        return _("%(round)s is drawn.") % {"round": round_subject(drawn_rounds[0])}
+    message = ngettext(
+        "%(n)s round is drawn.", "%(n)s rounds are drawn.", len(drawn_rounds)
+    )
+    return message % {"n": len(drawn_rounds)}
 
 
-@desk_action(Role.DIRECTOR, changes=None, seats=True)
+@desk_action(Role.DIRECTOR, changes=None, seats_round=True)
 def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
     restored = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
@@ -99,28 +101,28 @@ def round_act(
             list(places.all()),
             _confirmations(round_.tables.all()),
         ),
-        seats=verb == "publish",
+        seats_round=verb == "publish",
     )
 
 
-Words = Mapping[str, str]
+PlaceholderValues = Mapping[str, str]
 
 
-def _publish(request: HttpRequest, round_: Round, words: Words) -> str:
+def _publish(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     question = _("%(round)s: publish the seating as it is?")
     yes = _("Publish the seating")
-    _confirm_seating(request, round_, question % words, yes=yes)
+    _confirm_seating(request, round_, question % values, yes=yes)
     rounds.publish(round_id=round_.pk)
-    return _("%(round)s: seating published.") % words
+    return _("%(round)s: seating published.") % values
 
 
-def _start(request: HttpRequest, round_: Round, words: Words) -> str:
-    question = _("%(round)s: start with these seats?") % words
+def _start(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+    question = _("%(round)s: start with these seats?") % values
     is_final = round_.plays_off and round_.tables.count() == 1
     yes = _("Start the final") if is_final else _("Start the round")
     _confirm_seating(request, round_, question, yes=yes)
     rounds.start(round_id=round_.pk, now=timezone.now())
-    return _("%(round)s has started.") % words
+    return _("%(round)s has started.") % values
 
 
 def _confirm_seating(
@@ -132,7 +134,7 @@ def _confirm_seating(
         confirm(request, question, wrong, yes=yes)
 
 
-def _close(request: HttpRequest, round_: Round, words: Words) -> str:
+def _close(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     override = request.POST.get("override", "")[:200]
     open_tables = rounds.blocking(round_)
     # No confirmation if closing would be refused anyway.
@@ -145,83 +147,90 @@ def _close(request: HttpRequest, round_: Round, words: Words) -> str:
             details = [ends, *open_tables]
             confirm(request, _("End the league?"), details, yes=_("End the league"))
         elif open_tables:
-            question = _("%(round)s: close with open tables?") % words
+            question = _("%(round)s: close with open tables?") % values
             confirm(request, question, open_tables, yes=_("Close anyway"))
     rounds.close(round_id=round_.pk, now=timezone.now(), override=override)
-    return _("%(round)s is closed. Standings saved.") % words
+    return _("%(round)s is closed. Standings saved.") % values
 
 
-def _reopen(request: HttpRequest, round_: Round, words: Words) -> str:
+def _reopen(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     rounds.reopen_round(round_id=round_.pk)
     hold_next_step(request, round_.tournament_id)
-    return _("%(round)s is open again.") % words
+    return _("%(round)s is open again.") % values
 
 
-def _cancel(request: HttpRequest, round_: Round, words: Words) -> str:
-    lost = _(
+def _cancel(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+    consequence = _(
         "The seating is removed. You can restore it until you draw something else."
     )
     if round_.state == Round.State.RUNNING:
-        lost += " " + _("The clock stops, and the score sheets are deleted.")
-    later = [
+        consequence += " " + _("The clock stops, and the score sheets are deleted.")
+    later_draws = [
         _("%(round)s was drawn after it and will be undone too.")
-        % {"round": round_subject(other)}
-        for other in round_.and_later().exclude(pk=round_.pk)
+        % {"round": round_subject(later_round)}
+        for later_round in round_.and_later().exclude(pk=round_.pk)
     ]
-    question = _("%(round)s: undo the draw?") % words
-    confirm(request, question, [lost, *later], yes=_("Undo the draw"))
+    question = _("%(round)s: undo the draw?") % values
+    confirm(request, question, [consequence, *later_draws], yes=_("Undo the draw"))
     rounds.cancel(round_id=round_.pk)
-    return _("%(round)s: draw undone.") % words
+    return _("%(round)s: draw undone.") % values
 
 
-def _agree(request: HttpRequest, round_: Round, _words: Words) -> str:
-    silent = round_.tables.unconfirmed(round_.tournament.quorum).filter(disputed=False)
+def _agree(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
+    unconfirmed = round_.tables.unconfirmed(round_.tournament.quorum).filter(
+        disputed=False
+    )
     result = _("Table %(table)s: %(points)s")
     details = [
         result % {"table": table.number, "points": ", ".join(_points_at(table))}
-        for table in silent.order_by("number").prefetch_related("match__seats")
+        for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
     question = _("Confirm these results for everyone who hasn’t?")
     confirm(request, question, details, yes=_("Confirm results"))
     numbers = results.confirm_for_round(
         round_id=round_.pk, author=director(request), now=timezone.now()
     )
-    agreed = ngettext(
+    message = ngettext(
         "You confirmed for table %(numbers)s.",
         "You confirmed for tables %(numbers)s.",
         len(numbers),
     )
-    return agreed % {"numbers": ", ".join(map(str, numbers))}
+    return message % {"numbers": ", ".join(map(str, numbers))}
 
 
-def _set_game(request: HttpRequest, round_: Round, words: Words) -> str:
+def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     game = request.POST.get("game", "")
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
     games.set_game(round_id=round_.pk, game=game)
-    return _("%(round)s plays %(game)s.") % {**words, "game": GAMES[game].name}
+    return _("%(round)s plays %(game)s.") % {**values, "game": GAMES[game].name}
 
 
-def _swap(request: HttpRequest, round_: Round, _words: Words) -> str:
+def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
     before, after = rounds.swap(
         round_id=round_.pk,
         entry_id=posted_key(request, "entry"),
         other_id=posted_key(request, "other"),
     )
-    said = _("Swapped. Repeats so far: %(before)s → %(after)s.")
-    return said % {"before": before, "after": after}
+    message = _("Swapped. Repeats so far: %(before)s → %(after)s.")
+    return message % {"before": before, "after": after}
 
 
 def _set_clock(
-    _request: HttpRequest, round_: Round, words: Words, *, verb: str, message: object
+    _request: HttpRequest,
+    round_: Round,
+    values: PlaceholderValues,
+    *,
+    verb: str,
+    message: object,
 ) -> str:
     rounds.set_clock(round_id=round_.pk, verb=verb, now=timezone.now())
     if verb == "longer" and round_.last_hand_at:
         message = _("Five more minutes. The last hand is no longer called.")
-    return str(message) % words
+    return str(message) % values
 
 
-ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, Words], str]] = {
+ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]] = {
     "publish": _publish,
     "start": _start,
     "close": _close,
@@ -258,42 +267,44 @@ def table_act(
         round__tournament=tournament, round__number=number, number=table
     )
     chosen = get_object_or_404(tables)
-    now, words = timezone.now(), {"number": chosen.number}
+    now, values = timezone.now(), {"number": chosen.number}
 
     def act() -> str:
         match verb:
             case "more_time":
                 rounds.give_time(table_id=chosen.pk)
-                return _("Table %(number)s gets five more minutes.") % words
+                return _("Table %(number)s gets five more minutes.") % values
             case "answer":
                 results.answer_call(table_id=chosen.pk, now=now)
-                return _("Table %(number)s knows you’re coming.") % words
+                return _("Table %(number)s knows you’re coming.") % values
             case "settle":
                 results.settle(table_id=chosen.pk, author=director(request), now=now)
                 settled = tables.with_people().select_related("round__tournament")
-                if missing := missing_for_table(settled.get()):
-                    done = _("Table %(number)s is settled. %(missing)s")
-                    return done % {**words, "missing": missing}
-                return _("Table %(number)s is settled and done.") % words
+                if missing_confirmations := missing_for_table(settled.get()):
+                    message = _("Table %(number)s is settled. %(missing)s")
+                    return message % {**values, "missing": missing_confirmations}
+                return _("Table %(number)s is settled and done.") % values
             case "seen":
                 tables.mark_seen()
-                return _("Table %(number)s: dismissed.") % words
+                return _("Table %(number)s: dismissed.") % values
             case "agree":
                 results.confirm_for_table(
                     table_id=chosen.pk, author=director(request), now=now
                 )
-                return _("You confirmed for table %(number)s.") % words
+                return _("You confirmed for table %(number)s.") % values
             case "void":
-                lost = _("The table’s hands no longer count. You can restore it later.")
+                consequence = _(
+                    "The table’s hands no longer count. You can restore it later."
+                )
                 question = _("Void table %(table)s?") % {"table": chosen.number}
-                details = [lost, *_points_at(chosen)]
+                details = [consequence, *_points_at(chosen)]
                 confirm(request, question, details, yes=_("Void table"))
-                by = signed_in_user(request)
-                results.set_void(table_id=chosen.pk, void=True, user=by)
-                return _("Table %(number)s is void. You can restore it.") % words
+                user = signed_in_user(request)
+                results.set_void(table_id=chosen.pk, void=True, user=user)
+                return _("Table %(number)s is void. You can restore it.") % values
             case "restore":
                 results.set_void(table_id=chosen.pk, void=False)
-                return _("Table %(number)s counts again.") % words
+                return _("Table %(number)s counts again.") % values
             case _:
                 raise Http404
 
@@ -345,7 +356,7 @@ def table_seats(
     form = SeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
-            changed = set_seats(
+            changes = set_seats(
                 table_id=chosen_table.pk,
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
@@ -358,31 +369,32 @@ def table_seats(
             field = refused.field if refused.field in form.fields else None
             form.add_error(field, refused.message)
         else:
-            words = _("Now at table %(number)s: %(names)s.")
+            text = _("Now at table %(number)s: %(names)s.")
             lines = [
-                words % {"number": each.number, "names": join_names(list(each.names))}
-                for each in changed
+                text
+                % {"number": change.number, "names": join_names(list(change.names))}
+                for change in changes
             ]
-            for each in changed:
-                if each.first > each.last:
+            for change in changes:
+                if change.first > change.last:
                     continue
-                words = ngettext(
+                text = ngettext(
                     "Hand %(first)s at table %(number)s now counts for them.",
                     "Hands %(first)s to %(last)s at table %(number)s now count for "
                     "them.",
-                    each.last - each.first + 1,
+                    change.last - change.first + 1,
                 )
-                numbers = {"first": each.first, "last": each.last}
-                lines.append(words % {**numbers, "number": each.number})
-            if any(each.first > 1 for each in changed):
+                numbers = {"first": change.first, "last": change.last}
+                lines.append(text % {**numbers, "number": change.number})
+            if any(change.first > 1 for change in changes):
                 lines.append(_("Earlier hands stay with the people who played them."))
-            if changed:
+            if changes:
                 messages.success(request, " ".join(lines))
             else:
-                words = _(
+                text = _(
                     "Nothing changed: table %(number)s was already seated like this."
                 )
-                messages.info(request, words % {"number": chosen_table.number})
+                messages.info(request, text % {"number": chosen_table.number})
             return redirect("tournaments:desk", tournament.address)
     context = {
         "tournament": tournament,

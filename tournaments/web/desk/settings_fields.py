@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
     TournamentModelForm = forms.ModelForm
 
-OFFERED = 8
+MOST_TIE_BREAKS = 8
 """Select boxes for tie-breaks, unless a tournament has more already."""
 
 
@@ -34,7 +34,7 @@ class InOrder(forms.MultiWidget):
 class TieBreaksField(forms.MultiValueField):
     """Codes of tie-breaks in the order in which they decide."""
 
-    def __init__(self, *, places: int = OFFERED, **options: Any) -> None:
+    def __init__(self, *, places: int = MOST_TIE_BREAKS, **options: Any) -> None:
         choices = [
             ("", "–"),
             *(
@@ -153,14 +153,14 @@ class SettingAnswer(NamedTuple):
     """An answer to a question, as a short label and as a sentence."""
 
     widget: BoundWidget
-    words: str
+    label: str
     hint: str
 
 
 class SettingQuestion(NamedTuple):
     """A field shown as a question with two or three answers."""
 
-    words: str
+    text: str
     field: forms.BoundField
     answers: Sequence[SettingAnswer]
 
@@ -178,7 +178,7 @@ class Fieldset(NamedTuple):
 
     legend: str
     fields: Sequence[FoldedField]
-    said: str
+    summary: str
     is_open: bool
 
 
@@ -187,13 +187,13 @@ class SettingsForm(TournamentModelForm):
 
     def questions(self) -> Iterator[SettingQuestion]:
         """Yield the questions, each with the short answers that the form offers."""
-        for name, (words, short) in QUESTIONS.items():
+        for name, (text, labels) in QUESTIONS.items():
             answers = [
-                SettingAnswer(widget, str(short[value]), str(widget.data["label"]))
+                SettingAnswer(widget, str(labels[value]), str(widget.data["label"]))
                 for widget in self[name].subwidgets
-                if (value := str(widget.data["value"])) in short
+                if (value := str(widget.data["value"])) in labels
             ]
-            yield SettingQuestion(str(words), self[name], answers)
+            yield SettingQuestion(str(text), self[name], answers)
 
     def fieldsets(self) -> Iterator[Fieldset]:
         """Yield the other fields by subject; open if one has errors or no game is chosen."""
@@ -202,11 +202,11 @@ class SettingsForm(TournamentModelForm):
             for name in names:
                 other_answers: list[BoundWidget] = []
                 if name in QUESTIONS:
-                    _words, short = QUESTIONS[name]
+                    _text, labels = QUESTIONS[name]
                     other_answers = [
                         widget
                         for widget in self[name].subwidgets
-                        if str(widget.data["value"]) not in short
+                        if str(widget.data["value"]) not in labels
                     ]
                 needs = NEEDS.get(name, "")
                 fields.append(FoldedField(self[name], needs, other_answers))
@@ -231,7 +231,7 @@ class SettingsForm(TournamentModelForm):
             if field.errors
         ]
 
-    def evening(self) -> str:
+    def rounds_sentence(self) -> str:
         """Return the number and length of the rounds, as a sentence; empty without a number."""
         if self["format"].value() == Tournament.Format.LEAGUE:
             return _("A league: any match between members counts.")
@@ -239,12 +239,12 @@ class SettingsForm(TournamentModelForm):
         number = small_number(str(rounds))
         if number is None:
             return ""
-        words = ngettext(
+        text = ngettext(
             "%(rounds)s round of %(minutes)s minutes.",
             "%(rounds)s rounds of %(minutes)s minutes.",
             number,
         )
-        return words % {"rounds": rounds, "minutes": minutes}
+        return text % {"rounds": rounds, "minutes": minutes}
 
     def _summary(self, names: Iterable[str]) -> str:
         if "game" in names:
@@ -260,21 +260,23 @@ class SettingsForm(TournamentModelForm):
             return " · ".join(filter(None, [game.name if game else "", day]))
         is_league = self["format"].value() == Tournament.Format.LEAGUE
         if "table_size" in names and not is_league:
-            wanted = ("rounds_planned", "minutes", "table_size")
-            words = _("%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s")
-            return words % {name: self[name].value() for name in wanted}
-        unusual = sum(not self._is_usual(name) for name in names)
-        if not unusual:
+            field_names = ("rounds_planned", "minutes", "table_size")
+            text = _("%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s")
+            return text % {name: self[name].value() for name in field_names}
+        changed_count = sum(not self._is_usual(name) for name in names)
+        if not changed_count:
             return _("as usual")
-        return ngettext("%(n)s changed", "%(n)s changed", unusual) % {"n": unusual}
+        return ngettext("%(n)s changed", "%(n)s changed", changed_count) % {
+            "n": changed_count
+        }
 
     def _is_usual(self, name: str) -> bool:
         value = self[name].value()
         if isinstance(value, list):
             value = [part for part in value if part]
         if name in QUESTIONS:
-            _words, short = QUESTIONS[name]
-            return value is None or value in short
+            _text, labels = QUESTIONS[name]
+            return value is None or value in labels
         if value in (None, ""):
             return True
         usual = self.fields[name].initial

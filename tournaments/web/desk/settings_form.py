@@ -20,7 +20,7 @@ from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_places
 from tournaments.web.desk.settings_fields import (
-    OFFERED,
+    MOST_TIE_BREAKS,
     SettingsForm,
     TieBreaksField,
 )
@@ -42,12 +42,12 @@ POINTS = [
     ("raw", _("points scored in the matches")),
     (BY_PLACE_AND_SIZE, _("by place, with your own points for each table size")),
 ]
-NAMED = [(game.id, game.name) for game in GAMES.values()]
+GAME_CHOICES = [(game.id, game.name) for game in GAMES.values()]
 """Ids and names of the games, as choices."""
 
 
 class TournamentForm(SettingsForm):
-    game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *NAMED])
+    game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *GAME_CHOICES])
     games = forms.MultipleChoiceField(
         label=_("Games to play in turn, or for tables to choose from"),
         choices=game_choices,
@@ -146,23 +146,25 @@ class TournamentForm(SettingsForm):
         self.fields["listing"].required = False
         # The choices have only the names, since a phone cuts off longer ones; the rest is the
         # help text.
-        named = {
-            value: str(words).partition(":")
-            for value, words in Tournament.Format.choices
+        format_labels = {
+            value: str(label).partition(":")
+            for value, label in Tournament.Format.choices
             if value != PAST
         }
         formats = self.fields["format"]
         formats.widget.choices = [
-            (value, name.strip()) for value, (name, *_rest) in named.items()
+            (value, name.strip()) for value, (name, *_help) in format_labels.items()
         ]
-        formats.help_text = "\n".join(told.strip() for *_name, told in named.values())
+        formats.help_text = "\n".join(
+            help_text.strip() for *_name, help_text in format_labels.values()
+        )
         if tournament._state.adding:
             return
-        taken = len(tournament.tie_breaks)
-        if taken > OFFERED:
-            asked = self.fields["tie_breaks"]
+        tie_break_count = len(tournament.tie_breaks)
+        if tie_break_count > MOST_TIE_BREAKS:
+            old_field = self.fields["tie_breaks"]
             self.fields["tie_breaks"] = TieBreaksField(
-                places=taken, label=asked.label, required=False
+                places=tie_break_count, label=old_field.label, required=False
             )
         by_place = isinstance(tournament.points, dict)
         self.initial = {
@@ -175,7 +177,7 @@ class TournamentForm(SettingsForm):
         }
 
     @property
-    def other_clocks(self) -> str:
+    def other_zone(self) -> str:
         """Return the time zone of the form's times if it is not the reader's; else empty."""
         read = timezone.get_current_timezone_name()
         return "" if read == self.zone.key else self.zone.key
@@ -203,18 +205,20 @@ class TournamentForm(SettingsForm):
             sizing = self._sizing(self.cleaned_data)
             least, most = sizing.least, sizing.most
             if least == most:
-                words = _(
+                text = _(
                     "No one sits out in a knockout. Tables of %(size)s work with "
                     "%(players)s players and so on."
                 )
                 multiples = ", ".join(str(tables * least) for tables in range(1, 5))
-                warnings.append(words % {"size": least, "players": multiples})
-            elif others := ", ".join(map(str, unfilled(sizing))):
-                words = _(
+                warnings.append(text % {"size": least, "players": multiples})
+            elif impossible := ", ".join(map(str, unfilled(sizing))):
+                text = _(
                     "No one sits out in a knockout. Tables of %(least)s to %(most)s "
                     "work with %(least)s or more players, except %(not)s."
                 )
-                warnings.append(words % {"least": least, "most": most, "not": others})
+                warnings.append(
+                    text % {"least": least, "most": most, "not": impossible}
+                )
         one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
         if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
             warnings.append(
@@ -306,10 +310,12 @@ class TournamentForm(SettingsForm):
             self._check_game(cleaned)
             if cleaned.get("points") == BY_PLACE_AND_SIZE and "places" in cleaned:
                 sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
-                missing = [str(size) for size in sizes if size not in cleaned["places"]]
-                if missing:
-                    words = _("Add a line for tables of %(sizes)s.")
-                    self.add_error("places", words % {"sizes": ", ".join(missing)})
+                missing_sizes = [
+                    str(size) for size in sizes if size not in cleaned["places"]
+                ]
+                if missing_sizes:
+                    text = _("Add a line for tables of %(sizes)s.")
+                    self.add_error("places", text % {"sizes": ", ".join(missing_sizes)})
             if not self.errors and cleaned["capacity"]:
                 # A full tournament has to be drawable in the format.
                 try:
@@ -337,23 +343,31 @@ class TournamentForm(SettingsForm):
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
         if size not in game.seats:
-            words = _("%(game)s is for %(least)s to %(most)s players.")
+            text = _("%(game)s is for %(least)s to %(most)s players.")
             limits = {"least": game.seats[0], "most": game.seats[-1]}
-            self.add_error("table_size", words % {"game": game.name, **limits})
+            self.add_error("table_size", text % {"game": game.name, **limits})
             return
-        known = game.option_defaults(size)
-        given = self.options()
-        for name in given.keys() - known.keys():
+        default_options = game.option_defaults(size)
+        chosen_options = self.options()
+        for name in chosen_options.keys() - default_options.keys():
             self.add_error(name, LENGTHS[name] % {"game": game.name})
         try:
-            start(game.id, size, {name: given[name] for name in given if name in known})
+            start(
+                game.id,
+                size,
+                {
+                    name: chosen_options[name]
+                    for name in chosen_options
+                    if name in default_options
+                },
+            )
         except Refusal as refusal:
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
     def options(self) -> dict[str, int]:
-        given = {name: self.cleaned_data.get(name) for name in LENGTHS}
-        return {name: value for name, value in given.items() if value is not None}
+        values = {name: self.cleaned_data.get(name) for name in LENGTHS}
+        return {name: value for name, value in values.items() if value is not None}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         chosen = self.cleaned_data

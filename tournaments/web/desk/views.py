@@ -71,12 +71,12 @@ def show_moved_up(request: HttpRequest, tournament: Tournament) -> Iterator[None
         == (Entry.State.PRESENT if entry.waits_here else Entry.State.EXPECTED)
     ]
     if names:
-        words = ngettext(
+        text = ngettext(
             "%(names)s moves up from the waiting list.",
             "%(names)s move up from the waiting list.",
             len(names),
         )
-        messages.success(request, words % {"names": join_names(names)})
+        messages.success(request, text % {"names": join_names(names)})
 
 
 @require_safe
@@ -112,7 +112,7 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     role, now = tournament.club.get_role(request.user), timezone.now()
     desk, agenda = read_desk(tournament, now), read_agenda(tournament)
-    shown = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
+    state = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
     # get_token() makes the response set a cookie, which rules out caching: only if it is needed.
     if "CSRF_COOKIE" not in request.META:
         get_token(request)
@@ -124,7 +124,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         "tournament": tournament,
         "desk": desk,
         "agenda": agenda,
-        "version": sha256(repr(shown).encode()).hexdigest()[:16],
+        "version": sha256(repr(state).encode()).hexdigest()[:16],
         # An announced step has its own button in the autopilot's strip.
         "by_hand": agenda is None or agenda.step is None,
         "now": now,
@@ -161,9 +161,12 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
         tables = list(last.tables.with_people())
         unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
         stopped = unconfirmed.filter(match__finished=False)
-        named = {*undecided_hands(tables), *stopped.values_list("pk", flat=True)}
-        others = [table for table in tables if table.pk not in named]
-        open_tables = rounds.blocking(last, others)
+        listed_tables = {
+            *undecided_hands(tables),
+            *stopped.values_list("pk", flat=True),
+        }
+        other_tables = [table for table in tables if table.pk not in listed_tables]
+        open_tables = rounds.blocking(last, other_tables)
     confirm(
         request,
         _("Finish the tournament?"),
@@ -236,11 +239,11 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 lambda: lifecycle.change_settings(
                     tournament=form.save(commit=False), fields=SETTINGS
                 ),
-                said=_("Settings saved."),
+                success_message=_("Settings saved."),
                 changes=lambda: (
                     Tournament.objects.filter(pk=tournament.pk).values(*SETTINGS).get()
                 ),
-                unchanged=_("No changes to save."),
+                unchanged_message=_("No changes to save."),
             )
         for warning in form.warnings:
             messages.warning(request, warning)
@@ -260,8 +263,8 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
         except RefusedError as refused:
             messages.error(request, refused.message)
         else:
-            words = _("“%(name)s” is deleted.")
-            messages.success(request, words % {"name": tournament.name})
+            message = _("“%(name)s” is deleted.")
+            messages.success(request, message % {"name": tournament.name})
             return redirect(tournament.club)
     context = {
         "tournament": tournament,
@@ -277,20 +280,20 @@ def listing(request: HttpRequest, tournament: Tournament) -> str:
     listed = lifecycle.set_listing(
         tournament_id=tournament.pk, listing=request.POST.get("listing", "")
     )
-    words = {"name": listed.name, "who": listed.get_listing_display()}
-    return _("%(name)s: %(who)s.") % words
+    values = {"name": listed.name, "who": listed.get_listing_display()}
+    return _("%(name)s: %(who)s.") % values
 
 
-@desk_action(Role.SCORER, back=PLAYERS)
+@desk_action(Role.SCORER, back_view=PLAYERS)
 def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> str:
-    coming = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().with_place().count()
     now = timezone.now()
     if verb == "open":
         lifecycle.set_registration(tournament_id=tournament.pk, closed_at=None)
         return _("Registration is open.")
     if verb != "close":
         raise Http404
-    if tournament.registration(now, coming) not in REGISTRATION_MESSAGES:
+    if tournament.registration(now, place_count) not in REGISTRATION_MESSAGES:
         lifecycle.set_registration(tournament_id=tournament.pk, closed_at=now)
     return _("Registration is closed.")
 
@@ -305,13 +308,13 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             # No confirmation if the cut would be refused anyway.
             drawing.check_final_size(tournament, size)
             if unplayed := drawing.unplayed_rounds(tournament):
-                words = ngettext(
+                text = ngettext(
                     "Round %(numbers)s has not been played.",
                     "Rounds %(numbers)s have not been played.",
                     len(unplayed),
                 )
                 details = [
-                    words % {"numbers": ", ".join(map(str, unplayed))},
+                    text % {"numbers": ", ".join(map(str, unplayed))},
                     _("The best from the rounds played go to the final."),
                 ]
                 yes = _("Draw the final")
@@ -335,22 +338,22 @@ def _first_refusal(form: Form) -> str:
 
 @desk_action(Role.DIRECTOR, changes=None)
 def lots(request: HttpRequest, tournament: Tournament) -> str:
-    drawn = results.draw_lots(
+    player_count = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
-    if not drawn:
+    if not player_count:
         messages.info(
             request, _("Nothing changed. Everyone is already in the tie-break draw.")
         )
         return ""
-    words = ngettext(
+    text = ngettext(
         "Tie-break draw done for %(drawn)s player. It decides only if all else is "
         "tied.",
         "Tie-break draw done for %(drawn)s players. It decides only if all else is "
         "tied.",
-        drawn,
+        player_count,
     )
-    return words % {"drawn": drawn}
+    return text % {"drawn": player_count}
 
 
 @desk_action(Role.SCORER, changes=None)
@@ -415,21 +418,21 @@ def auto_step(
 ) -> HttpResponse:
     """Hold an announced step, do it now, or undo a completed one."""
     step = get_object_or_404(AutoStep, tournament=tournament, pk=pk)
-    by, now = signed_in_user(request), timezone.now()
-    words = {"step": step_summary(step)}
+    user, now = signed_in_user(request), timezone.now()
+    values = {"step": step_summary(step)}
 
     def decide() -> str:
         match verb:
             case "hold":
-                steps.hold(step_id=step.pk, user=by)
+                steps.hold(step_id=step.pk, user=user)
                 return _("On hold until you say so.")
             case "now":
-                steps.bring_forward(step_id=step.pk, user=by, now=now)
-                return _("Done: %(step)s.") % words
+                steps.bring_forward(step_id=step.pk, user=user, now=now)
+                return _("Done: %(step)s.") % values
             case "undo":
-                steps.undo(step_id=step.pk, user=by, now=now)
+                steps.undo(step_id=step.pk, user=user, now=now)
                 return (
-                    _("Undone: %(step)s. It won’t run again until you say so.") % words
+                    _("Undone: %(step)s. It won’t run again until you say so.") % values
                 )
             case _:
                 raise Http404

@@ -131,22 +131,22 @@ def _shown_round(tournament: Tournament, number: int) -> Round:
 def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     round_ = _shown_round(tournament, number)
     # Anyone may print links to the tables; only officials get codes that allow scoring.
-    opens = tournament.writing == Tournament.Writing.CARD and may_settle(
+    allows_scoring = tournament.writing == Tournament.Writing.CARD and may_settle(
         tournament.club, request.user
     )
     tables = round_.tables.with_people().order_by("number")
-    handed_over = handovers_by_match(table.match_id for table in tables)
-    drawn = [
+    handover_texts = handovers_by_match(table.match_id for table in tables)
+    table_cards = [
         TableCard(
             table=table,
             names=[place.name for place in table.places.all()],
-            handovers=handed_over.get(table.match_id or 0, ()),
+            handovers=handover_texts.get(table.match_id or 0, ()),
             code=_qr(
                 request,
                 reverse(
                     "tournaments:table", args=[tournament.address, number, table.number]
                 ),
-                card_secret(tournament.club, table.number) if opens else "",
+                card_secret(tournament.club, table.number) if allows_scoring else "",
             ),
         )
         for table in tables
@@ -154,8 +154,8 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     context = {
         "tournament": tournament,
         "round": round_,
-        "cards": drawn,
-        "opens": opens or tournament.writing == Tournament.Writing.OPEN,
+        "cards": table_cards,
+        "opens": allows_scoring or tournament.writing == Tournament.Writing.OPEN,
     }
     return render(request, "tournaments/display/cards.html", context)
 
@@ -171,9 +171,11 @@ def _qr(request: HttpRequest, path: str, secret: str) -> str:
 @in_club(Role.SCORER)
 def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
     """Show permanent cards for a club's tables, which lead to the current match of a table."""
-    asked = small_number(request.GET.get("tables", ""))
-    tables = min(max(asked or most_tables(club) or USUAL_TABLES, 1), MOST_TABLES)
-    numbers = range(1, tables + 1)
+    wanted_count = small_number(request.GET.get("tables", ""))
+    table_count = min(
+        max(wanted_count or most_tables(club) or USUAL_TABLES, 1), MOST_TABLES
+    )
+    numbers = range(1, table_count + 1)
     cards = [
         (
             number,
@@ -188,7 +190,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "cards": cards,
-        "tables": tables,
+        "tables": table_count,
         "most": MOST_TABLES,
         "may_renew": club.get_role(request.user) == Role.DIRECTOR,
     }

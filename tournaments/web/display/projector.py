@@ -27,7 +27,7 @@ from tournaments.models import (
 from tournaments.names import reading_key
 from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import coming_step, time_words
+from tournaments.web.desk.autopilot import announcement_text, coming_step
 from tournaments.web.display.wall import (
     LinesPage,
     PosterLine,
@@ -44,7 +44,7 @@ from tournaments.web.standings.lines import (
     after_round_title,
     open_results_in_words,
     podium,
-    ranks_before,
+    read_previous_ranks,
     round_of_all,
     stage_headings,
     winners_headline,
@@ -61,12 +61,12 @@ HOLES = 50
 class Screen(NamedTuple):
     game: str
     """Game whose cloth is the background; empty for the default one."""
-    where: str
+    stage_title: str
     """The stage of the tournament, as a title."""
-    said: Sequence[str]
+    announcements: Sequence[str]
     round: Round | None
     """The round with a clock; None if no round is running."""
-    coming: AutoStep | None
+    next_step: AutoStep | None
     """The autopilot's next step, if no round is running until then."""
     time: Holes | None
     """Elapsed part of that round."""
@@ -75,9 +75,9 @@ class Screen(NamedTuple):
     """The podium, once the tournament is finished."""
     winners: str
     standings: Sequence[LinesPage]
-    since: str
+    standings_note: str
     """The time or round of the standings, and their open results."""
-    still: str
+    possible_winners: str
     """A sentence about the players that can still win; empty if unknown."""
     clock_only: bool
     join: bool
@@ -103,33 +103,35 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     kind = Tournament.Screen
     shown_rounds = tournament.rounds.filter(state__in=SHOWN)
     current = shown_rounds.select_related("tournament").order_by("-number").first()
-    wanted = {tournament.screen}
+    pages = {tournament.screen}
     if tournament.screen == kind.TURNS:
         # Before the first seating the room needs the link to join; later the seats and the
         # standings too.
-        wanted = {kind.SEATS, kind.STANDINGS} if current else set()
-        wanted.add(kind.JOIN)
+        pages = {kind.SEATS, kind.STANDINGS} if current else set()
+        pages.add(kind.JOIN)
     # If each table chooses its game, the screen has the default cloth.
     game = ""
     if tournament.game_choice != Tournament.GameChoice.TABLE:
         game = tournament.game
         if current is not None:
             game = current.game or tournament.game_of_round(current.number)
-    said = [announced.text for announced in tournament.announcements.active()]
+    announcements = [
+        announcement.text for announcement in tournament.announcements.active()
+    ]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
-        said.append(_("Last hand: finish this one, don’t start another."))
+        announcements.append(_("Last hand: finish this one, don’t start another."))
     step = coming_step(tournament)
     if step is not None:
-        said.append(time_words(step))
-    taken = announcement_rows(said)
+        announcements.append(announcement_text(step))
+    used_rows = announcement_rows(announcements)
     standings = tournament.standings.all().public(tournament)
-    lines = standings.lines() if standings and kind.STANDINGS in wanted else []
-    still = can_still_win(standings) if lines else ""
+    lines = standings.lines() if standings and kind.STANDINGS in pages else []
+    possible_winners = can_still_win(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Before the first result all players share the lead: leave the standings out.
         lines = []
     seats = []
-    if current and current.state != Round.State.CLOSED and kind.SEATS in wanted:
+    if current and current.state != Round.State.CLOSED and kind.SEATS in pages:
         seats = seats_by_name(current)
     running = (
         current
@@ -138,8 +140,10 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     )
     time = None
     if running and running.ends_at:
-        left = running.ends_at - (running.paused_at or now)
-        time = elapsed_lane(remaining=left, minutes=tournament.minutes, steps=HOLES)
+        time_left = running.ends_at - (running.paused_at or now)
+        time = elapsed_lane(
+            remaining=time_left, minutes=tournament.minutes, steps=HOLES
+        )
     steps = (
         podium((row.rank, row.names, mixed(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED
@@ -147,25 +151,26 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     )
     return Screen(
         game=game,
-        where=_stage_words(tournament, current),
-        said=said,
+        stage_title=_stage_title(tournament, current),
+        announcements=announcements,
         round=running,
-        coming=None if running else step,
+        next_step=None if running else step,
         time=time,
-        seats=seat_pages(seats, taken=taken),
+        seats=seat_pages(seats, used_rows=used_rows),
         steps=steps,
         winners=winners_headline(lines) if steps else "",
         standings=line_pages(
-            _lines(tournament, standings, lines) if standings else [], taken=taken
+            _lines(tournament, standings, lines) if standings else [],
+            used_rows=used_rows,
         ),
-        since=_counted_words(tournament, current, standings),
-        still=still,
-        clock_only=kind.CLOCK in wanted,
-        join=kind.JOIN in wanted or not (seats or lines),
+        standings_note=_standings_note(tournament, current, standings),
+        possible_winners=possible_winners,
+        clock_only=kind.CLOCK in pages,
+        join=kind.JOIN in pages or not (seats or lines),
     )
 
 
-def _stage_words(tournament: Tournament, current: Round | None) -> str:
+def _stage_title(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or (tournament.is_league and not current.plays_off):
@@ -175,22 +180,22 @@ def _stage_words(tournament: Tournament, current: Round | None) -> str:
     return round_of_all(current)
 
 
-def _counted_words(
-    tournament: Tournament, current: Round | None, shown: Standings | None
+def _standings_note(
+    tournament: Tournament, current: Round | None, standings: Standings | None
 ) -> str:
     """Return the round or time of the standings, if the title lacks it, and the open results."""
-    if shown is None:
+    if standings is None:
         return ""
-    words = ""
+    note = ""
     runs = current is not None and current.state != Round.State.CLOSED
-    if shown.frozen_as and current and runs:
-        before = tournament.rounds.filter(number=current.number - 1).first()
-        words = after_round_title(before) if before else ""
+    if standings.frozen_as and current and runs:
+        previous = tournament.rounds.filter(number=current.number - 1).first()
+        note = after_round_title(previous) if previous else ""
     elif runs or tournament.is_league:
-        time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
-        words = _("As of %(time)s") % {"time": time}
+        time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
+        note = _("As of %(time)s") % {"time": time}
     open_results = open_results_in_words(tournament, current)
-    return capfirst("; ".join(filter(None, [words, *open_results])))
+    return capfirst("; ".join(filter(None, [note, *open_results])))
 
 
 def seats_by_name(round_: Round) -> list[PosterSeat]:
@@ -205,9 +210,9 @@ def seats_by_name(round_: Round) -> list[PosterSeat]:
     ]
     byes = round_.byes.select_related("entry")
     resting = [(bye.entry.name, bye.entry_id, None) for bye in byes]
-    words = _("sits out")
+    label = _("sits out")
     return [
-        PosterSeat(name, number, "" if number else words)
+        PosterSeat(name, number, "" if number else label)
         for name, _entry, number in sorted(
             [*seated, *resting], key=lambda seat: (reading_key(seat[0]), seat[1])
         )
@@ -215,10 +220,10 @@ def seats_by_name(round_: Round) -> list[PosterSeat]:
 
 
 def _lines(
-    tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
+    tournament: Tournament, standings: Standings, rows: Sequence[StandingsRow]
 ) -> list[PosterLine]:
     """Return the lines of standings, with a heading before each further stage."""
-    before = ranks_before(shown) if rows else {}
+    previous_ranks = read_previous_ranks(standings) if rows else {}
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
@@ -227,15 +232,15 @@ def _lines(
         if number and row.stage != rows[number - 1].stage:
             lines.append(PosterLine(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
-        level = any(other.points == row.points for other in following)
+        level = any(next_row.points == row.points for next_row in following)
         why = row.open_mark or (row.why if level else "")
-        came_from = before.get(row.entry_id)
+        previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(
             PosterLine(
                 name=row.names,
                 rank=row.rank,
-                moved=None if came_from is None else came_from - row.rank,
+                moved=None if previous_rank is None else previous_rank - row.rank,
                 why=why if row.unconfirmed or fits_on_line(row.names, why) else "",
                 points=whole,
                 part=points.removeprefix(whole),
@@ -265,9 +270,9 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
     The part after a dot is the version of the standings, which may wait for the next page.
     """
-    shown = tournament.standings.all().public(tournament)
+    standings = tournament.standings.all().public(tournament)
     current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
-    shown_now = (
+    state = (
         tournament.screen,
         tournament.phase,
         (current.number, current.state, current.ends_at, current.paused_at)
@@ -278,9 +283,9 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
         club_state(tournament.club),
     )
-    mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
-    if shown:
-        mark += f".{shown.pk}" if shown.outlook is None else f".{shown.pk}+"
+    mark = sha256(repr(state).encode()).hexdigest()[:16]
+    if standings:
+        mark += f".{standings.pk}" if standings.outlook is None else f".{standings.pk}+"
     if request.GET.get("v") == mark:
         return HttpResponse(status=204)
     return HttpResponse(mark, content_type="text/plain; charset=utf-8")

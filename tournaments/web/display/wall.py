@@ -24,7 +24,7 @@ class Type(NamedTuple):
     size: int
     peg: int
     """Width of a table number, with the gap before it."""
-    beside: int
+    side_width: int
     """Total width of rank, change and points in a line of standings."""
 
 
@@ -74,12 +74,12 @@ class PosterSeat(NamedTuple):
     name: str
     table: int | None
     """None for a player who sits out."""
-    words: str = ""
+    note: str = ""
     """Shown instead of a table number."""
 
     def width(self, kind: Type) -> float:
-        beside = 0.75 * ems(self.words) * kind.size if self.words else 0
-        return ems(self.name) * kind.size + max(kind.peg, beside + GAP / 2)
+        note_width = 0.75 * ems(self.note) * kind.size if self.note else 0
+        return ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
 
 
 class SeatsPage(NamedTuple):
@@ -87,29 +87,29 @@ class SeatsPage(NamedTuple):
     columns: Sequence[Sequence[PosterSeat]]
 
 
-def seat_pages(seats: Sequence[PosterSeat], *, taken: int = 0) -> list[SeatsPage]:
+def seat_pages(seats: Sequence[PosterSeat], *, used_rows: int = 0) -> list[SeatsPage]:
     """Return seats on as few pages as possible, in the largest type for that.
 
-    `taken` is the number of the twelve rows that announcements use.
+    `used_rows` is the number of the twelve rows that announcements use.
     """
     if not seats:
         return []
     for kind in TYPES:
         fitting = _fitting_columns(seats, kind)
-        rows = _rows(kind, taken)
-        wanted = max(min(2, fitting), -(-len(seats) // rows))
-        if wanted <= fitting:
-            return [_seats_page(seats, kind, wanted)]
+        rows = _rows(kind, used_rows)
+        columns_wanted = max(min(2, fitting), -(-len(seats) // rows))
+        if columns_wanted <= fitting:
+            return [_seats_page(seats, kind, columns_wanted)]
     columns = max(1, _fitting_columns(seats, SMALLEST))
-    pages = -(-len(seats) // (_rows(SMALLEST, taken) * columns))
+    pages = -(-len(seats) // (_rows(SMALLEST, used_rows) * columns))
     return [
-        _seats_page(some, SMALLEST, columns)
-        for some in _in_parts(seats, -(-len(seats) // pages))
+        _seats_page(part, SMALLEST, columns)
+        for part in _in_parts(seats, -(-len(seats) // pages))
     ]
 
 
-def _rows(kind: Type, taken: int) -> int:
-    return max(1, kind.rows * (MOST_ROWS - taken) // MOST_ROWS)
+def _rows(kind: Type, used_rows: int) -> int:
+    return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
 def _fitting_columns(seats: Sequence[PosterSeat], kind: Type) -> int:
@@ -150,43 +150,43 @@ class LinesPage(NamedTuple):
     lines: Sequence[PosterLine]
 
 
-def line_pages(lines: Sequence[PosterLine], *, taken: int = 0) -> list[LinesPage]:
+def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[LinesPage]:
     """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
-    most = _rows(SMALLEST, taken)
+    most = _rows(SMALLEST, used_rows)
     weights = [_row_count(line) for line in lines]
-    pages = -(-sum(weights) // most)
-    per_page = -(-sum(weights) // pages)
-    made: list[list[PosterLine]] = [[]]
+    page_count = -(-sum(weights) // most)
+    per_page = -(-sum(weights) // page_count)
+    page_lines: list[list[PosterLine]] = [[]]
     room = per_page
     for line, weight in zip(lines, weights, strict=True):
-        if made[-1] and (weight + line.is_heading > room):
-            made.append([])
+        if page_lines[-1] and (weight + line.is_heading > room):
+            page_lines.append([])
             room = per_page
-        made[-1].append(line)
+        page_lines[-1].append(line)
         room -= weight
     # The largest type in which all pages fit and no name wraps.
-    rows = max(sum(map(_row_count, page)) for page in made)
+    rows = max(sum(map(_row_count, page)) for page in page_lines)
     widest = max(ems(line.name) for line in lines)
     kind = SMALLEST
     for larger in TYPES[1:]:
-        fits = widest * larger.size <= WIDTH - larger.beside
-        if rows <= _rows(larger, taken) and fits:
+        fits = widest * larger.size <= WIDTH - larger.side_width
+        if rows <= _rows(larger, used_rows) and fits:
             kind = larger
             break
-    return [LinesPage(type=kind.name, lines=page) for page in made]
+    return [LinesPage(type=kind.name, lines=page) for page in page_lines]
 
 
 def _row_count(line: PosterLine) -> int:
     """Return the rows that a line takes in the smallest type: a long name wraps."""
-    return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
+    return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width))
 
 
-def fits_on_line(name: str, words: str) -> bool:
-    """Return whether `words` fit next to the name, in the smallest type."""
-    taken = ems(name) * SMALLEST.size + ems(words) * SMALL
-    return taken <= WIDTH - SMALLEST.beside
+def fits_on_line(name: str, text: str) -> bool:
+    """Return whether `text` fits next to the name, in the smallest type."""
+    width = ems(name) * SMALLEST.size + ems(text) * SMALL
+    return width <= WIDTH - SMALLEST.side_width
 
 
 def announcement_rows(texts: Sequence[str]) -> int:

@@ -44,15 +44,15 @@ from tournaments.web.standings.views import visible_standings
 
 def table_response(table: FileTable, ending: str) -> HttpResponse:
     """Return a table as a download, streamed row by row."""
-    written_as = FORMATS[ending]
+    file_format = FORMATS[ending]
     name = f"{slugify(table.owner_name)[:60] or 'club'}-{table.name}.{ending}"
-    answer = StreamingHttpResponse(
-        written_as.write(table),
-        content_type=written_as.media_type,
+    response = StreamingHttpResponse(
+        file_format.write(table),
+        content_type=file_format.media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
     # The decorators of views use nothing that a streaming response lacks.
-    return cast("HttpResponse", answer)
+    return cast("HttpResponse", response)
 
 
 @require_safe
@@ -69,8 +69,8 @@ def club_leaderboard(
     """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.leaderboard_query(club, find_season(club, season))
-    return table_response(leaderboard_table(asked, leaderboard(asked, today)), ending)
+    query = form.leaderboard_query(club, find_season(club, season))
+    return table_response(leaderboard_table(query, leaderboard(query, today)), ending)
 
 
 @require_safe
@@ -132,9 +132,9 @@ def standings(
 @require_safe
 @in_club(Role.DIRECTOR)
 def archive(request: HttpRequest, club: Club) -> HttpResponse:
-    answer = StreamingHttpResponse(
+    response = StreamingHttpResponse(
         archive_parts(club),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{club.slug}.zip"'},
     )
-    return cast("HttpResponse", answer)
+    return cast("HttpResponse", response)

@@ -48,12 +48,12 @@ class PastDayField(DayField):
     def validate(self, value: date | None) -> None:
         super().validate(value)
         if value is not None and value > self.today:
-            words = _("%(day)s is in the future. Choose a day up to %(today)s.")
+            text = _("%(day)s is in the future. Choose a day up to %(today)s.")
             days = {
                 "day": date_format(value, "DATE_FORMAT"),
                 "today": date_format(self.today, "DATE_FORMAT"),
             }
-            raise forms.ValidationError(words % days)
+            raise forms.ValidationError(text % days)
 
     @classmethod
     def limit(cls, form: forms.Form, today: date) -> None:
@@ -63,7 +63,7 @@ class PastDayField(DayField):
                 field.today = today
 
 
-def _turned_round(first: date | None, last: date | None) -> bool:
+def _is_reversed(first: date | None, last: date | None) -> bool:
     return first is not None and last is not None and first > last
 
 
@@ -93,7 +93,7 @@ class LeaderboardForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
+        if _is_reversed(cleaned.get("starts"), cleaned.get("ends")):
             self.add_error("ends", _("The last day is before the first. Swap the two."))
         return cleaned
 
@@ -131,20 +131,22 @@ class SeasonForm(SeasonModelForm):
             "ends_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         }
 
-    def __init__(self, *args: Any, taken: Iterable[str] = (), **options: Any) -> None:
+    def __init__(
+        self, *args: Any, taken_slugs: Iterable[str] = (), **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.initial["name"] = self.instance.shown_name
-        self.taken = set(taken)
+        self.taken_slugs = set(taken_slugs)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
+        if _is_reversed(cleaned.get("starts_on"), cleaned.get("ends_on")):
             self.add_error("ends_on", _("A season can’t end before it starts."))
         if self.instance._state.adding and cleaned.get("name"):
             slug = make_slug(cleaned["name"])
             if slug in RESERVED:
                 slug = f"season-{slug}"
-            if slug in self.taken:
+            if slug in self.taken_slugs:
                 self.add_error(
                     "name",
                     _("A season with that name already exists. Add the year."),
@@ -194,7 +196,7 @@ class HandSearchForm(forms.Form):
             (game.id, game.name) for game in GAMES.values() if game.has_contract
         ]
 
-    def wanted(self) -> HandQuery:
+    def hand_query(self) -> HandQuery:
         chosen = self.cleaned_data
         return HandQuery(
             game=chosen["game"],

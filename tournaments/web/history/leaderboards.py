@@ -42,7 +42,7 @@ from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import invisible_players
 from tournaments.web.access import in_club
 from tournaments.web.actions import run_action, show_change
-from tournaments.web.charts import heat, rank_chart
+from tournaments.web.charts import heat_rows, rank_chart
 from tournaments.web.history.forms import (
     ALL,
     HandSearchForm,
@@ -76,46 +76,46 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     chosen_season = find_season(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.leaderboard_query(club, chosen_season)
-    lines = leaderboard(asked, today)
-    shown = lines if "whole" in request.GET else lines[:MOST_LINES]
-    counted = select_results(asked).aggregate(
+    query = form.leaderboard_query(club, chosen_season)
+    lines = leaderboard(query, today)
+    visible_lines = lines if "whole" in request.GET else lines[:MOST_LINES]
+    totals = select_results(query).aggregate(
         tournaments=Count("tournament", distinct=True), last_on=Max("held_on")
     )
-    last_on: date | None = counted["last_on"]
+    last_day: date | None = totals["last_on"]
     against = (form.is_valid() and form.cleaned_data["against"]) or (
-        last_on and last_on - DAY
+        last_day and last_day - DAY
     )
-    moved = (
-        rank_movements(lines, leaderboard(asked.on_day(against), today))
+    rank_changes = (
+        rank_movements(lines, leaderboard(query.on_day(against), today))
         if against
         else {}
     )
-    open_by_player = open_tables(asked)
-    places = last_places(asked, [line.player for line in shown])
+    open_by_player = open_tables(query)
+    places = last_places(query, [line.player for line in visible_lines])
     context = {
         "club": club,
         "season": chosen_season,
         "seasons": club.seasons.latest_first(),
         "form": form,
-        "asked": asked,
-        "is_narrowed": bool(request.GET) and not asked.as_of,
+        "query": query,
+        "is_narrowed": bool(request.GET) and not query.as_of,
         "lines": [
             BoardRow(
                 line,
-                moved.get(line.player),
+                rank_changes.get(line.player),
                 open_by_player[line.player],
                 form=places.get(line.player, ()),
             )
-            for line in shown
+            for line in visible_lines
         ],
-        "further": len(lines) - len(shown),
-        "tournaments": counted["tournaments"],
-        "arrows_since": against if any(moved.values()) else None,
-        "since": changes_since(asked, asked.as_of) if asked.as_of else None,
+        "further": len(lines) - len(visible_lines),
+        "tournaments": totals["tournaments"],
+        "arrows_since": against if any(rank_changes.values()) else None,
+        "since": changes_since(query, query.as_of) if query.as_of else None,
         "hidden": invisible_players(club, request.user),
-        "chart": rank_chart(asked, lines, request.GET.get("who", "")),
-        "moments": record_moments(club) if lines and not asked.as_of else [],
+        "chart": rank_chart(query, lines, request.GET.get("who", "")),
+        "moments": record_moments(club) if lines and not query.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": leaderboard_metadata(club, chosen_season, today),
     }
@@ -127,9 +127,9 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.leaderboard_query(club, find_season(club, season))
-    lines = leaderboard(asked, today)
-    return chart_download(rank_chart(asked, lines, request.GET.get("who", "")))
+    query = form.leaderboard_query(club, find_season(club, season))
+    lines = leaderboard(query, today)
+    return chart_download(rank_chart(query, lines, request.GET.get("who", "")))
 
 
 CACHE_SECONDS = 24 * 60 * 60
@@ -140,8 +140,8 @@ MOST_NAMES = 3
 class RecordMoment(NamedTuple):
     """A record, and its holders with their value."""
 
-    what: str
-    who: str
+    title: str
+    holders: str
 
 
 def record_moments(club: Club) -> list[RecordMoment]:
@@ -159,18 +159,18 @@ def record_moments(club: Club) -> list[RecordMoment]:
             (_("Tournaments won"), club_records.most_successful(club)),
         ]
         moments = []
-        for what, held in feats:
-            if not held:
+        for title, record_feats in feats:
+            if not record_feats:
                 continue
-            names = list(dict.fromkeys(feat.name for feat in held))
-            who, more = join_names(names), len(names) - MOST_NAMES
+            names = list(dict.fromkeys(feat.name for feat in record_feats))
+            holders, more = join_names(names), len(names) - MOST_NAMES
             if more > 0:
-                words = ngettext(
+                text = ngettext(
                     "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
                 )
-                who = words % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
-            who = f"{who}, {format_number(held[0].number)}"
-            moments.append(RecordMoment(what, who))
+                holders = text % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
+            holders = f"{holders}, {format_number(record_feats[0].number)}"
+            moments.append(RecordMoment(title, holders))
         return moments
 
     return cast(
@@ -214,16 +214,16 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen = find_season(club, season)
+    chosen_season = find_season(club, season)
     lines = leaderboard(
-        BoardQuery(club=club, season=chosen), club.local_day(timezone.now())
+        BoardQuery(club=club, season=chosen_season), club.local_day(timezone.now())
     )
-    shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
-    shares = club_records.ahead_matrix(club, [line.player for line in shown])
+    ranked = [line for line in lines if line.rank is not None][: club_records.MATRIX]
+    shares = club_records.ahead_matrix(club, [line.player for line in ranked])
     context = {
         "club": club,
-        "season": chosen,
-        "rows": heat([line.name for line in shown], shares),
+        "season": chosen_season,
+        "rows": heat_rows([line.name for line in ranked], shares),
     }
     return render(request, "tournaments/history/matrix.html", context)
 
@@ -250,14 +250,14 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
 def hands(request: HttpRequest, club: Club) -> HttpResponse:
     form = HandSearchForm(request.GET or None)
     page = small_number(request.GET.get("page", "")) or 1
-    matching = find_hands(club, form.wanted(), page) if form.is_valid() else []
+    matching = find_hands(club, form.hand_query(), page) if form.is_valid() else []
     query = request.GET.copy()
     query["page"] = str(page + 1)
     context = {
         "club": club,
         "form": form,
         "matching": matching[:PAGE],
-        "asked": form.is_bound and form.is_valid(),
+        "is_searched": form.is_bound and form.is_valid(),
         "further": f"?{query.urlencode()}" if len(matching) > PAGE else "",
     }
     return render(request, "tournaments/history/hands.html", context)
@@ -265,8 +265,10 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def seasons(request: HttpRequest, club: Club) -> HttpResponse:
-    taken = club.seasons.values_list("slug", flat=True)
-    form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
+    taken_slugs = club.seasons.values_list("slug", flat=True)
+    form = SeasonForm(
+        request.POST or None, instance=Season(club=club), taken_slugs=taken_slugs
+    )
     if form.is_valid() and _save_season(request, form):
         return redirect("tournaments:seasons", club.slug)
     context = {
@@ -291,9 +293,9 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
     season = form.instance
     saved = Season.objects.filter(pk=season.pk)
-    said = _("%(season)s is saved.") % {"season": season.shown_name}
+    message = _("%(season)s is saved.") % {"season": season.shown_name}
     try:
-        with show_change(request, said, lambda: list(saved.values())):
+        with show_change(request, message, lambda: list(saved.values())):
             operations.save_season(season=season, now=timezone.now())
             saved = Season.objects.filter(pk=season.pk)
     except RefusedError as refused:
@@ -327,9 +329,9 @@ def season_act(
     }
     if verb not in acts:
         raise Http404
-    act, said = acts[verb]
-    words = said % {"season": chosen_season.shown_name}
-    run_action(request, act, said=words, changes=chosen_season)
+    act, text = acts[verb]
+    message = text % {"season": chosen_season.shown_name}
+    run_action(request, act, success_message=message, changes=chosen_season)
     return redirect("tournaments:seasons", club.slug)
 
 
@@ -370,7 +372,7 @@ class Champions(NamedTuple):
 
     game: str
     first: Sequence[FinalRow]
-    others: Sequence[FinalRow]
+    runners_up: Sequence[FinalRow]
 
 
 class SeasonEnd(NamedTuple):
@@ -390,7 +392,7 @@ def season_ends(rows: Iterable[FinalRow]) -> Iterator[SeasonEnd]:
             Champions(
                 game,
                 first=[row for row in best if row.rank == best[0].rank],
-                others=[row for row in best if row.rank != best[0].rank],
+                runners_up=[row for row in best if row.rank != best[0].rank],
             )
             for game, best in by_game.items()
         ]

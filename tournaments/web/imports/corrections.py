@@ -52,7 +52,7 @@ class ListColumn(NamedTuple):
     place: int
     head: str
     example: str
-    known: str
+    meaning: str
     """The meaning that was recognised; empty if none was."""
 
 
@@ -69,7 +69,7 @@ class Corrections(NamedTuple):
 
     @property
     def has_heads(self) -> bool:
-        return any(column.known for column in self.columns)
+        return any(column.meaning for column in self.columns)
 
     @property
     def ready(self) -> int | None:
@@ -123,7 +123,7 @@ def list_corrections(cells: Cells, past: Past) -> Corrections:
                 place=place,
                 head=_cell(first_lines[0], place),
                 example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
-                known=names.get(place, ""),
+                meaning=names.get(place, ""),
             )
             for place in range(max(map(len, first_lines), default=0))
         ]
@@ -140,7 +140,7 @@ def _cell(row: Sequence[str], place: int) -> str:
     return "" if uncomputed_fault(text) else text
 
 
-MOST_SHOWN = 4
+MOST_NAMES = 4
 """Names shown of each reading of a list."""
 
 
@@ -162,18 +162,20 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestio
 
     Each answer shows the first lines in which the encodings differ.
     """
-    read = {encoding: content.decode(encoding).splitlines() for encoding in encodings}
-    differing = [
+    lines_by_encoding = {
+        encoding: content.decode(encoding).splitlines() for encoding in encodings
+    }
+    differing_lines = [
         at
-        for at, lines in enumerate(zip(*read.values(), strict=False))
+        for at, lines in enumerate(zip(*lines_by_encoding.values(), strict=False))
         if len({*lines}) > 1
     ][:3]
     return ImportQuestion(
         field="encoding",
         text=_("Which of these looks right?"),
         choices=[
-            (encoding, " · ".join(lines[at] for at in differing))
-            for encoding, lines in read.items()
+            (encoding, " · ".join(lines[at] for at in differing_lines))
+            for encoding, lines in lines_by_encoding.items()
         ],
     )
 
@@ -196,7 +198,7 @@ def names_question(
 
 
 def _first_names(names: Sequence[str]) -> str:
-    return " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN)
+    return " · ".join(names[:MOST_NAMES]) + " …" * (len(names) > MOST_NAMES)
 
 
 def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQuestion:

@@ -120,12 +120,12 @@ class ImportForm(forms.Form):
     )
     """`decimal` and `day_order`: answers for columns with two readings."""
     read_as = forms.ChoiceField(
-        choices=[(each, each) for each in OLDER_ENCODINGS],
+        choices=[(name, name) for name in OLDER_ENCODINGS],
         required=False,
         widget=forms.HiddenInput,
     )
     encoding = forms.ChoiceField(
-        choices=[(each, each) for each in OLDER_ENCODINGS],
+        choices=[(name, name) for name in OLDER_ENCODINGS],
         required=False,
         widget=forms.HiddenInput,
     )
@@ -160,8 +160,10 @@ class ImportForm(forms.Form):
 
     def for_next_sheet(self) -> "ImportForm":
         """Return an empty form for the same workbook, with the same game, day and name order."""
-        kept = ("game", "day", "family_first")
-        form = ImportForm(initial={each: self.cleaned_data[each] for each in kept})
+        field_names = ("game", "day", "family_first")
+        form = ImportForm(
+            initial={name: self.cleaned_data[name] for name in field_names}
+        )
         form.sheets, form.packed_workbook = self.sheets, self.packed_workbook
         return form
 
@@ -195,11 +197,13 @@ class ImportForm(forms.Form):
 
     def _find_sheets(self, name: str, content: bytes) -> int:
         """Return the index of the sheet to read; store the workbook if it has several."""
-        found = fitting_sheets(name, content, today=timezone.localdate())
-        answers = (self.cleaned_data.get(each) for each in ("sheet", "read_sheet"))
-        chosen = next((each for each in answers if each is not None), found.fitting)
-        fitting = [found.fitting, *found.other_indexes]
-        self.sheets = list_sheets(found.names, fitting=fitting, chosen=chosen)
+        sheets = fitting_sheets(name, content, today=timezone.localdate())
+        answers = (self.cleaned_data.get(field) for field in ("sheet", "read_sheet"))
+        chosen = next(
+            (answer for answer in answers if answer is not None), sheets.fitting
+        )
+        fitting = [sheets.fitting, *sheets.other_indexes]
+        self.sheets = list_sheets(sheets.names, fitting=fitting, chosen=chosen)
         if self.sheets:
             self.packed_workbook = b64encode(content).decode()
         return chosen
@@ -249,14 +253,14 @@ class ImportForm(forms.Form):
 
     def _decode(self, text: str) -> str:
         """Return the text as decoded with the chosen encoding."""
-        read_as = self.cleaned_data.get("read_as")
+        old_encoding = self.cleaned_data.get("read_as")
         encoding = self.cleaned_data.get("encoding")
-        if not read_as:
+        if not old_encoding:
             return text
         try:
-            content = text.encode(read_as)
+            content = text.encode(old_encoding)
             self.encodings = [] if encoding else plausible_encodings(content)
-            return content.decode(encoding or read_as)
+            return content.decode(encoding or old_encoding)
         except UnicodeError:
             # A corrected cell has letters that the encoding lacks.
             return text
@@ -264,23 +268,25 @@ class ImportForm(forms.Form):
     def _correct(self, cells: list[list[str]]) -> list[list[str]]:
         """Return the list with its corrected cells and named columns, without left-out lines."""
         for name in sorted(self.data):
-            if found := CELL.fullmatch(name):
-                line, place = int(found[2]) - 1, int(found[3])
+            if match := CELL.fullmatch(name):
+                line, place = int(match[2]) - 1, int(match[3])
                 if line < len(cells) and place < MOST_COLUMNS:
                     row = cells[line]
                     row += [""] * (place + 1 - len(row))
-                    is_cell = found[1] == "cell"
+                    is_cell = match[1] == "cell"
                     text = str(self.data[name]) if is_cell else PLAYER_CELL + row[place]
                     row[place] = text[:LONGEST_CELL]
         left_out = (
-            int(found[1]) for found in map(LEFT_OUT.fullmatch, self.data) if found
+            int(match[1]) for match in map(LEFT_OUT.fullmatch, self.data) if match
         )
         lines = [line for line in left_out if 0 < line <= len(cells)]
         cells = leave_out_lines(cells, lines, today=timezone.localdate())
-        named = [str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)]
-        if not any(named):
+        column_names = [
+            str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)
+        ]
+        if not any(column_names):
             return cells
-        names = [name if name in LABELS else "" for name in named]
+        names = [name if name in LABELS else "" for name in column_names]
         while not names[-1]:
             names.pop()
         if "has_heads" in self.data:

@@ -52,7 +52,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
-        kept = store_upload(
+        new_upload = store_upload(
             club=club,
             key=form.cleaned_data["key"],
             name=name,
@@ -61,7 +61,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
             family_first=form.cleaned_data["family_first"],
             now=timezone.now(),
         )
-        return redirect("tournaments:upload", club.slug, kept.key)
+        return redirect("tournaments:upload", club.slug, new_upload.key)
     return _preview_or_import(request, club, form)
 
 
@@ -71,56 +71,63 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
 
     POST chooses another of its sheets.
     """
-    kept = get_object_or_404(club.uploads.defer("content"), key=key)
+    stored_upload = get_object_or_404(club.uploads.defer("content"), key=key)
     if request.method == "POST":
         sheet = request.POST.get("sheet", "")
         if sheet.isascii() and sheet.isdigit():
-            choose_sheet(upload_id=kept.pk, sheet=int(sheet), now=timezone.now())
-        return redirect("tournaments:upload", club.slug, kept.key)
-    if kept.cells is not None:
+            choose_sheet(
+                upload_id=stored_upload.pk, sheet=int(sheet), now=timezone.now()
+            )
+        return redirect("tournaments:upload", club.slug, stored_upload.key)
+    if stored_upload.cells is not None:
         form = ImportForm(
             {
-                "text": text_of_cells(kept.cells),
-                "name": kept.name,
-                "game": kept.game,
-                "key": str(kept.key),
-                **({"family_first": "on"} if kept.family_first else {}),
-                "read_sheet": kept.sheet,
+                "text": text_of_cells(stored_upload.cells),
+                "name": stored_upload.name,
+                "game": stored_upload.game,
+                "key": str(stored_upload.key),
+                **({"family_first": "on"} if stored_upload.family_first else {}),
+                "read_sheet": stored_upload.sheet,
                 "read_as": next(
-                    iter(ambiguous_encodings(kept.name, bytes(kept.content))), ""
+                    iter(
+                        ambiguous_encodings(
+                            stored_upload.name, bytes(stored_upload.content)
+                        )
+                    ),
+                    "",
                 ),
             }
         )
-        width = max(map(len, kept.cells), default=0)
+        width = max(map(len, stored_upload.cells), default=0)
         form.has_hidden_cells = has_hidden_cells(
-            bytes(kept.content), kept.sheet or 0, width=width
+            bytes(stored_upload.content), stored_upload.sheet or 0, width=width
         )
-        return _preview_or_import(request, club, form, kept)
+        return _preview_or_import(request, club, form, stored_upload)
     unread = Upload.objects.unread(timezone.now())
     context = {
         "club": club,
-        "upload": kept,
-        "is_given_up": not unread.filter(pk=kept.pk).exists(),
-        "form": {"sheets": _list_upload_sheets(kept, kept.sheet)},
+        "upload": stored_upload,
+        "is_given_up": not unread.filter(pk=stored_upload.pk).exists(),
+        "form": {"sheets": _list_upload_sheets(stored_upload, stored_upload.sheet)},
     }
     return render(request, "tournaments/imports/upload.html", context)
 
 
-def _list_upload_sheets(kept: Upload, chosen: int | None) -> list[WorkbookSheet]:
-    return list_sheets(kept.sheets, fitting=kept.fitting_sheets, chosen=chosen or 0)
+def _list_upload_sheets(upload: Upload, chosen: int | None) -> list[WorkbookSheet]:
+    return list_sheets(upload.sheets, fitting=upload.fitting_sheets, chosen=chosen or 0)
 
 
 def _preview_or_import(
-    request: HttpRequest, club: Club, form: ImportForm, kept: Upload | None = None
+    request: HttpRequest, club: Club, form: ImportForm, upload: Upload | None = None
 ) -> HttpResponse:
     """Show a preview of a list, and import it once it is confirmed."""
     past = doubles = None
-    if form.is_valid() and kept is None:
+    if form.is_valid() and upload is None:
         uploads = club.uploads.defer("content", "cells")
-        kept = uploads.filter(key=form.cleaned_data["key"]).first()
-    if kept is not None:
+        upload = uploads.filter(key=form.cleaned_data["key"]).first()
+    if upload is not None:
         read_sheet = form.cleaned_data.get("read_sheet")
-        form.sheets = _list_upload_sheets(kept, read_sheet)
+        form.sheets = _list_upload_sheets(upload, read_sheet)
     if form.is_valid():
         past = read_past(
             form.cleaned_data["cells"],
@@ -138,8 +145,8 @@ def _preview_or_import(
         is_confirmed = "confirm" in request.POST and doubles.is_valid()
         if is_confirmed and not past.faults:
             if not past.is_settled or len(form.encodings) > 1:
-                words = _("Choose how the list is read, then import it.")
-                messages.error(request, words)
+                message = _("Choose how the list is read, then import it.")
+                messages.error(request, message)
             elif _import(request, club, form, past, doubles.meant):
                 if not any(sheet.is_offered for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
@@ -149,7 +156,7 @@ def _preview_or_import(
     context = {
         "club": club,
         "form": form,
-        "upload": kept,
+        "upload": upload,
         "read_as": next(iter(form.encodings), ""),
         "name": request.POST.get("name", ""),
         "doubles": doubles,
@@ -174,15 +181,15 @@ def _import(
         if request.POST.get(f"again-{number}") == "leave"
     ]
     if left_out == past.events:
-        words = _("Everything is left out, so there’s nothing to import.")
-        messages.warning(request, words)
+        message = _("Everything is left out, so there’s nothing to import.")
+        messages.warning(request, message)
         return False
-    named = with_names(past.settled, past, meant)
-    gone = {row.line for event in left_out for row in event.rows}
-    cells = [[] if line in gone else row for line, row in enumerate(named, 1)]
+    rows = with_names(past.settled, past, meant)
+    skipped_lines = {row.line for event in left_out for row in event.rows}
+    cells = [[] if line in skipped_lines else row for line, row in enumerate(rows, 1)]
     assert isinstance(request.user, User)
     try:
-        made = import_results(
+        past_import = import_results(
             club_id=club.pk,
             key=form.import_key,
             name=request.POST.get("name", ""),
@@ -195,19 +202,19 @@ def _import(
         form.add_error("text", refused.message)
         messages.error(request, refused.message)
         return False
-    count = made.tournaments.count()
-    words = ngettext(
+    count = past_import.tournaments.count()
+    message = ngettext(
         "%(count)s tournament imported. Leaderboards and player pages now count it.",
         "%(count)s tournaments imported. Leaderboards and player pages now count them.",
         count,
     )
-    messages.success(request, words % {"count": count})
+    messages.success(request, message % {"count": count})
     unread = [sheet.name for sheet in form.sheets if not sheet.is_read]
     if unread:
-        words = ngettext(
+        message = ngettext(
             "Sheet not read: %(sheets)s.", "Sheets not read: %(sheets)s.", len(unread)
         )
-        messages.warning(request, words % {"sheets": ", ".join(unread)})
+        messages.warning(request, message % {"sheets": ", ".join(unread)})
     return True
 
 
@@ -230,25 +237,26 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
         for event in reversed(past.events)
         for name in event.players
     }
-    known = names.keys() & {same_name_key(name) for name in names_in_club(club)}
+    known_keys = names.keys() & {same_name_key(name) for name in names_in_club(club)}
     questions = reading_questions(past, today=club.local_day(timezone.now()))
     if len(form.encodings) > 1:
         text = text_of_cells(cells).encode(form.encodings[0])
         questions.insert(0, encoding_question(text, form.encodings))
-    held = club.tournaments.filter(name__in={event.name for event in past.events})
-    there = {(tournament.held_on, tournament.name) for tournament in held}
+    namesakes = club.tournaments.filter(name__in={event.name for event in past.events})
+    existing = {(tournament.held_on, tournament.name) for tournament in namesakes}
     return context | {
         "again": [
             (number, event)
             for number, event in enumerate(past.events)
-            if (event.day, event.name) in there
+            if (event.day, event.name) in existing
         ],
         "events": past.events,
         "questions": questions,
         "columns": read_columns(past),
-        "known": len(known),
+        "known": len(known_keys),
         "new": sorted(
-            (name for key, name in names.items() if key not in known), key=reading_key
+            (name for key, name in names.items() if key not in known_keys),
+            key=reading_key,
         ),
     }
 
@@ -263,31 +271,31 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
     }
     if verb not in acts:
         raise Http404
-    act, said = acts[verb]
+    act, message = acts[verb]
     if verb == "undo" and past_import.undone_at is None:
         count = past_import.tournaments.count()
-        words = ngettext(
+        text = ngettext(
             "%(n)s tournament will be removed. Leaderboards and player pages will "
             "no longer count it.",
             "%(n)s tournaments will be removed. Leaderboards and player pages will "
             "no longer count them.",
             count,
         )
-        asked = ask_to_confirm(
+        confirmation = ask_to_confirm(
             request,
             _("Undo this import: %(file)s?") % {"file": past_import.title},
-            [words % {"n": count}, _("You can import the list again later.")],
+            [text % {"n": count}, _("You can import the list again later.")],
             title=club.name,
-            back=reverse("tournaments:imports", args=[club.slug]),
+            back_url=reverse("tournaments:imports", args=[club.slug]),
             back_label=_("Past results"),
-            yes=_("Undo import"),
+            confirm_label=_("Undo import"),
         )
-        if asked:
-            return asked
+        if confirmation:
+            return confirmation
     run_action(
         request,
         lambda: act(import_id=past_import.pk, now=timezone.now()),
-        said=said,
+        success_message=message,
         changes=past_import,
     )
     return redirect("tournaments:imports", club.slug)
@@ -302,7 +310,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         with show_refusals(form):
-            kept = store_arrival(
+            new_arrival = store_arrival(
                 user=user,
                 key=form.cleaned_data["key"],
                 name=file.name or "",
@@ -310,7 +318,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
                 slug=form.cleaned_data["slug"],
                 now=timezone.now(),
             )
-            return redirect("tournaments:arrival", kept.key)
+            return redirect("tournaments:arrival", new_arrival.key)
     return render(request, "tournaments/imports/club_import.html", {"form": form})
 
 
@@ -318,15 +326,18 @@ def bring_club(request: HttpRequest) -> HttpResponse:
 @requires_account
 def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
     """Redirect to the imported club, or show why the import failed or is still waiting."""
-    kept = get_object_or_404(
+    stored_arrival = get_object_or_404(
         Arrival.objects.select_related("club").defer("content"),
         user=request.user,
         key=key,
     )
-    if kept.club is not None:
-        if kept.fault:
-            messages.warning(request, kept.fault)
-        return redirect(kept.club)
-    waiting = Arrival.objects.waiting(timezone.now()).filter(pk=kept.pk)
-    context = {"arrival": kept, "is_given_up": not kept.fault and not waiting.exists()}
+    if stored_arrival.club is not None:
+        if stored_arrival.fault:
+            messages.warning(request, stored_arrival.fault)
+        return redirect(stored_arrival.club)
+    waiting = Arrival.objects.waiting(timezone.now()).filter(pk=stored_arrival.pk)
+    context = {
+        "arrival": stored_arrival,
+        "is_given_up": not stored_arrival.fault and not waiting.exists(),
+    }
     return render(request, "tournaments/imports/club_import_report.html", context)

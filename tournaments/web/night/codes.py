@@ -23,7 +23,7 @@ from scoring.limits import client_network
 from tournaments.models import Guesses
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-OF_BROWSER, OF_NETWORK, OF_SITE = 10, 50, 300
+BROWSER_LIMIT, NETWORK_LIMIT, SITE_LIMIT = 10, 50, 300
 """Wrong codes allowed: in an hour, in an hour, and in a minute."""
 WITHIN_AN_HOUR = 60 * 60
 """Seconds after which codes can be typed again, for every limit."""
@@ -34,7 +34,7 @@ TOO_OFTEN = _(
 
 
 class Limit(NamedTuple):
-    who: str
+    key: str
     most: int
     within: timedelta
 
@@ -43,7 +43,7 @@ def guessed_too_often(request: HttpRequest) -> bool:
     """Return whether a limit is reached, so that no code may be looked up for this request."""
     now = timezone.now()
     return any(
-        Guesses.objects.count_wrong_codes(limit.who, limit.within, now) >= limit.most
+        Guesses.objects.count_wrong_codes(limit.key, limit.within, now) >= limit.most
         for limit in _limits(request)
     )
 
@@ -53,23 +53,23 @@ def count_guess(request: HttpRequest) -> None:
         request.session.create()
     now = timezone.now()
     for limit in _limits(request):
-        Guesses.objects.record_wrong_code(limit.who, limit.within, now)
+        Guesses.objects.record_wrong_code(limit.key, limit.within, now)
 
 
 def _limits(request: HttpRequest) -> list[Limit]:
     """Return the limits of a request; a browser without a session has none of its own."""
     network = client_network(request)
     limits = [
-        Limit(_hashed("network", network), OF_NETWORK, HOUR),
-        Limit(_hashed("site", ""), OF_SITE, MINUTE),
+        Limit(_hash_value("network", network), NETWORK_LIMIT, HOUR),
+        Limit(_hash_value("site", ""), SITE_LIMIT, MINUTE),
     ]
     browser = request.session.session_key
     if browser is not None:
-        limits.append(Limit(_hashed("browser", browser), OF_BROWSER, HOUR))
+        limits.append(Limit(_hash_value("browser", browser), BROWSER_LIMIT, HOUR))
     return limits
 
 
-def _hashed(kind: str, who: str) -> str:
+def _hash_value(kind: str, value: str) -> str:
     return salted_hmac(
-        f"tournaments.guesses.{kind}", who, algorithm="sha256"
+        f"tournaments.guesses.{kind}", value, algorithm="sha256"
     ).hexdigest()

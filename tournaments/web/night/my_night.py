@@ -51,12 +51,12 @@ from tournaments.people.identities import merges_by_player, root_player
 from tournaments.people.profiles import hidden_players
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import coming_step, countdown_words
+from tournaments.web.desk.autopilot import coming_step, countdown_label
 from tournaments.web.night.status import (
     MyNight,
     PlayerPhase,
     family_lines,
-    waiting_words,
+    waiting_sentence,
 )
 from tournaments.web.notifications.views import (
     current_subscription,
@@ -67,17 +67,17 @@ from tournaments.web.standings.views import visible_standings
 
 
 class Fact(NamedTuple):
-    what: str
-    words: str
+    label: str
+    text: str
 
 
 def night_summary(
-    tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
+    tournament: Tournament, entry: Entry, standings: Standings | None, now: datetime
 ) -> dict[str, object] | None:
     """Return the summary of a finished tournament for a player; None before its end.
 
-    It has the podium of the `shown` standings, the player's facts, rating before and after and
-    certificate of the season, and the club's next night.
+    It has the podium, the player's facts, rating before and after and certificate of the season,
+    and the club's next night.
     """
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
@@ -90,7 +90,7 @@ def night_summary(
     if tables:
         before, after = shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu)
         rating = {"before": before, "after": after}
-    lines = shown.lines() if shown else []
+    lines = standings.lines() if standings else []
     return {
         "podium": podium((row.rank, row.names, mixed(row.points)) for row in lines),
         "facts": night_facts(tables, open_table_ids(club)),
@@ -110,12 +110,12 @@ def _certified_season(tournament: Tournament, person: int) -> Season | None:
 
 
 def _next_night(club: Club, now: datetime) -> Tournament | None:
-    coming = club.tournaments.filter(
+    upcoming = club.tournaments.filter(
         phase=Tournament.Phase.OPEN,
         listing=Tournament.Listing.LISTED,
         starts_at__gt=now,
     )
-    return coming.order_by("starts_at", "pk").first()
+    return upcoming.order_by("starts_at", "pk").first()
 
 
 def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
@@ -133,12 +133,12 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
             -GAMES[table.game].comparable_points(table.score),
         ),
     )
-    words = (
+    text = (
         _("%(round)s, %(place)s of %(n)s with %(score)s, not confirmed yet")
         if best.table_id in open_tables
         else _("%(round)s, %(place)s of %(n)s with %(score)s")
     )
-    how = {
+    values = {
         "round": round_name(best.table.round),
         "place": ordinal(best.rank),
         "n": best.size,
@@ -146,7 +146,7 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
     }
     won = sum(table.wins for table in tables if table.table_id not in open_tables)
     return [
-        Fact(_("Best table"), words % how),
+        Fact(_("Best table"), text % values),
         Fact(
             _("Tables won"),
             _("%(won)s of %(n)s")
@@ -156,10 +156,10 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
 
 
 VERSION_LENGTH = 16
-NAMED = 4
+MOST_NAMES = 4
 """Names shown of players that have not checked in yet."""
 LATE = gettext_lazy("Your table knows you’re late. Your seat is kept.")
-SAID = {
+STATE_MESSAGES = {
     Entry.State.PRESENT: gettext_lazy("You’re checked in."),
     Entry.State.NO_SHOW: gettext_lazy("Thanks for letting us know."),
     Entry.State.DROPPED: gettext_lazy("Goodbye! The director has been told."),
@@ -199,14 +199,14 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     ends_at, last_hand_at = at_tables[-1][-2:] if at_tables else (None, None)
     is_over = bool(last_hand_at and ends_at and ends_at < now)
     step = coming_step(tournament)
-    after: tuple[object, ...] = ()
+    end_state: tuple[object, ...] = ()
     if tournament.phase == Tournament.Phase.FINISHED:
         person = root_player(entry.player_id, merges_by_player(tournament.club))
         night = _next_night(tournament.club, now)
-        named = night and (night.pk, night.name, night.starts_at)
-        after = (_certified_season(tournament, person), named)
+        next_night_state = night and (night.pk, night.name, night.starts_at)
+        end_state = (_certified_season(tournament, person), next_night_state)
     parts = (
-        after,
+        end_state,
         (page_state(tournament.address), club_state(tournament.club)),
         entry.state,
         at_tables,
@@ -229,8 +229,10 @@ def _family_version(
 ) -> str:
     """Return a version that changes with the page of any entry of a phone: the switch shows all."""
     own = _version(tournament, entry)
-    others = [_version(tournament, other) for other in family if other != entry]
-    return _digest((own, *others)) if others else own
+    other_versions = [
+        _version(tournament, member) for member in family if member != entry
+    ]
+    return _digest((own, *other_versions)) if other_versions else own
 
 
 def _context(
@@ -243,39 +245,39 @@ def _context(
     version = _family_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = coming_step(tournament)
-    shown = visible_standings(tournament, role)
-    coming = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), coming)
-    night = MyNight(tournament, entry, shown, timezone.now())
-    whose = [tournament.address, *([entry.number] if len(family) > 1 else [])]
-    lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
+    standings = visible_standings(tournament, role)
+    place_count = tournament.entries.all().with_place().count()
+    registration = tournament.registration(timezone.now(), place_count)
+    night = MyNight(tournament, entry, standings, timezone.now())
+    url_args = [tournament.address, *([entry.number] if len(family) > 1 else [])]
+    lines = family_lines(tournament, family, standings) if len(family) > 1 else ()
     arrivals: dict[str, str] = {}
     if night.phase == PlayerPhase.COMING:
         entries = list(tournament.entries.all())
         if tournament.is_check_in_open(timezone.now()) or any(
-            other.state == Entry.State.PRESENT for other in entries
+            registered.state == Entry.State.PRESENT for registered in entries
         ):
             names = sorted(
                 (
-                    other.name
-                    for other in entries
-                    if other.state == Entry.State.EXPECTED and other != entry
+                    registered.name
+                    for registered in entries
+                    if registered.state == Entry.State.EXPECTED and registered != entry
                 ),
                 key=reading_key,
             )
-            missing = ", ".join(names[:NAMED])
-            if more := len(names[NAMED:]):
-                words = ngettext(
+            missing_names = ", ".join(names[:MOST_NAMES])
+            if more := len(names[MOST_NAMES:]):
+                text = ngettext(
                     "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
                 )
-                missing = words % {"names": missing, "n": more}
-            here = arrivals_in_words(tournament, entries)
-            arrivals = {"arrivals": here, "missing": missing}
+                missing_names = text % {"names": missing_names, "n": more}
+            arrivals_text = arrivals_in_words(tournament, entries)
+            arrivals = {"arrivals": arrivals_text, "missing": missing_names}
         else:
             # Before the first check-in, only the number of players.
-            count = sum(other.has_place for other in entries)
-            words = ngettext("%(n)s player", "%(n)s players", count)
-            arrivals = {"arrivals": words % {"n": count}}
+            count = sum(registered.has_place for registered in entries)
+            text = ngettext("%(n)s player", "%(n)s players", count)
+            arrivals = {"arrivals": text % {"n": count}}
     return {
         "tournament": tournament,
         "night": night,
@@ -285,13 +287,13 @@ def _context(
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),
-        "after": night_summary(tournament, entry, shown, timezone.now()),
-        "own_address": reverse("tournaments:me", args=whose),
+        "after": night_summary(tournament, entry, standings, timezone.now()),
+        "own_address": reverse("tournaments:me", args=url_args),
         "push_key": public_key(),
         "subscription": current_subscription(request, tournament, entry=entry),
         **arrivals,
         "coming_step": step,
-        "countdown_words": countdown_words(step),
+        "countdown_label": countdown_label(step),
         "announcements": tournament.announcements.active(),
         "can_withdraw": night.table is not None
         and can_withdraw_dispute(request, night.table),
@@ -315,14 +317,14 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     if number and (entry is None or len(family) == 1):
         # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
-    if entry is None and (other := find_taken_over_entry(request, tournament)):
-        answer = render(
+    if entry is None and (former_entry := find_taken_over_entry(request, tournament)):
+        response = render(
             request,
             "tournaments/night/replaced_player.html",
-            {"tournament": tournament, "other": other},
+            {"tournament": tournament, "other": former_entry},
         )
-        answer["Cache-Control"] = "no-store"
-        return answer
+        response["Cache-Control"] = "no-store"
+        return response
     if entry is None:
         return redirect("tournaments:join", tournament.address)
     context = _context(request, tournament, entry, family)
@@ -372,29 +374,37 @@ def me_say(
         forget_entry(request, entry)
         forget_subscriptions(request, entry)
         if is_here:
-            words = _("%(name)s was removed from this phone.")
-            messages.success(request, words % {"name": entry.name})
+            message = _("%(name)s was removed from this phone.")
+            messages.success(request, message % {"name": entry.name})
         else:
             messages.info(
                 request, _("%(name)s belongs to your account.") % {"name": entry.name}
             )
         # Without a remaining player, this page redirects to the registration.
         return redirect("tournaments:me", tournament.address)
-    said = Entry.objects.filter(pk=entry.pk).values_list("state", "places__late")
-    before = list(said)
+    stored_state = Entry.objects.filter(pk=entry.pk).values_list(
+        "state", "places__late"
+    )
+    state_before = list(stored_state)
     try:
         entry = report_own_state(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
         # Repeating a state is no error, but no success either.
-        show = messages.info if list(said.all()) == before else messages.success
+        show = (
+            messages.info
+            if list(stored_state.all()) == state_before
+            else messages.success
+        )
         if verb == "late":
-            answer = str(LATE)
+            message = str(LATE)
         elif verb == "here" and entry.waits_here:
-            answer = f"{SAID[Entry.State.PRESENT]} {waiting_words(entry)}"
+            message = f"{STATE_MESSAGES[Entry.State.PRESENT]} {waiting_sentence(entry)}"
         else:
-            answer = waiting_words(entry) or str(SAID[Entry.State(entry.state)])
-        show(request, answer)
-    of_whom = [number] if number else []
-    return redirect("tournaments:me", tournament.address, *of_whom)
+            message = waiting_sentence(entry) or str(
+                STATE_MESSAGES[Entry.State(entry.state)]
+            )
+        show(request, message)
+    url_args = [number] if number else []
+    return redirect("tournaments:me", tournament.address, *url_args)

@@ -19,7 +19,7 @@ from tournaments.web.standings.prospects import FEW
 
 
 class Segment(NamedTuple):
-    words: str
+    label: str
     address: str
     is_here: bool
 
@@ -27,7 +27,7 @@ class Segment(NamedTuple):
 class NightHeadline(NamedTuple):
     sentence: str
     """Empty if the page shows the tournament's name instead."""
-    round_words: str
+    round_label: str
     """The round and the number of rounds; empty before the first, and for a league's matches."""
     begins_soon: str
     """A sentence about a published round that has not begun; else empty."""
@@ -37,7 +37,7 @@ class OwnTable(NamedTuple):
     """A player's table, with the names of the others in one phrase."""
 
     table: Table
-    others: str
+    other_names: str
 
     @property
     def sheet(self) -> str:
@@ -54,14 +54,14 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     """Return the table of an entry in the published or running round; None without one."""
     if entry is None or tournament.phase == Tournament.Phase.FINISHED:
         return None
-    on = (Round.State.PUBLISHED, Round.State.RUNNING)
+    states = (Round.State.PUBLISHED, Round.State.RUNNING)
     tables = Table.objects.with_people().select_related("round").filter(void=False)
-    mine = tables.filter(
-        round__tournament=tournament, round__state__in=on, places__entry=entry
+    tables_of_entry = tables.filter(
+        round__tournament=tournament, round__state__in=states, places__entry=entry
     )
     if tournament.is_league:
-        mine = mine.filter(match__finished=False)
-    table = mine.order_by("-round__number", "-number").first()
+        tables_of_entry = tables_of_entry.filter(match__finished=False)
+    table = tables_of_entry.order_by("-round__number", "-number").first()
     if table is None:
         return None
     return OwnTable(table, join_names([*_other_names(table, entry), _("you")]))
@@ -70,23 +70,22 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
 def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
     """Return the tables of an entry without a final result, the latest first."""
     tables = Table.objects.with_people().select_related("round", "match")
-    mine = tables.filter(round__tournament=tournament, places__entry=entry)
-    still = mine.without_final_result(tournament.quorum)
+    tables_of_entry = tables.filter(round__tournament=tournament, places__entry=entry)
+    unsettled = tables_of_entry.without_final_result(tournament.quorum)
     return [
         OwnTable(table, join_names(_other_names(table, entry)))
-        for table in still.order_by("-round__number", "-number")
+        for table in unsettled.order_by("-round__number", "-number")
     ]
 
 
 def segments(
-    tournament: Tournament, here: str, shown: Round | None = None
+    tournament: Tournament, current_page: str, round_: Round | None = None
 ) -> list[Segment]:
     """Return the links between the pages of a tournament; empty before the first round.
 
-    `here` is the current page: `standings`, `round` or `seats`. The round is `shown`, or the
-    latest.
+    `current_page` is `standings`, `round` or `seats`. The round is `round_`, or the latest.
     """
-    round_ = shown or latest_round(tournament)
+    round_ = round_ or latest_round(tournament)
     if round_ is None:
         return []
     at_round = reverse("tournaments:round", args=[tournament.address, round_.number])
@@ -96,23 +95,25 @@ def segments(
     ]
     if not tournament.is_league:
         pages.append(("seats", _("Seats"), f"{at_round}?seats"))
-    return [Segment(words, address, name == here) for name, words, address in pages]
+    return [
+        Segment(label, address, name == current_page) for name, label, address in pages
+    ]
 
 
 def round_segments(
-    tournament: Tournament, shown: Round, *, by_name: bool
+    tournament: Tournament, current: Round, *, by_name: bool
 ) -> list[Segment]:
     """Return the links between the published rounds; empty if there is only one."""
     rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
-    counted = rounds.annotate(seated=Count("tables"))
+    rounds_with_tables = rounds.annotate(seated=Count("tables"))
     pages = [
         Segment(
             round_name(round_, round_.seated),
             reverse("tournaments:round", args=[tournament.address, round_.number])
             + ("?seats" if by_name else ""),
-            round_.pk == shown.pk,
+            round_.pk == current.pk,
         )
-        for round_ in counted
+        for round_ in rounds_with_tables
     ]
     return pages if len(pages) > 1 else []
 
@@ -125,7 +126,7 @@ def latest_round(tournament: Tournament) -> Round | None:
 def headline(
     tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
 ) -> NightHeadline:
-    sentence = round_words = ""
+    sentence = round_label = ""
     if rows and tournament.phase == Tournament.Phase.FINISHED:
         sentence = winners_headline(rows)
     elif current is not None and current.plays_off:
@@ -133,22 +134,22 @@ def headline(
     elif tournament.is_league:
         sentence = _leader_sentence(rows)
     if current is not None and current.plays_off:
-        round_words = round_name(current)
+        round_label = round_name(current)
     elif current is not None and not tournament.is_league:
         planned = max(tournament.rounds_planned, current.number)
-        words = _("round %(number)s of %(n)s")
-        round_words = words % {"number": current.number, "n": planned}
+        text = _("round %(number)s of %(n)s")
+        round_label = text % {"number": current.number, "n": planned}
     is_published = current is not None and current.state == Round.State.PUBLISHED
     return NightHeadline(
         sentence=sentence,
-        round_words=round_words,
+        round_label=round_label,
         begins_soon=begins_soon(current) if current and is_published else "",
     )
 
 
 def begins_soon(round_: Round) -> str:
-    words = _("Seats are out. %(round)s starts soon.")
-    return words % {"round": round_subject(round_)}
+    text = _("Seats are out. %(round)s starts soon.")
+    return text % {"round": round_subject(round_)}
 
 
 def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
@@ -160,32 +161,32 @@ def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
         if len(level) > FEW:
             return _("%(n)s players share the lead.") % {"n": len(level)}
         return _("%(names)s share the lead.") % {"names": join_names(level)}
-    first, *others = rows
-    if not others:
+    first, *followers = rows
+    if not followers:
         return pgettext("standings", "%(name)s leads.") % {"name": first.names}
-    gap = Fraction(first.points) - Fraction(others[0].points)
+    gap = Fraction(first.points) - Fraction(followers[0].points)
     if not gap:
-        words = _("%(name)s leads, tied with %(second)s on points.")
-        return words % {"name": first.names, "second": others[0].names}
-    words = _("%(name)s leads %(second)s by %(gap)s.")
-    return words % {
+        text = _("%(name)s leads, tied with %(second)s on points.")
+        return text % {"name": first.names, "second": followers[0].names}
+    text = _("%(name)s leads %(second)s by %(gap)s.")
+    return text % {
         "name": first.names,
-        "second": others[0].names,
+        "second": followers[0].names,
         "gap": mixed(gap),
     }
 
 
 def _remaining_sentence(current: Round) -> str:
-    sat = current.places.order_by("table__number", "index")
-    names = list(sat.values_list("entry__name", flat=True))
+    places = current.places.order_by("table__number", "index")
+    names = list(places.values_list("entry__name", flat=True))
     tables = current.tables.count()
     is_over = current.state == Round.State.CLOSED
-    who = join_names(names) if 0 < len(names) <= FEW else ""
+    named_players = join_names(names) if 0 < len(names) <= FEW else ""
     if tables == 1:
         if is_over:
             return _("The final is over.")
-        if who:
-            return _("%(names)s play the final.") % {"names": who}
+        if named_players:
+            return _("%(names)s play the final.") % {"names": named_players}
         return _("%(n)s play the final.") % {"n": len(names)}
     if is_over:
         # The next seating decides the names.
@@ -195,16 +196,16 @@ def _remaining_sentence(current: Round) -> str:
             else _("%(round)s is over.") % {"round": round_subject(current, tables)}
         )
     if tables == 2:
-        if who:
-            return _("%(names)s are in the semi-finals.") % {"names": who}
+        if named_players:
+            return _("%(names)s are in the semi-finals.") % {"names": named_players}
         return _("%(n)s are in the semi-finals.") % {"n": len(names)}
-    words = ngettext("%(n)s is still in.", "%(n)s are still in.", len(names))
-    return words % {"n": len(names)}
+    text = ngettext("%(n)s is still in.", "%(n)s are still in.", len(names))
+    return text % {"n": len(names)}
 
 
 WIDEST, MOST = 16, 96
 """Most holes in a row, and in all rows."""
-LEFT, RIGHT = 2, 98
+FIRST_HOLE_AT, LAST_HOLE_AT = 2, 98
 """Positions of the first and the last hole of a full row, in percent of its width."""
 
 
@@ -217,15 +218,15 @@ class HoleRow(NamedTuple):
 
     end: str
     length: str
-    taken_end: str
-    taken_length: str
+    peg_end: str
+    peg_length: str
     """`taken_end` and `taken_length` are empty if no hole has a peg."""
 
 
-def holes(taken: int, capacity: int) -> list[HoleRow]:
+def holes(peg_count: int, capacity: int) -> list[HoleRow]:
     """Return rows of holes of about the same length; empty without a limit or above `MOST`.
 
-    >>> [row.length for row in holes(23, 32)], holes(23, 32)[1].taken_length
+    >>> [row.length for row in holes(23, 32)], holes(23, 32)[1].peg_length
     (['15.01', '15.01'], '6.01')
     >>> holes(3, 0), holes(3, 200)
     ([], [])
@@ -236,7 +237,7 @@ def holes(taken: int, capacity: int) -> list[HoleRow]:
     rows = []
     for first in range(0, capacity, width):
         count = min(width, capacity - first)
-        pegs = min(max(0, taken - first), count)
+        pegs = min(max(0, peg_count - first), count)
         rows.append(
             HoleRow(*_line(count, width), *(_line(pegs, width) if pegs else ("", "")))
         )
@@ -245,5 +246,5 @@ def holes(taken: int, capacity: int) -> list[HoleRow]:
 
 def _line(count: int, width: int) -> tuple[str, str]:
     steps = count - 1 + 0.01
-    end = LEFT + (RIGHT - LEFT) * steps / max(1, width - 1)
+    end = FIRST_HOLE_AT + (LAST_HOLE_AT - FIRST_HOLE_AT) * steps / max(1, width - 1)
     return f"{end:.2f}%", f"{steps:.2f}"

@@ -69,9 +69,9 @@ class RoundTable(NamedTuple):
 class Branch(NamedTuple):
     """Tables that lead to the same next table, `into`; None if they have none in common."""
 
-    words: str
+    heading: str
     tables: Sequence[RoundTable]
-    into: RoundTable | None
+    next_table: RoundTable | None
 
 
 class RoundPage(NamedTuple):
@@ -96,13 +96,15 @@ def round_page(
     branches: Sequence[Branch] = ()
     seated = _read_tables(tournament, round_)
     if by_name:
-        sat = (place for table in seated for place in table.places.all())
-        places = sorted(sat, key=lambda place: reading_key(place.name))
+        places_at_tables = (place for table in seated for place in table.places.all())
+        places = sorted(places_at_tables, key=lambda place: reading_key(place.name))
     elif seated and round_.plays_off:
-        shown = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
-        following = shown.first()
-        drawn = _read_tables(tournament, following) if following else ()
-        branches = _bracket(tournament, seated, drawn, own)
+        next_rounds = tournament.rounds.filter(
+            number=round_.number + 1, state__in=SHOWN
+        )
+        following = next_rounds.first()
+        next_tables = _read_tables(tournament, following) if following else ()
+        branches = _bracket(tournament, seated, next_tables, own)
     else:
         tables = _round_tables(tournament, seated, set(), own)
     byes = round_.byes.select_related("entry")
@@ -133,41 +135,41 @@ def _bracket(
     """Return the branches from the tables of a round to the `following` ones.
 
     There is a branch for each following table if every table leads to at most one of them.
-    Otherwise, or before the next draw, all tables are in one branch without `into`.
+    Otherwise, or before the next draw, all tables are in one branch without `next_table`.
     """
-    went_on = {place.entry_id for table in following for place in table.places.all()}
-    now = _round_tables(tournament, tables, went_on, own)
-    then = _round_tables(tournament, following, set(), own)
-    if not then:
-        return [Branch("", now, None)]
-    leads_to = [
+    advanced = {place.entry_id for table in following for place in table.places.all()}
+    round_tables = _round_tables(tournament, tables, advanced, own)
+    next_tables = _round_tables(tournament, following, set(), own)
+    if not next_tables:
+        return [Branch("", round_tables, None)]
+    next_numbers = [
         [
             number
-            for number, next_one in enumerate(then)
-            if next_one.entries & one.entries
+            for number, next_table in enumerate(next_tables)
+            if next_table.entries & table.entries
         ]
-        for one in now
+        for table in round_tables
     ]
-    if any(len(numbers) > 1 for numbers in leads_to):
+    if any(len(numbers) > 1 for numbers in next_numbers):
         return [
-            Branch("", now, None),
-            Branch(_branch_words(len(then), None), then, None),
+            Branch("", round_tables, None),
+            Branch(_branch_heading(len(next_tables), None), next_tables, None),
         ]
     return [
         Branch(
-            _branch_words(len(then), number),
+            _branch_heading(len(next_tables), number),
             [
                 table
-                for table, numbers in zip(now, leads_to, strict=True)
+                for table, numbers in zip(round_tables, next_numbers, strict=True)
                 if numbers == [number]
             ],
-            into,
+            next_table,
         )
-        for number, into in enumerate(then)
+        for number, next_table in enumerate(next_tables)
     ]
 
 
-def _branch_words(tables: int, number: int | None) -> str:
+def _branch_heading(tables: int, number: int | None) -> str:
     if tables == 1:
         return _("To the final")
     if tables == 2 and number is not None:
@@ -188,22 +190,22 @@ def _branch_words(tables: int, number: int | None) -> str:
 def _round_tables(
     tournament: Tournament,
     tables: Sequence[Table],
-    went_on: set[int],
+    advanced: set[int],
     own: Sequence[int],
 ) -> list[RoundTable]:
     """Return the tables of a round.
 
-    `went_on` are the entries seated in the next round; if it is empty, final results decide.
+    `advanced` are the entries seated in the next round; if it is empty, final results decide.
     """
-    goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
-    handed_over = handovers_by_match(table.match_id for table in tables)
-    shown = []
+    advance_count = 1 if len(tables) == 1 else max(1, tournament.advance)
+    handover_texts = handovers_by_match(table.match_id for table in tables)
+    round_tables = []
     for table in tables:
         match, seats = table.match, []
         for place, total in table.totals():
             state = "is-current"
-            if went_on:
-                state = "won" if place.entry_id in went_on else "out"
+            if advanced:
+                state = "won" if place.entry_id in advanced else "out"
             elif (
                 match is not None
                 and match.finished
@@ -213,7 +215,7 @@ def _round_tables(
             ):
                 # The next round is not drawn; ranks at the table decide its players.
                 ranks = {seat.index: seat.rank for seat in match.seats.all()}
-                state = "won" if ranks[place.index] <= goes_on else "out"
+                state = "won" if ranks[place.index] <= advance_count else "out"
             seat = RoundSeat(
                 place=place,
                 shape=(place.entry.number - 1) % SHAPES,
@@ -222,15 +224,15 @@ def _round_tables(
                 state=state,
             )
             seats.append(seat)
-        shown.append(
+        round_tables.append(
             RoundTable(
                 table=table,
                 seats=seats,
-                handovers=handed_over.get(table.match_id or 0, ()),
+                handovers=handover_texts.get(table.match_id or 0, ()),
                 is_final=len(tables) == 1,
             )
         )
-    return shown
+    return round_tables
 
 
 class TableSeat(NamedTuple):
@@ -246,7 +248,7 @@ class TableSeat(NamedTuple):
     """Whether it is another player of the visitor's phone."""
     is_elsewhere: bool
     """Whether the player confirms on a phone of their own."""
-    take_back: str
+    withdrawal: str
     """JSON body that withdraws the visitor's confirmation; empty if there is none."""
 
     @property
@@ -260,7 +262,7 @@ class TableSeat(NamedTuple):
         return self.place.confirmed_at is not None
 
     @property
-    def way(self) -> str:
+    def confirmation_method(self) -> str:
         """How the player confirmed, in words."""
         return describe_way(self.place.confirmed_by)
 
@@ -277,7 +279,7 @@ class TablePage:
         table: Table,
         tournament: Tournament,
         own: OwnPlaces,
-        taken: int | None = None,
+        claimed_seat: int | None = None,
     ) -> None:
         self.table, self.tournament = table, tournament
         match = table.match
@@ -294,20 +296,22 @@ class TablePage:
         )
         """Whether the players have to confirm the result."""
         self.last_hand = last_hand_notice(table)
-        self.onward = describe_next_seat(table, own)
+        self.next_seat = describe_next_seat(table, own)
         self.own_page = (
-            own_page(tournament, own) if own.at_table and not self.onward else ""
+            own_page(tournament, own) if own.at_table and not self.next_seat else ""
         )
         """URL of the visitor's own page if they sit here and have no next seat; else empty."""
         self.handovers = handovers(match.log.seat_changes()) if match else ()
-        here = {place.index for place in own.at_table}
+        own_indices = {place.index for place in own.at_table}
         on_phones: Set[int] = frozenset()
         confirmed: Mapping[int, Any] = {}
         if self.result is not None:
-            here = here or ({taken} if taken is not None else set())
+            own_indices = own_indices or (
+                {claimed_seat} if claimed_seat is not None else set()
+            )
             on_phones = seats_on_phones(self.result.match, self.result.logged.seats)
             confirmed = confirmed_seats(self.result.logged.log, self.result.words)
-        own_seats = {own.at_table[0].index} if own.at_table else here
+        own_seats = {own.at_table[0].index} if own.at_table else own_indices
         seats = []
         for place, total in table.totals():
             rank = None
@@ -322,9 +326,9 @@ class TablePage:
                 total=total,
                 is_own=place.index in own_seats,
                 is_of_family=place in own.at_table[1:],
-                is_elsewhere=place.index in on_phones - here,
-                take_back=withdrawal_body(place.index, confirmed[place.index])
-                if place.index in here and place.index in confirmed
+                is_elsewhere=place.index in on_phones - own_indices,
+                withdrawal=withdrawal_body(place.index, confirmed[place.index])
+                if place.index in own_indices and place.index in confirmed
                 else "",
             )
             seats.append(seat)
@@ -364,7 +368,7 @@ class TablePage:
         return next((seat for seat in self.unconfirmed if seat.is_own), None)
 
     @property
-    def others(self) -> Sequence[TableSeat]:
+    def confirmable(self) -> Sequence[TableSeat]:
         """Unconfirmed seats that can confirm on this phone, its own players first."""
         return [
             seat for seat in self.unconfirmed if not (seat.is_own or seat.is_elsewhere)
@@ -405,8 +409,8 @@ class TablePage:
         """The text below the heading; may be empty."""
         table, result = self.table, self.result
         if table.void and table.voided_by:
-            words = _("Voided by %(name)s.")
-            return words % {"name": table.voided_by.public_name}
+            text = _("Voided by %(name)s.")
+            return text % {"name": table.voided_by.public_name}
         if table.void:
             return ""
         if table.disputed:
@@ -415,14 +419,14 @@ class TablePage:
             return _("The dispute was withdrawn. Compare and confirm the result again.")
         if self.asks:
             return _("Points and check words should match the scorer’s phone.")
-        named = {"round": round_subject(table.round)}
+        values = {"round": round_subject(table.round)}
         if result is None and table.round.state == Round.State.CLOSED:
-            return _("%(round)s is over.") % named
+            return _("%(round)s is over.") % values
         late = [place.name for place in table.places.all() if place.late]
         if late and not (table.match and table.match.version):
             return late_in_words(late)
         if result is None and table.round.state == Round.State.PUBLISHED:
             if table.match:
-                return _("%(round)s starts with the first hand.") % named
-            return _("%(round)s hasn’t started.") % named
+                return _("%(round)s starts with the first hand.") % values
+            return _("%(round)s hasn’t started.") % values
         return ""

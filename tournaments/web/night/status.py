@@ -89,26 +89,26 @@ class Neighbour(NamedTuple):
 
 
 class MyNight:
-    """The content of a player's own page; `shown` are the standings visible to the player."""
+    """The content of a player's own page; `standings` are those the player may see."""
 
     def __init__(
         self,
         tournament: Tournament,
         entry: Entry,
-        shown: Standings | None,
+        standings: Standings | None,
         now: datetime,
     ) -> None:
         self.tournament, self.entry = tournament, entry
-        self.shown, self.now = shown, now
+        self.standings, self.now = standings, now
         self.round = latest_round(tournament)
         own = own_table(tournament, entry.pk)
         self.table = own.table if own else None
         self.phase = self._phase()
         if self.phase is PlayerPhase.LEAGUE:
             self.round = self.table = None
-        self.rows: Sequence[StandingsRow] = list(shown.lines()) if shown else []
+        self.rows: Sequence[StandingsRow] = list(standings.lines()) if standings else []
         self.row = next((row for row in self.rows if row.entry_id == entry.pk), None)
-        self.waiting = waiting_words(entry)
+        self.waiting = waiting_sentence(entry)
 
     def _phase(self) -> PlayerPhase:
         tournament, entry, current = self.tournament, self.entry, self.round
@@ -184,7 +184,7 @@ class MyNight:
 
     @cached_property
     def prospect(self) -> OwnProspect | None:
-        return own_prospect(self.tournament, self.shown, self.entry.pk)
+        return own_prospect(self.tournament, self.standings, self.entry.pk)
 
     @property
     def begins_at(self) -> datetime | None:
@@ -199,9 +199,9 @@ class MyNight:
         table = self.table
         if table is None or table.ends_at is None:
             return None
-        left = table.ends_at - (table.round.paused_at or self.now)
+        time_left = table.ends_at - (table.round.paused_at or self.now)
         return elapsed_lane(
-            remaining=left, minutes=self.tournament.minutes, steps=STEPS
+            remaining=time_left, minutes=self.tournament.minutes, steps=STEPS
         )
 
     @cached_property
@@ -259,10 +259,10 @@ class MyNight:
     @cached_property
     def nearby(self) -> StandingsTable | None:
         """The player's line of the standings and its neighbours, between rounds; else None."""
-        between = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
-        if self.shown is None or self.row is None or self.phase not in between:
+        phases = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
+        if self.standings is None or self.row is None or self.phase not in phases:
             return None
-        table = standings_table(self.tournament, self.shown)
+        table = standings_table(self.tournament, self.standings)
         first, last = self.row.place - NEARBY, self.row.place + NEARBY
         near = [line for line in table.lines if first <= line.row.place <= last]
         return replace(table, lines=near)
@@ -273,37 +273,37 @@ class MyNight:
         current, row = self.round, self.row
         if row is None or not row.tables:
             return ""
-        plays_on = (
+        is_round_running = (
             current is not None
             and current.state == Round.State.RUNNING
-            and self.shown is not None
-            and not self.shown.frozen_as
+            and self.standings is not None
+            and not self.standings.frozen_as
             # A final does not change the ranks of players outside it.
             and row.stage >= current.stage
         )
-        mark = self._open_mark(row, plays_on=plays_on)
-        words = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
-        return words % {
+        mark = self._open_mark(row, is_round_running=is_round_running)
+        text = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
+        return text % {
             "place": ordinal(row.rank),
             "n": len(self.rows),
             "mark": mark,
         }
 
-    def _open_mark(self, row: StandingsRow, *, plays_on: bool) -> str:
+    def _open_mark(self, row: StandingsRow, *, is_round_running: bool) -> str:
         """Return a few words if a rank can still change; empty if it is final.
 
-        It can change with a round that `plays_on`, and with unconfirmed results of players that
-        got no further than this one.
+        It can change while a round is running, and with unconfirmed results of players that got
+        no further than this one.
         """
         level = [line for line in self.rows if line.stage <= row.stage]
-        is_open = plays_on or any(line.unconfirmed for line in level)
+        is_open = is_round_running or any(line.unconfirmed for line in level)
         return row.open_mark or (_("for now") if is_open else "")
 
     def _rank_sentence(self, row: StandingsRow, mark: str) -> str:
-        words = _("You’re %(place)s of %(n)s.")
+        text = _("You’re %(place)s of %(n)s.")
         if mark:
-            words = _("You’re %(place)s of %(n)s, %(mark)s.")
-        return words % {"place": ordinal(row.rank), "n": len(self.rows), "mark": mark}
+            text = _("You’re %(place)s of %(n)s, %(mark)s.")
+        return text % {"place": ordinal(row.rank), "n": len(self.rows), "mark": mark}
 
     @cached_property
     def sentence(self) -> str:
@@ -315,8 +315,8 @@ class MyNight:
             name = round_name(table.round)
             if table.match is not None and table.match.finished:
                 return _("%(round)s: your table is done.") % {"round": name}
-            words = _("%(round)s: you’re at table %(number)s.")
-            return words % {"round": name, "number": table.number}
+            text = _("%(round)s: you’re at table %(number)s.")
+            return text % {"round": name, "number": table.number}
         if phase is PlayerPhase.BETWEEN and current is not None:
             return self._round_end_sentence(current)
         if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
@@ -328,8 +328,8 @@ class MyNight:
             and current
             and current.playoff_tables is not None
         ):
-            words = _("%(round)s is only for players who advanced.")
-            return words % {"round": round_subject(current)}
+            text = _("%(round)s is only for players who advanced.")
+            return text % {"round": round_subject(current)}
         if phase is PlayerPhase.COMING:
             at = localtime(self.tournament.starts_at)
             if at.date() == localtime(self.now).date():
@@ -341,13 +341,13 @@ class MyNight:
         return str(SENTENCES.get(phase, _("The next seats will appear here.")))
 
     def _round_end_sentence(self, current: Round) -> str:
-        words = _("%(round)s is over. The next seats will appear here.")
+        text = _("%(round)s is over. The next seats will appear here.")
         has_played = current.places.filter(entry=self.entry).exists
         if current.plays_off and not has_played():
-            words = _("%(round)s is over. The players who advance are next.")
+            text = _("%(round)s is over. The players who advance are next.")
         elif self._next_step == "cut":
-            words = _("%(round)s is over. The seats for the final will appear here.")
-        return words % {"round": round_subject(current)}
+            text = _("%(round)s is over. The seats for the final will appear here.")
+        return text % {"round": round_subject(current)}
 
     def _end_sentence(self) -> str:
         row = self.row
@@ -356,7 +356,7 @@ class MyNight:
         is_alone = sum(line.rank == 1 for line in self.rows) == 1
         if row.rank == 1 and is_alone and not row.standings.is_first_open:
             return _("You won!")
-        return self._rank_sentence(row, self._open_mark(row, plays_on=False))
+        return self._rank_sentence(row, self._open_mark(row, is_round_running=False))
 
     @property
     def hint(self) -> str:
@@ -366,13 +366,13 @@ class MyNight:
         if self.phase in in_club:
             return tournament.club.name
         if current is None:
-            words = ngettext(
+            text = ngettext(
                 "%(game)s, %(rounds)s round of %(minutes)s minutes",
                 "%(game)s, %(rounds)s rounds of %(minutes)s minutes",
                 tournament.rounds_planned,
             )
             if tournament.final_size:
-                words = ngettext(
+                text = ngettext(
                     "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final of "
                     "%(final)s",
                     "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
@@ -380,7 +380,7 @@ class MyNight:
                     tournament.rounds_planned,
                 )
             one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
-            return words % {
+            return text % {
                 "game": GAMES[tournament.game].name if one_game else _("Several games"),
                 "rounds": tournament.rounds_planned,
                 "minutes": tournament.minutes,
@@ -398,8 +398,8 @@ class MyNight:
         if tournament.is_league:
             return tournament.club.name
         planned = max(tournament.rounds_planned, current.number)
-        words = _("Round %(number)s of %(n)s")
-        return words % {"number": current.number, "n": planned}
+        text = _("Round %(number)s of %(n)s")
+        return text % {"number": current.number, "n": planned}
 
     @property
     def news(self) -> str:
@@ -411,20 +411,20 @@ class MyNight:
         )
 
 
-def waiting_words(entry: Entry | None) -> str:
+def waiting_sentence(entry: Entry | None) -> str:
     """Return the position on the waiting list in words; empty for an entry with a place."""
     if entry is None or entry.state != Entry.State.WAITING:
         return ""
     position, count = waiting_position(entry)
-    words = _("You’re %(place)s of %(n)s on the waiting list.")
-    return words % {"place": ordinal(position), "n": count}
+    text = _("You’re %(place)s of %(n)s on the waiting list.")
+    return text % {"place": ordinal(position), "n": count}
 
 
 class FamilyLine(NamedTuple):
     """A player of a shared phone, as a line of its switch."""
 
     entry: Entry
-    words: str
+    status: str
     """The player's table, rank or state."""
     next_address: str
     """URL of the player's match, or of its result to confirm; empty without a match."""
@@ -437,9 +437,9 @@ class FamilyLine(NamedTuple):
 
 
 def family_lines(
-    tournament: Tournament, family: Sequence[Entry], shown: Standings | None
+    tournament: Tournament, family: Sequence[Entry], standings: Standings | None
 ) -> list[FamilyLine]:
-    """Return a line for each player of a phone; `shown` are the standings visible to it."""
+    """Return a line for each player of a phone; `standings` are those it may see."""
     current = latest_round(tournament)
     tables: dict[int, Table] = {}
     if current is not None and tournament.is_league and not current.plays_off:
@@ -450,7 +450,7 @@ def family_lines(
             place.entry_id: place.table
             for place in places.select_related("table__match")
         }
-    rows = {line.entry_id: line for line in shown.lines()} if shown else {}
+    rows = {line.entry_id: line for line in standings.lines()} if standings else {}
     lines = []
     for entry in family:
         table, row = tables.get(entry.pk), rows.get(entry.pk)
@@ -462,14 +462,14 @@ def family_lines(
                 at_table = reverse("tournaments:table", args=place)
                 address = f"{at_table}?for={entry.number}"
                 label = _("Check the result")
-        words = _family_words(
+        status = _player_status(
             tournament, entry, table, row if row and row.tables else None
         )
-        lines.append(FamilyLine(entry, words, address, label))
+        lines.append(FamilyLine(entry, status, address, label))
     return lines
 
 
-def _family_words(
+def _player_status(
     tournament: Tournament,
     entry: Entry,
     table: Table | None,
@@ -481,7 +481,7 @@ def _family_words(
     if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
         return entry.get_state_display()
     if entry.state == Entry.State.WAITING:
-        return waiting_words(entry)
+        return waiting_sentence(entry)
     if table is not None and table.match is not None and table.match.finished:
         return _("table %(number)s is done") % {"number": table.number}
     if table is not None:

@@ -77,7 +77,7 @@ from tournaments.web.night.codes import (
 )
 from tournaments.web.night.pages import segments
 from tournaments.web.night.rounds import TablePage, round_page
-from tournaments.web.night.status import waiting_words
+from tournaments.web.night.status import waiting_sentence
 from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember
 from tournaments.web.sharing.feeds import appointment
@@ -138,8 +138,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif form.is_valid():
-        asked = [form.cleaned_data["name"]]
-        names, doubles = resolve_names(request, tournament.club, asked)
+        typed_names = [form.cleaned_data["name"]]
+        names, doubles = resolve_names(request, tournament.club, typed_names)
     for name in names:
         try:
             registered = register(
@@ -156,8 +156,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Their name")
-    coming = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), coming)
+    place_count = tournament.entries.all().with_place().count()
+    registration = tournament.registration(timezone.now(), place_count)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
     context = {
         "tournament": tournament,
@@ -167,7 +167,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "entry": entry,
-        "waiting": waiting_words(entry),
+        "waiting": waiting_sentence(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
@@ -225,9 +225,9 @@ def table(
     page: TablePage = context["page"]
     if shown_table.match is not None and page.asks:
         # On a shared phone, each player has an own page to confirm on.
-        asked = request.GET.get("for", "")
-        for seat in page.others:
-            if seat.is_of_family and str(seat.place.entry.number) == asked:
+        entry_number = request.GET.get("for", "")
+        for seat in page.confirmable:
+            if seat.is_of_family and str(seat.place.entry.number) == entry_number:
                 address = shown_table.match.address
                 return redirect("scoring:match_hand_over", address, seat.place.index)
     return render(request, "tournaments/night/table.html", context)
@@ -257,19 +257,21 @@ def _table_context(
     )
     role = tournament.club.get_role(request.user)
     own = own_places(table, tournament, request)
-    known_here = is_at(table, tournament, request)
-    taken = taken_seat(request, table.match) if known_here and table.match else None
+    is_at_table = is_at(table, tournament, request)
+    claimed_seat = (
+        taken_seat(request, table.match) if is_at_table and table.match else None
+    )
     return {
         "tournament": tournament,
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "table": table,
-        "page": TablePage(table, tournament, own, taken),
+        "page": TablePage(table, tournament, own, claimed_seat),
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
         "follows_because": "" if writes else follow_reason(tournament, request),
-        "is_at_table": known_here,
+        "is_at_table": is_at_table,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
         "games": [GAMES[game] for game in list_games(table, tournament)]
@@ -327,8 +329,8 @@ def table_say(
     if verb == "mine":
         if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
             return redirect("tournaments:me", tournament.address)
-        words = gettext("This player is on another phone. Ask the director.")
-        messages.error(request, words)
+        message = gettext("This player is on another phone. Ask the director.")
+        messages.error(request, message)
         return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at(shown_table, tournament, request):
         raise PermissionDenied(follow_reason(tournament, request) or gettext(FOLLOWS))
@@ -365,13 +367,16 @@ def table_say(
 
 def _agree(request: HttpRequest, table: Table) -> None:
     chosen = request.POST.get("place", "")
-    place = next((each for each in table.places.all() if str(each.pk) == chosen), None)
+    place = next(
+        (candidate for candidate in table.places.all() if str(candidate.pk) == chosen),
+        None,
+    )
     if place is None:
         messages.error(request, gettext("Choose your name."))
     elif table.match:
         words = request.POST.get("words", "")
-        said = {"seat": place.index, "words": words}
-        append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, said)
+        details = {"seat": place.index, "words": words}
+        append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, details)
 
 
 def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
@@ -385,14 +390,14 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
         called_at = dispute_on_phone(request, table)
         try:
             if called_at is None:
-                words = gettext("The director has to settle this dispute.")
-                raise RefusedError("table", words)
+                message = gettext("The director has to settle this dispute.")
+                raise RefusedError("table", message)
             results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
         except RefusedError as refused:
             messages.error(request, refused.message)
         else:
-            words = gettext("Dispute withdrawn. Confirm the result.")
-            messages.success(request, words)
+            message = gettext("Dispute withdrawn. Confirm the result.")
+            messages.success(request, message)
         remember_dispute(request, table, None)
     else:
         with show_change(request, gettext("Call cancelled."), table):
@@ -410,8 +415,8 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
         messages.error(request, gettext(OLD_CARD))
     table = current_table(club, number)
     if table is None:
-        words = gettext("No match at table %(number)s right now.")
-        messages.info(request, words % {"number": number})
+        message = gettext("No match at table %(number)s right now.")
+        messages.info(request, message % {"number": number})
         return redirect(club)
     if table.match is not None and not table.match.finished:
         return redirect(table.match)
@@ -423,7 +428,7 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
     )
 
 
-NO_LEAGUE = gettext_noop("In this tournament, the director draws who plays whom.")
+NOT_A_LEAGUE = gettext_noop("In this tournament, the director draws who plays whom.")
 
 
 @in_tournament(None)
@@ -433,7 +438,9 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     A player's phone can only begin matches of that player.
     """
     if not may_begin(tournament, request):
-        raise PermissionDenied(follow_reason(tournament, request) or gettext(NO_LEAGUE))
+        raise PermissionDenied(
+            follow_reason(tournament, request) or gettext(NOT_A_LEAGUE)
+        )
     form = LeagueMatchForm(
         request.POST or None,
         tournament=tournament,

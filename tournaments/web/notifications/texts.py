@@ -46,8 +46,8 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
         case NoticeKind.SEATED | NoticeKind.STARTED:
             yield from _round_notices(kind, subject)
         case NoticeKind.ANNOUNCEMENT:
-            standing = Announcement.objects.filter(pk=subject, withdrawn_at=None)
-            announcement = standing.select_related("tournament__club").first()
+            active = Announcement.objects.filter(pk=subject, withdrawn_at=None)
+            announcement = active.select_related("tournament__club").first()
             if announcement is not None:
                 tournament, text = announcement.tournament, announcement.text
                 occasion = f"said-{subject}"
@@ -83,24 +83,24 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
     }
     byes = set(round_.byes.values_list("entry_id", flat=True))
 
-    def words(entry: Entry) -> str:
+    def write_title(entry: Entry) -> str:
         place = places_by_entry.get(entry.pk)
         if place is not None:
-            words = _("%(round)s: you’re at table %(table)s, seat %(seat)s")
+            text = _("%(round)s: you’re at table %(table)s, seat %(seat)s")
             if kind == NoticeKind.STARTED:
-                words = _("%(round)s is starting: table %(table)s, seat %(seat)s")
-            return words % {
+                text = _("%(round)s is starting: table %(table)s, seat %(seat)s")
+            return text % {
                 "round": round_subject(round_),
                 "table": place.table.number,
                 "seat": place.index + 1,
             }
         if entry.pk in byes and kind == NoticeKind.SEATED:
-            words = _("%(round)s: you’re sitting out")
-            return words % {"round": round_name(round_)}
+            text = _("%(round)s: you’re sitting out")
+            return text % {"round": round_name(round_)}
         return ""
 
     # A player that was moved since gets a second notice, since its text differs.
-    yield from _player_notices(round_.tournament, words, f"{kind}-{round_id}")
+    yield from _player_notices(round_.tournament, write_title, f"{kind}-{round_id}")
 
 
 def _result_notices(table_id: int) -> Iterator[PushNotice]:
@@ -119,17 +119,19 @@ def _result_notices(table_id: int) -> Iterator[PushNotice]:
         "index", flat=True
     )
     seats = set(waiting)
-    here = {place.entry_id for place in table.places.all() if place.index in seats}
+    waiting_entries = {
+        place.entry_id for place in table.places.all() if place.index in seats
+    }
 
-    def words(entry: Entry) -> str:
-        asked = _("Table %(table)s is done. Please confirm the result")
-        return asked % {"table": table.number} if entry.pk in here else ""
+    def write_title(entry: Entry) -> str:
+        text = _("Table %(table)s is done. Please confirm the result")
+        return text % {"table": table.number} if entry.pk in waiting_entries else ""
 
-    at = [tournament.address, table.round.number, table.number]
-    address = reverse("tournaments:table", args=at)
-    looked_again = table.match.log.filter(kind__in=INVALIDATING_KINDS).count()
+    url_args = [tournament.address, table.round.number, table.number]
+    address = reverse("tournaments:table", args=url_args)
+    review_count = table.match.log.filter(kind__in=INVALIDATING_KINDS).count()
     yield from _player_notices(
-        tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
+        tournament, write_title, f"over-{table_id}", address, says=f"{review_count}"
     )
 
 
@@ -139,14 +141,14 @@ def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNotice]:
     if table is None or table.called_at is None:
         return
 
-    def words() -> str:
-        asked = _("Table %(table)s is calling")
+    def write_title() -> str:
+        text = _("Table %(table)s is calling")
         if table.disputed:
-            asked = _("Table %(table)s disputes its result")
-        return asked % {"table": table.number}
+            text = _("Table %(table)s disputes its result")
+        return text % {"table": table.number}
 
     occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
-    yield from _desk_notices(table.round.tournament, words, occasion)
+    yield from _desk_notices(table.round.tournament, write_title, occasion)
 
 
 def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
@@ -158,10 +160,10 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
             refused = step.refused
             yield from _desk_notices(tournament, lambda: refused, occasion)
         return
-    wanted = pending_step(tournament)
-    if not isinstance(wanted, Waiting):
+    waiting = pending_step(tournament)
+    if not isinstance(waiting, Waiting):
         return
-    match wanted.obstacle:
+    match waiting.obstacle:
         case Obstacle.SETTLING:
             needs_somebody = True
         case Obstacle.TABLES:
@@ -177,14 +179,14 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
         return
     # Waiting for fewer tables is not a new occasion; another table to settle is.
     rounds = tournament.rounds.count()
-    tables = wanted.tables if wanted.obstacle == Obstacle.SETTLING else ()
-    occasion = f"blocked-{tournament_id}-{rounds}-{wanted.obstacle}-{tables}"
+    tables = waiting.tables if waiting.obstacle == Obstacle.SETTLING else ()
+    occasion = f"blocked-{tournament_id}-{rounds}-{waiting.obstacle}-{tables}"
     yield from _desk_notices(tournament, lambda: waiting_reason(tournament), occasion)
 
 
 def _player_notices(
     tournament: Tournament,
-    words: Callable[[Entry], str],
+    write_title: Callable[[Entry], str],
     occasion: str,
     address: str = "",
     says: str = "",
@@ -199,20 +201,20 @@ def _player_notices(
         own = reverse("tournaments:me", args=[tournament.address, entry.number])
         body = f"{entry.name} · {tournament.name}"
         # Each player of a shared phone gets a link to their own confirmation.
-        leads = f"{address}?for={entry.number}" if address else own
+        link = f"{address}?for={entry.number}" if address else own
         club = tournament.club
         with (
             override_language(subscription.language, club.language),
             use_time_zone(subscription.time_zone, club.time_zone),
         ):
-            title = words(entry)
-            told = _notice(subscription, title, body, leads, occasion)
+            title = write_title(entry)
+            notice = _notice(subscription, title, body, link, occasion)
         if title:
-            yield told._replace(says=says or title)
+            yield notice._replace(says=says or title)
 
 
 def _desk_notices(
-    tournament: Tournament, words: Callable[[], str], occasion: str
+    tournament: Tournament, write_title: Callable[[], str], occasion: str
 ) -> Iterator[PushNotice]:
     address = reverse("tournaments:desk", args=[tournament.address])
     for subscription in tournament.subscriptions.for_desk().select_related("user"):
@@ -225,8 +227,10 @@ def _desk_notices(
             override_language(user.language, subscription.language, club.language),
             use_time_zone(user.time_zone, subscription.time_zone, club.time_zone),
         ):
-            told = _notice(subscription, words(), tournament.name, address, occasion)
-        yield told
+            notice = _notice(
+                subscription, write_title(), tournament.name, address, occasion
+            )
+        yield notice
 
 
 def _notice(

@@ -21,7 +21,7 @@ from tournaments.web.access import for_everybody, in_tournament
 
 SUBSCRIPTIONS = "subscriptions"
 """Session key: the addresses of this browser's subscriptions."""
-NOT_ENTERED = _(
+NOT_REGISTERED = _(
     "This phone isn’t registered yet. Register here, or sign in with your account."
 )
 
@@ -34,8 +34,8 @@ def current_subscription(
     if not addresses:
         return None
     user = None if entry else request.user.pk
-    mine = tournament.subscriptions.filter(address__in=addresses)
-    return mine.filter(entry=entry, user=user).first()
+    subscriptions = tournament.subscriptions.filter(address__in=addresses)
+    return subscriptions.filter(entry=entry, user=user).first()
 
 
 @require_POST
@@ -47,7 +47,7 @@ def me_tell(
     family = tournament.entries.filter(pk__in=own).by_number()
     entry = (family.filter(number=number) if number else family).first()
     if entry is None:
-        refusal = {"field": "entry", "refused": str(NOT_ENTERED)}
+        refusal = {"field": "entry", "refused": str(NOT_REGISTERED)}
         return JsonResponse(refusal, status=404)
     return _subscribe(request, tournament, entry=entry)
 
@@ -97,13 +97,13 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
 
     A service worker has no CSRF token; the secret address takes its place.
     """
-    known = Subscription.objects.filter(address=address).select_related(
+    matching = Subscription.objects.filter(address=address).select_related(
         "tournament", "entry"
     )
-    subscription = known.first()
+    subscription = matching.first()
     if request.method == "POST":
-        was_told = unsubscribe(address)
-        if "page" in request.POST and was_told:
+        was_subscribed = unsubscribe(address)
+        if "page" in request.POST and was_subscribed:
             messages.success(request, _("Notifications are off for this device."))
         elif "page" in request.POST:
             messages.info(request, _("Notifications were already off."))
@@ -112,8 +112,8 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
             if subscription.user_id is not None:
                 return redirect("tournaments:desk", tournament.address)
             is_of_several = len(own_entries(request, tournament)) > 1
-            whose = [entry.number] if entry is not None and is_of_several else []
-            return redirect("tournaments:me", tournament.address, *whose)
+            url_args = [entry.number] if entry is not None and is_of_several else []
+            return redirect("tournaments:me", tournament.address, *url_args)
         return HttpResponse(status=204)
     return render(
         request,

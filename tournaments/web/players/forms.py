@@ -19,12 +19,14 @@ class MergeForm(forms.Form):
         label=gettext_lazy("is the same as (this name stays)"), coerce=int
     )
 
-    def __init__(self, *args: Any, known: Mapping[int, str], **options: Any) -> None:
+    def __init__(
+        self, *args: Any, names_by_player: Mapping[int, str], **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         for name in ("merged", "kept"):
             field = self.fields[name]
             assert isinstance(field, forms.TypedChoiceField)
-            field.choices = list(known.items())
+            field.choices = list(names_by_player.items())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -68,7 +70,7 @@ class DoublesForm(forms.Form):
         """
         super().__init__(*args, **options)
         self.doubles = doubles
-        for number, (name, known) in enumerate(doubles.items()):
+        for number, (name, candidates) in enumerate(doubles.items()):
             self.fields[f"who-{number}"] = forms.ChoiceField(
                 label=(
                     _("Who is “%(name)s”?")
@@ -79,7 +81,10 @@ class DoublesForm(forms.Form):
                 choices=[
                     *(
                         (
-                            *((f"{IS}{who.name}", who.words) for who in known),
+                            *(
+                                (f"{IS}{candidate.name}", candidate.words)
+                                for candidate in candidates
+                            ),
                             (SOMEBODY_ELSE, _("someone else")),
                         )
                         if takes_names

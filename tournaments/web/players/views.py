@@ -41,7 +41,7 @@ from tournaments.web.players.forms import EraseForm, MergeForm
 from tournaments.web.sharing.feeds import webcal
 from tournaments.web.sharing.pictures import player_metadata
 
-MOST_PLAYED = 30
+MOST_TOURNAMENTS = 30
 """Tournaments on a player's page unless all are requested."""
 
 
@@ -51,8 +51,10 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
     archived = profiles.archived_players(club)
     everybody = people_in_club(club)
     people = [person for person in everybody if person.player.pk not in archived]
-    known = {person.player.pk: person.player.name for person in people}
-    form = MergeForm((request.POST or None) if directs else None, known=known)
+    names_by_player = {person.player.pk: person.player.name for person in people}
+    form = MergeForm(
+        (request.POST or None) if directs else None, names_by_player=names_by_player
+    )
     if directs and request.method == "POST" and form.is_valid():
         return redirect(
             "tournaments:player_merge",
@@ -68,7 +70,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
         "directs": directs,
         "merges": club.merges.active().select_related("kept", "merged"),
         "claims": club.claims.waiting().select_related("user", "player"),
-        "held": club.claims.confirmed().select_related("user", "player"),
+        "confirmed_claims": club.claims.confirmed().select_related("user", "player"),
     }
     return render(request, "tournaments/players/players.html", context)
 
@@ -81,22 +83,27 @@ def player_merge(
 
     Players that cannot be one person are refused at once.
     """
-    into = get_object_or_404(players_in_club(club), pk=kept)
-    gone = get_object_or_404(players_in_club(club), pk=merged)
+    kept_player = get_object_or_404(players_in_club(club), pk=kept)
+    merged_player = get_object_or_404(players_in_club(club), pk=merged)
     if request.method == "POST":
-        by = request.user
-        assert isinstance(by, User)
-        words = _("%(merged)s is now %(kept)s.")
+        user = request.user
+        assert isinstance(user, User)
+        message = _("%(merged)s is now %(kept)s.")
         run_action(
             request,
             lambda: merges.merge_players(
-                club_id=club.pk, kept=into, merged=gone, user=by, now=timezone.now()
+                club_id=club.pk,
+                kept=kept_player,
+                merged=merged_player,
+                user=user,
+                now=timezone.now(),
             ),
-            said=words % {"merged": gone.name, "kept": into.name},
+            success_message=message
+            % {"merged": merged_player.name, "kept": kept_player.name},
         )
         return redirect("tournaments:players", club.slug)
     try:
-        merges.check_one_person(club, into, gone)
+        merges.check_one_person(club, kept_player, merged_player)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)
@@ -110,9 +117,14 @@ def player_merge(
                 role=Role.DIRECTOR,
             ),
         )
-        for player in (into, gone)
+        for player in (kept_player, merged_player)
     ]
-    context = {"club": club, "kept": into, "merged": gone, "parts": parts}
+    context = {
+        "club": club,
+        "kept": kept_player,
+        "merged": merged_player,
+        "parts": parts,
+    }
     return render(request, "tournaments/players/player_merge.html", context)
 
 
@@ -120,11 +132,12 @@ def player_merge(
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     merge = get_object_or_404(Merge, club=club, pk=pk)
-    words = _("%(merged)s and %(kept)s are separate again.")
+    message = _("%(merged)s and %(kept)s are separate again.")
     run_action(
         request,
         lambda: merges.unmerge_players(merge_id=merge.pk, now=timezone.now()),
-        said=words % {"merged": merge.merged.name, "kept": merge.kept.name},
+        success_message=message
+        % {"merged": merge.merged.name, "kept": merge.kept.name},
         changes=merge,
     )
     return redirect("tournaments:players", club.slug)
@@ -147,8 +160,8 @@ def remember(request: HttpRequest, entry: Entry) -> None:
     addresses = request.session.get(SUBSCRIPTIONS, [])
     entry.subscriptions.exclude(address__in=addresses).delete()
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
-        brought = request.session.get("brought", [])
-        request.session["brought"] = [*brought, entry.player_id]
+        introduced = request.session.get("brought", [])
+        request.session["brought"] = [*introduced, entry.player_id]
 
 
 @require_safe
@@ -164,8 +177,8 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
     same = merged_members(person.pk, merged_into)
     role = club.get_role(request.user)
-    most = None if "whole" in request.GET else MOST_PLAYED
-    played = played_by(club, same, most=most and most + 1, role=role)
+    most = None if "whole" in request.GET else MOST_TOURNAMENTS
+    tournaments = played_by(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
@@ -184,8 +197,8 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             set(entries.values_list("name", flat=True).distinct()) - {person.name},
             key=reading_key,
         ),
-        "played": played[:most],
-        "further": most is not None and len(played) > most,
+        "played": tournaments[:most],
+        "further": most is not None and len(tournaments) > most,
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": role,
@@ -255,7 +268,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         lambda: profiles.set_page_visibility(
             club=club, player_id=person.pk, public=is_public
         ),
-        said=_("This page is now public.")
+        success_message=_("This page is now public.")
         if is_public
         else _("This page is now private."),
         changes=lambda: person.pk in profiles.hidden_players(club),
@@ -308,12 +321,12 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     try:
         if act == "delete":
             delete_player(club=club, player_id=person.pk)
-            words = _("%(name)s is deleted.")
-            messages.success(request, words % {"name": person.name})
+            message = _("%(name)s is deleted.")
+            messages.success(request, message % {"name": person.name})
             return redirect("tournaments:players", club.slug)
         if act in ("archive", "restore"):
             is_archived = act == "archive"
-            words = (
+            message = (
                 _("%(name)s is archived.")
                 if is_archived
                 else _("%(name)s is no longer archived.")
@@ -323,7 +336,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 lambda: profiles.archive_player(
                     club=club, player_id=person.pk, now=now if is_archived else None
                 ),
-                said=words % {"name": person.name},
+                success_message=message % {"name": person.name},
                 changes=lambda: person.pk in profiles.archived_players(club),
             )
             return redirect("tournaments:players", club.slug)
@@ -368,10 +381,10 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     claims = club.claims.active().filter(user=user, player=person)
 
     def claim() -> str:
-        made = merges.claim_player(
+        new_claim = merges.claim_player(
             club=club, user=user, player=person, proven=proven, now=now
         )
-        if made.confirmed_at:
+        if new_claim.confirmed_at:
             return _("You’re linked to %(name)s.") % {"name": person.name}
         return _("Claim sent. A director needs to confirm it.")
 
@@ -389,7 +402,8 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     run_action(
         request,
         lambda: merges.withdraw_claim(claim_id=claim.pk, now=timezone.now()),
-        said=_("You’re no longer linked to %(name)s.") % {"name": claim.player.name},
+        success_message=_("You’re no longer linked to %(name)s.")
+        % {"name": claim.player.name},
         changes=claim,
     )
     return redirect("tournaments:player", club.slug, claim.player_id)
@@ -406,11 +420,11 @@ def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRe
     }
     if verb not in acts:
         raise Http404
-    act, said = acts[verb]
+    act, message = acts[verb]
     run_action(
         request,
         lambda: act(claim_id=claim.pk, now=timezone.now()),
-        said=said % {"name": claim.player.name},
+        success_message=message % {"name": claim.player.name},
         changes=claim,
     )
     return redirect("tournaments:players", club.slug)

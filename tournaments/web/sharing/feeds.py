@@ -33,7 +33,7 @@ from tournaments.people.identities import (
 from tournaments.people.profiles import may_see
 from tournaments.web.access import in_club
 
-ASKED_AGAIN = timedelta(hours=1)
+REFRESH_INTERVAL = timedelta(hours=1)
 """Refresh interval of a subscribed calendar."""
 
 
@@ -78,7 +78,7 @@ def _event(night: Appointment, address: str) -> Event:
     return event
 
 
-KEPT = timedelta(days=366)
+LISTED_AFTER_NIGHT = timedelta(days=366)
 """How long a past night stays in a calendar."""
 MOST_RESULTS = 30
 """Results in a feed."""
@@ -110,12 +110,12 @@ def _calendar(
     request: HttpRequest, name: str, appointments: QuerySet[Appointment]
 ) -> HttpResponse:
     """Return a calendar of these nights; equal nights give equal bytes, at any time."""
-    shown = Appointment.objects.filter(pk__in=appointments.values("pk"))
-    nights = list(shown.since(timezone.now() - KEPT))
+    visible = Appointment.objects.filter(pk__in=appointments.values("pk"))
+    nights = list(visible.since(timezone.now() - LISTED_AFTER_NIGHT))
     calendar, name = _empty_calendar(), strip_unsafe(name)
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)
-    calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
+    calendar.add("refresh-interval", REFRESH_INTERVAL, {"value": "DURATION"})
     calendar.add("x-published-ttl", "PT1H")
     for night in nights:
         page = reverse("tournaments:tournament", args=[night.address])
@@ -131,19 +131,19 @@ def _calendar(
 
 
 def respond_conditionally(
-    request: HttpRequest, answer: HttpResponse, changed_at: datetime | None
+    request: HttpRequest, response: HttpResponse, changed_at: datetime | None
 ) -> HttpResponse:
     """Return the response with its ETag and cache headers, or 304 if the client has it."""
-    etag = f'"{sha256(answer.content).hexdigest()[:32]}"'
-    answer["ETag"] = etag
-    answer["Cache-Control"] = f"public, max-age={FRESH}"
+    etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+    response["ETag"] = etag
+    response["Cache-Control"] = f"public, max-age={FRESH}"
     if changed_at is not None:
-        answer["Last-Modified"] = http_date(changed_at.timestamp())
+        response["Last-Modified"] = http_date(changed_at.timestamp())
     # Compare the ETag only: a removed night does not raise the date, and the client would
     # keep it.
     by_etag = "HTTP_IF_NONE_MATCH" in request.META
-    held = get_conditional_response(request, etag=etag) if by_etag else None
-    return held or answer
+    not_modified = get_conditional_response(request, etag=etag) if by_etag else None
+    return not_modified or response
 
 
 class ResultsFeed(Feed):  # type: ignore[type-arg]
@@ -161,8 +161,8 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
 
     def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
         nights = list(finished_tournaments(club))
-        won_by = wins([night.pk for night in nights])
-        return [(night, won_by.get(night.pk)) for night in nights]
+        win_by_night = wins([night.pk for night in nights])
+        return [(night, win_by_night.get(night.pk)) for night in nights]
 
     def item_title(self, item: tuple[Tournament, Win | None]) -> str:
         night, win = item
@@ -172,8 +172,8 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         night, win = item
         players = ""
         if win is not None:
-            words = ngettext("%(n)s player", "%(n)s players", win.players)
-            players = words % {"n": win.players}
+            text = ngettext("%(n)s player", "%(n)s players", win.players)
+            players = text % {"n": win.players}
         return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
 
     def item_link(self, item: tuple[Tournament, Win | None]) -> str:
@@ -199,8 +199,8 @@ def finished_tournaments(club: Club) -> QuerySet[Tournament]:
 @require_safe
 @in_club(None)
 def club_results(request: HttpRequest, club: Club) -> HttpResponse:
-    answer = ResultsFeed()(request, club=club)
+    response = ResultsFeed()(request, club=club)
     finished = [
         night.finished_at for night in finished_tournaments(club) if night.finished_at
     ]
-    return respond_conditionally(request, answer, max(finished, default=None))
+    return respond_conditionally(request, response, max(finished, default=None))

@@ -65,7 +65,7 @@ STYLES = """@layer tokens {{
 TOO_DARK = 0.26
 """Lightness of a cloth below which its holes are lighter instead of darker."""
 DEEPER, LIGHTER = 0.075, 0.09
-SEEN = 0.2
+LEAST_LIGHTNESS = 0.2
 """Least lightness of the holes in a nearly black cloth."""
 
 
@@ -109,7 +109,7 @@ def cloth_styles(colour: str) -> str:
 
 def _holes(cloth: Oklch) -> Oklch:
     if cloth.lightness < TOO_DARK:
-        return cloth._replace(lightness=max(SEEN, cloth.lightness + LIGHTER))
+        return cloth._replace(lightness=max(LEAST_LIGHTNESS, cloth.lightness + LIGHTER))
     return cloth._replace(lightness=cloth.lightness - DEEPER)
 
 
@@ -121,7 +121,7 @@ def _tokens(colours: dict[str, Oklch]) -> str:
 
 MOST_LANES = 5
 IN_ROSETTE = 4
-MOST_NAMED = 2
+MOST_NAMES = 2
 """Names shown for a shared lead; more are counted."""
 
 
@@ -135,8 +135,8 @@ class Ranked(NamedTuple):
 
 def picture_of_tournament(tournament: Tournament) -> Picture:
     """Return the public picture of a tournament: the winner or leader, or the date before."""
-    shown = Standings.objects.all().public(tournament)
-    rows = shown.lines() if shown else []
+    standings = Standings.objects.all().public(tournament)
+    rows = standings.lines() if standings else []
     ranked = [
         Ranked(row.rank, row.names, Fraction(row.points), open_mark=row.open_mark)
         for row in rows
@@ -151,19 +151,21 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         sentence=tournament.name,
     )
     if not ranked or ranked[0].points <= 0:
-        coming = tournament.entries.all().with_place().count()
+        player_count = tournament.entries.all().with_place().count()
         starts_at = localtime(tournament.starts_at)
         when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
-        figures = [(format_number(coming), ngettext("player", "players", coming))]
+        figures = [
+            (format_number(player_count), ngettext("player", "players", player_count))
+        ]
         if tournament.capacity:
-            left = max(0, tournament.capacity - coming)
-            words = ngettext("place left", "places left", left)
-            figures.append((format_number(left), words))
-        where = [when, tournament.venue] if tournament.venue else [when]
+            free_places = max(0, tournament.capacity - player_count)
+            label = ngettext("place left", "places left", free_places)
+            figures.append((format_number(free_places), label))
+        parts = [when, tournament.venue] if tournament.venue else [when]
         return replace(
-            picture, caption=" · ".join(where), figures=figures if coming else ()
+            picture, caption=" · ".join(parts), figures=figures if player_count else ()
         )
-    played = tournament.rounds.filter(state=Round.State.CLOSED).count()
+    round_count = tournament.rounds.filter(state=Round.State.CLOSED).count()
     if is_over:
         best = ranked[:IN_ROSETTE]
         points = [round(line.points * 100) for line in best]
@@ -175,16 +177,18 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         initials = [peg_initial(line.name) for line in best if line.rank == first]
         pegs = list(zip(initials, draw_pegs(rings), strict=True))
         picture = replace(picture, rings=rings, pegs=pegs)
-    is_open = shown is not None and shown.is_first_open
+    is_open = standings is not None and standings.is_first_open
     headline = _headline(ranked, is_over=is_over, is_open=is_open)
-    words = ngettext("after %(n)s round", "after %(n)s rounds", played) % {"n": played}
+    label = ngettext("after %(n)s round", "after %(n)s rounds", round_count) % {
+        "n": round_count
+    }
     return replace(
         picture,
         sentence=headline.sentence,
         shortenable=headline.names,
         caption=tournament.name
         if is_over or tournament.is_league
-        else f"{tournament.name} · {words}",
+        else f"{tournament.name} · {label}",
         lanes=_lanes(ranked),
     )
 
@@ -219,8 +223,8 @@ def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
     if not ranked:
         return picture
     best = _headline(ranked, is_over=_is_closed(season)).sentence
-    under = f"{season.shown_name} · {best}" if season else best
-    return replace(picture, caption=under, lanes=_lanes(ranked))
+    subtitle = f"{season.shown_name} · {best}" if season else best
+    return replace(picture, caption=subtitle, lanes=_lanes(ranked))
 
 
 def picture_of_player(
@@ -233,15 +237,15 @@ def picture_of_player(
     )
     if not games:
         return picture
-    every = games[0]
-    rating = every.rating
+    overall = games[0]
+    rating = overall.rating
     spread = _("rating ± %(spread)s") % {"spread": shown_spread(rating.sigma)}
-    wins = ngettext("win", "wins", 1 if every.wins == 1 else 2)
+    wins = ngettext("win", "wins", 1 if overall.wins == 1 else 2)
     figures = [
         (format_number(shown_rating(rating.mu)), spread),
-        (mixed(every.place), _("average rank")),
-        (mixed(every.wins), wins),
-        (format_number(every.tables), ngettext("table", "tables", every.tables)),
+        (mixed(overall.place), _("average rank")),
+        (mixed(overall.wins), wins),
+        (format_number(overall.tables), ngettext("table", "tables", overall.tables)),
     ]
     return replace(picture, figures=figures)
 
@@ -264,11 +268,11 @@ def _ranked(
             Ranked(row.rank, row.player.name, Fraction(row.points), open_mark="")
             for row in final.order_by("place")
         ]
-    asked = BoardQuery(club=club, season=season)
-    tables = open_tables(asked) if marks else defaultdict(OpenTables)
+    query = BoardQuery(club=club, season=season)
+    tables = open_tables(query) if marks else defaultdict(OpenTables)
     return [
         Ranked(line.rank, line.name, line.points, tables[line.player].mark)
-        for line in leaderboard(asked, today)
+        for line in leaderboard(query, today)
         if line.rank is not None
     ]
 
@@ -281,16 +285,16 @@ def _headline(
     If `is_over` but the first place `is_open`, the sentence calls no one the winner.
     """
     first = [legible(line.name) for line in ranked if line.rank == 1]
-    if len(first) > MOST_NAMED:
+    if len(first) > MOST_NAMES:
         has_won = is_over and not is_open
         many = _("%(count)s won") if has_won else _("%(count)s share the lead")
         return Headline(sentence=many % {"count": len(first)})
-    who = join_names(first)
+    names = join_names(first)
     if is_over:
         state = ResultState.UNCONFIRMED if is_open else ResultState.FINAL
-        return Headline(sentence=result_headline(first, state), names=who)
-    words = ngettext("%(names)s leads", "%(names)s lead", len(first))
-    return Headline(sentence=words % {"names": who}, names=who)
+        return Headline(sentence=result_headline(first, state), names=names)
+    text = ngettext("%(names)s leads", "%(names)s lead", len(first))
+    return Headline(sentence=text % {"names": names}, names=names)
 
 
 def _lanes(ranked: Sequence[Ranked]) -> list[PictureLane]:
@@ -307,25 +311,25 @@ def _lanes(ranked: Sequence[Ranked]) -> list[PictureLane]:
     ]
 
 
-FOR_EVER = "public, max-age=31536000, immutable"
-A_DAY = "public, max-age=86400"
+CACHE_FOR_A_YEAR = "public, max-age=31536000, immutable"
+CACHE_FOR_A_DAY = "public, max-age=86400"
 
 
 @require_safe
 @for_everybody
 def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Return the preview picture of a tournament; 404 for a draft."""
-    drafts = Tournament.Listing.DRAFT
-    tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
+    draft = Tournament.Listing.DRAFT
+    tournaments = Tournament.objects.select_related("club").exclude(listing=draft)
     tournament = get_object_or_404(tournaments, address=address)
     activate_locale(request, tournament.club)
-    shown = Standings.objects.all().public(tournament)
-    answer = _answer(request, picture_of_tournament(tournament), tournament.club)
-    if shown is not None:
-        answer["Last-Modified"] = http_date(shown.computed_at.timestamp())
+    standings = Standings.objects.all().public(tournament)
+    response = _answer(request, picture_of_tournament(tournament), tournament.club)
+    if standings is not None:
+        response["Last-Modified"] = http_date(standings.computed_at.timestamp())
     if tournament.listing == Tournament.Listing.UNLISTED:
-        answer["X-Robots-Tag"] = "noindex"
-    return answer
+        response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 @require_safe
@@ -371,22 +375,24 @@ def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
     if not image or version != club.logo_version:
         raise Http404
     answer = HttpResponse(image, content_type="image/png")
-    answer["Cache-Control"] = FOR_EVER
+    answer["Cache-Control"] = CACHE_FOR_A_YEAR
     return answer
 
 
 @require_safe
 @for_everybody
 def cloth(request: HttpRequest, colour: str) -> HttpResponse:
-    written = f"#{colour}"
-    if not COLOUR.fullmatch(written):
+    hex_colour = f"#{colour}"
+    if not COLOUR.fullmatch(hex_colour):
         raise Http404
-    answer = HttpResponse(cloth_styles(written), content_type="text/css; charset=utf-8")
-    answer["Cache-Control"] = A_DAY
-    return answer
+    response = HttpResponse(
+        cloth_styles(hex_colour), content_type="text/css; charset=utf-8"
+    )
+    response["Cache-Control"] = CACHE_FOR_A_DAY
+    return response
 
 
-FOUND = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
+INDEXED_LISTINGS = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
 
 
 def tournament_metadata(tournament: Tournament) -> LinkPreview:
@@ -396,7 +402,7 @@ def tournament_metadata(tournament: Tournament) -> LinkPreview:
         picture_of_tournament(tournament),
         address=f"{address}?v={tournament.version}",
         title=tournament.name,
-        is_found=tournament.listing in FOUND,
+        is_found=tournament.listing in INDEXED_LISTINGS,
     )
 
 
@@ -443,12 +449,12 @@ def _metadata(
         for lane in picture.lanes
     ]
     facts = [picture.sentence, picture.caption, ", ".join(lanes)]
-    facts += [", ".join(f"{value} {what}" for value, what in picture.figures)]
-    described = ". ".join(fact for fact in facts if fact)
+    facts += [", ".join(f"{value} {label}" for value, label in picture.figures)]
+    description = ". ".join(fact for fact in facts if fact)
     return LinkPreview(
         title=title,
-        description=f"{picture.source}: {described}.",
+        description=f"{picture.source}: {description}.",
         picture=address,
-        in_words=f"{described}.",
+        in_words=f"{description}.",
         is_found=is_found,
     )

@@ -71,13 +71,13 @@ def after_round_title(round_: Round) -> str:
     """Return the title of the standings after a closed round."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
-    words = AFTER_ROUND_TITLES.get(round_.playoff_tables, _("After round %(number)s"))
-    return words % {"number": round_.number}
+    title = AFTER_ROUND_TITLES.get(round_.playoff_tables, _("After round %(number)s"))
+    return title % {"number": round_.number}
 
 
 def _after_round(round_: Round) -> str:
-    words = AFTER_ROUND.get(round_.playoff_tables, _("after round %(number)s"))
-    return words % {"number": round_.number}
+    text = AFTER_ROUND.get(round_.playoff_tables, _("after round %(number)s"))
+    return text % {"number": round_.number}
 
 
 def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
@@ -107,7 +107,7 @@ OPEN_TABLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    played: int
+    match_count: int
     """Finished matches, including those with an open result."""
     won: int
     last: Sequence[int]
@@ -126,7 +126,7 @@ class StandingsLine:
     """Ranks gained since the previous round; None before the second."""
     form: Form | None
     """The form in a league; None in other formats."""
-    still: str
+    reach: str
     """The ranks still possible, in words; empty if unknown."""
 
 
@@ -140,24 +140,26 @@ class StandingsTable:
     """Whether any table counts; before that there are no ranks."""
 
 
-def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
-    return _line_up(tournament, shown.lines(), ranks_before(shown), shown.outlook)
+def standings_table(tournament: Tournament, standings: Standings) -> StandingsTable:
+    return _line_up(
+        tournament, standings.lines(), read_previous_ranks(standings), standings.outlook
+    )
 
 
 def _line_up(
     tournament: Tournament,
     rows: Sequence[StandingsRow],
-    before: Mapping[int, int],
+    previous_ranks: Mapping[int, int],
     outlook: Mapping[str, Any] | None = None,
 ) -> StandingsTable:
     """Return the standings for the template.
 
-    `before` are the previous ranks by entry, `outlook` the stored prospects.
+    `previous_ranks` are the previous ranks by entry, `outlook` the stored prospects.
     """
-    unplayed = Form(played=0, won=0, last=())
+    unplayed = Form(match_count=0, won=0, last=())
     forms = league_forms(tournament) if tournament.is_league else None
     headings = _headings(tournament, rows)
-    ahead = remaining_plan(tournament) if outlook else None
+    plan = remaining_plan(tournament) if outlook else None
     column = alike([row.points for row in rows])
     return StandingsTable(
         lines=[
@@ -165,14 +167,14 @@ def _line_up(
                 row=row,
                 points=points,
                 heading=headings.get(row.place, ""),
-                moved=before[row.entry_id] - row.rank
-                if row.entry_id in before
+                moved=previous_ranks[row.entry_id] - row.rank
+                if row.entry_id in previous_ranks
                 else None,
                 form=None if forms is None else forms.get(row.entry_id, unplayed),
-                still=reach_in_words(
-                    stored_prospect(outlook, row.entry_id), ahead, last=len(rows)
+                reach=reach_in_words(
+                    stored_prospect(outlook, row.entry_id), plan, last=len(rows)
                 )
-                if ahead
+                if plan
                 else "",
             )
             for row, points in zip(rows, column, strict=True)
@@ -183,10 +185,10 @@ def _line_up(
     )
 
 
-def ranks_before(shown: Standings) -> Mapping[int, int]:
+def read_previous_ranks(standings: Standings) -> Mapping[int, int]:
     """Return the previous standings' ranks by entry; empty if there are none."""
-    before = Standings.objects.all().previous(shown)
-    return dict(before.rows.values_list("entry", "rank")) if before else {}
+    previous = Standings.objects.all().previous(standings)
+    return dict(previous.rows.values_list("entry", "rank")) if previous else {}
 
 
 def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int, str]:
@@ -194,8 +196,8 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     stages = {row.stage for row in rows}
     if len(stages) > 1:
         first = {row.stage: row.place for row in reversed(rows)}
-        of_stage = stage_headings(tournament, stages)
-        return {place: of_stage[stage] for stage, place in first.items()}
+        stage_names = stage_headings(tournament, stages)
+        return {place: stage_names[stage] for stage, place in first.items()}
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if stages != {0} or is_over or not any(row.tables for row in rows):
         return {}
@@ -209,7 +211,7 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
         if {row.entry_id for row in rows[: len(finalists)]} != finalists:
             return {}
         return {
-            1: _goes_on_words(len(finalists)),
+            1: _advance_heading(len(finalists)),
             len(finalists) + 1: _("Not in the final"),
         }
     out = _("Not in the final, for now")
@@ -219,18 +221,18 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     if rows[size - 1].rank == cut:
         level = [row.place for row in rows if row.rank == cut]
         sure = level[0] - 1
-        words = ngettext(
+        heading = ngettext(
             "Tied for %(n)s place in the final",
             "Tied for %(n)s places in the final",
             size - sure,
         )
-        headings = {level[-1] + 1: out, level[0]: words % {"n": size - sure}}
+        headings = {level[-1] + 1: out, level[0]: heading % {"n": size - sure}}
     if sure:
-        headings[1] = _goes_on_words(sure)
+        headings[1] = _advance_heading(sure)
     return headings
 
 
-def _goes_on_words(count: int) -> str:
+def _advance_heading(count: int) -> str:
     return ngettext("%(n)s advances", "%(n)s advance", count) % {"n": count}
 
 
@@ -239,7 +241,7 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
 
     A rank counts once the result of its table is final.
     """
-    sat = Place.objects.filter(
+    finished_places = Place.objects.filter(
         round__tournament=tournament,
         table__void=False,
         table__match__finished=True,
@@ -249,42 +251,42 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
     still_open = set(
         tables.without_final_result(tournament.quorum).values_list("pk", flat=True)
     )
-    rows = sat.order_by("round__number", "table__number").values_list(
+    rows = finished_places.order_by("round__number", "table__number").values_list(
         "entry", "table", "table__match__seats__rank"
     )
-    played: Counter[int] = Counter()
+    match_counts: Counter[int] = Counter()
     places: dict[int, list[int]] = {}
     for entry, table, rank in rows:
-        played[entry] += 1
+        match_counts[entry] += 1
         if table not in still_open:
             places.setdefault(entry, []).append(rank)
     return {
         entry: Form(
-            played=number,
-            won=(known := places.get(entry, [])).count(1),
-            last=known[-LAST_TABLES:],
+            match_count=number,
+            won=(ranks := places.get(entry, [])).count(1),
+            last=ranks[-LAST_TABLES:],
         )
-        for entry, number in played.items()
+        for entry, number in match_counts.items()
     }
 
 
 def computed_in_words(
-    tournament: Tournament, shown: Standings, current: Round | None
+    tournament: Tournament, standings: Standings, current: Round | None
 ) -> str:
     """Return the time and round of the standings, and their open results."""
-    time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
-    words = _("As of %(time)s") % {"time": time}
+    time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
+    text = _("As of %(time)s") % {"time": time}
     if current is not None and not tournament.is_league:
         last = _last_closed_round(tournament)
-        over = current.tables.filter(void=False, match__finished=True)
+        finished = current.tables.filter(void=False, match__finished=True)
         is_running = current.state == Round.State.RUNNING
-        if is_running and over.exists() and not shown.frozen_as:
+        if is_running and finished.exists() and not standings.frozen_as:
             # Its finished tables count already.
             during = IN_ROUND.get(current.playoff_tables, _("in round %(number)s"))
-            words += ", " + during % {"number": current.number}
+            text += ", " + during % {"number": current.number}
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
-            words += ", " + _after_round(last)
-    return "; ".join([words, *open_results_in_words(tournament, current)])
+            text += ", " + _after_round(last)
+    return "; ".join([text, *open_results_in_words(tournament, current)])
 
 
 def _last_closed_round(tournament: Tournament) -> Round | None:
@@ -301,29 +303,29 @@ def open_results_in_words(tournament: Tournament, current: Round | None) -> list
     Tables that stopped are those of the last closed round. A round other than the current one
     is named.
     """
-    words = disputed_tables_in_words(tournament, current)
+    sentences = disputed_tables_in_words(tournament, current)
     is_running = current is not None and current.state == Round.State.RUNNING
     if current is not None and is_running and not tournament.is_league:
         playing = current.tables.filter(void=False).exclude(match__finished=True)
         numbers = playing.order_by("number").values_list("number", flat=True)
         if len(numbers) > OPEN_TABLES:
-            open_words = _("%(n)s tables are still open") % {"n": len(numbers)}
-            words.append(open_words)
+            sentence = _("%(n)s tables are still open") % {"n": len(numbers)}
+            sentences.append(sentence)
         elif numbers and current.playoff_tables == 1:
-            words.append(_("the final is still open"))
+            sentences.append(_("the final is still open"))
         elif numbers:
-            open_words = ngettext(
+            sentence = ngettext(
                 "table %(numbers)s is still open",
                 "tables %(numbers)s are still open",
                 len(numbers),
             )
-            words.append(open_words % {"numbers": ", ".join(map(str, numbers))})
+            sentences.append(sentence % {"numbers": ", ".join(map(str, numbers))})
     last = _last_closed_round(tournament)
     if last is not None:
         name = "" if last == current else f"{round_name(last)}: "
         stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
-        words += [f"{name}{sentence}" for sentence in stopped]
-    return words
+        sentences += [f"{name}{sentence}" for sentence in stopped]
+    return sentences
 
 
 def disputed_tables_in_words(
@@ -338,12 +340,12 @@ def disputed_tables_in_words(
     for round_, disputed in groupby(in_order, attrgetter("round")):
         round_.tournament = tournament
         numbers = [str(table.number) for table in disputed]
-        words = ngettext(
+        text = ngettext(
             "table %(numbers)s is disputed",
             "tables %(numbers)s are disputed",
             len(numbers),
         )
-        sentence = words % {"numbers": ", ".join(numbers)}
+        sentence = text % {"numbers": ", ".join(numbers)}
         if round_ != current:
             sentence = f"{round_name(round_)}: {sentence}"
         sentences.append(sentence)
@@ -421,17 +423,17 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     for row in rows:
         row.names = names.get(row.entry_id, row.entry.name)
     current = tournament.standings.current().first()
-    before = dict(current.rows.values_list("entry", "rank")) if current else {}
+    previous_ranks = dict(current.rows.values_list("entry", "rank")) if current else {}
     sentence = _("Nothing has been played yet.")
     if level := [row.names for row in rows if row.rank == 1 and row.tables]:
-        words = ngettext(
+        text = ngettext(
             "%(names)s would win.", "%(names)s would share first place.", len(level)
         )
-        sentence = words % {"names": join_names(level)}
+        sentence = text % {"names": join_names(level)}
     return ProvisionalStandings(
         sentence,
         claims=_claims_now(tournament, rows),
-        table=_line_up(tournament, rows, before),
+        table=_line_up(tournament, rows, previous_ranks),
     )
 
 
@@ -439,40 +441,38 @@ def _claims_now(
     tournament: Tournament, rows: Sequence[StandingsRow]
 ) -> list[OutlookBadge]:
     """Return badges for the settled and open results of the running round."""
-    on = Table.objects.filter(
+    running_tables = Table.objects.filter(
         round__tournament=tournament, round__state=Round.State.RUNNING, void=False
     )
-    finished = on.filter(match__finished=True).count()
-    playing = on.exclude(match__finished=True).order_by("number")
-    still = playing.values_list("number", flat=True)
+    finished = running_tables.filter(match__finished=True).count()
+    playing = running_tables.exclude(match__finished=True).order_by("number")
+    open_numbers = playing.values_list("number", flat=True)
     unconfirmed = sum(row.unconfirmed > 0 for row in rows)
     claims = []
-    if finished or not still:
-        words = ngettext("%(n)s table is done", "%(n)s tables are done", finished)
-        is_any = words % {"n": finished} if finished else _("No table is open")
+    if finished or not open_numbers:
+        text = ngettext("%(n)s table is done", "%(n)s tables are done", finished)
+        label = text % {"n": finished} if finished else _("No table is open")
         claims.append(
-            OutlookBadge("ok", "check", is_any, _("Finished tables already count."))
+            OutlookBadge("ok", "check", label, _("Finished tables already count."))
         )
-    if still:
-        words = ngettext(
+    if open_numbers:
+        text = ngettext(
             "Table %(numbers)s is still open",
             "Tables %(numbers)s are still open",
-            len(still),
+            len(open_numbers),
         )
-        numbers = {"numbers": ", ".join(map(str, still))}
+        values = {"numbers": ", ".join(map(str, open_numbers))}
         because = _("Counted as of now. Every hand can still change it.")
-        claims.append(OutlookBadge("wait", "hourglass", words % numbers, because))
+        claims.append(OutlookBadge("wait", "hourglass", text % values, because))
     for sentence in disputed_tables_in_words(tournament, None):
         because = _("The result counts until you settle the dispute.")
         claims.append(OutlookBadge("wait", "triangle-alert", sentence, because))
     if unconfirmed:
-        words = ngettext(
+        text = ngettext(
             "%(n)s player has an unconfirmed result",
             "%(n)s players have an unconfirmed result",
             unconfirmed,
         )
         because = _("The result counts, but can still be disputed.")
-        claims.append(
-            OutlookBadge("wait", "users", words % {"n": unconfirmed}, because)
-        )
+        claims.append(OutlookBadge("wait", "users", text % {"n": unconfirmed}, because))
     return claims

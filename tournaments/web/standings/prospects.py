@@ -22,8 +22,8 @@ class OutlookBadge(NamedTuple):
     tone: str
     """`ok` or `wait`."""
     icon: str
-    words: str
-    because: str
+    label: str
+    reason: str
 
 
 FEW = 4
@@ -42,10 +42,10 @@ class ProspectLane:
     """
 
     length: str
-    reach_from: str
-    reach_to: str
+    reach_start: str
+    reach_end: str
     reach_length: str
-    here: str
+    peg_at: str
     """Position of the peg, at the current rank."""
 
 
@@ -65,38 +65,40 @@ class OwnProspect:
 
 
 def own_prospect(
-    tournament: Tournament, shown: Standings | None, entry: int | None
+    tournament: Tournament, standings: Standings | None, entry: int | None
 ) -> OwnProspect | None:
     """Return the ranks that an entry can still reach; None if they are not stored; two queries."""
-    prospect = stored_prospect(shown.outlook, entry) if shown and entry else None
-    if prospect is None or shown is None or shown.outlook is None:
+    prospect = (
+        stored_prospect(standings.outlook, entry) if standings and entry else None
+    )
+    if prospect is None or standings is None or standings.outlook is None:
         return None
-    rows = list(shown.rows.values_list("entry", "rank", "entry__name", "stage"))
+    rows = list(standings.rows.values_list("entry", "rank", "entry__name", "stage"))
     names = {str(pk): name for pk, _rank, name, _stage in rows}
     rank = next((rank for pk, rank, _name, _stage in rows if pk == entry), None)
     if rank is None:
         # Newer standings have just replaced these.
         return None
     reach, last = prospect.reach, len(rows)
-    ahead = remaining_plan(tournament)
+    plan = remaining_plan(tournament)
     footnote = [_("Based on every possible outcome of the open tables.")]
-    if not ahead.is_end:
+    if not plan.is_end:
         footnote.append(_("An extra round could change this."))
-    if shown.outlook["decides"]:
-        tie_break = TIE_BREAKS[str(shown.outlook["decides"])]
+    if standings.outlook["decides"]:
+        tie_break = TIE_BREAKS[str(standings.outlook["decides"])]
         footnote.append(_(tie_break.open_note))
     lane = None
     if 1 < last <= WIDEST:
         lane = ProspectLane(
             length=_length(last - 1),
-            reach_from=_at(reach.best, last),
-            reach_to=_at(reach.worst, last),
+            reach_start=_at(reach.best, last),
+            reach_end=_at(reach.worst, last),
             reach_length=_length(reach.worst - reach.best),
-            here=_at(rank, last),
+            peg_at=_at(rank, last),
         )
     return OwnProspect(
-        sentence=_sentence(prospect, ahead, last=last),
-        claims=list(_claims(ahead, prospect, names, last=last)),
+        sentence=_sentence(prospect, plan, last=last),
+        claims=list(_claims(plan, prospect, names, last=last)),
         footnote=" ".join(footnote),
         lane=lane,
         best=reach.best,
@@ -125,9 +127,7 @@ def remaining_plan(tournament: Tournament) -> RemainingPlan:
     return RemainingPlan(final=0 if is_end else tournament.final_size, is_end=is_end)
 
 
-def reach_in_words(
-    prospect: Prospect | None, ahead: RemainingPlan, *, last: int
-) -> str:
+def reach_in_words(prospect: Prospect | None, plan: RemainingPlan, *, last: int) -> str:
     """Return the possible final ranks for a line of the standings; empty if all are or unknown.
 
     `last` is the last rank of all.
@@ -135,28 +135,28 @@ def reach_in_words(
     if prospect is None:
         return ""
     reach = prospect.reach
-    if ahead.final:
-        return _("in the planned final") if reach.worst <= ahead.final else ""
+    if plan.final:
+        return _("in the planned final") if reach.worst <= plan.final else ""
     if (reach.best, reach.worst) == (1, last):
         return ""
     best, worst = ordinal(reach.best), ordinal(reach.worst)
     if best == worst:
-        words = (
+        text = (
             _("%(place)s for certain")
-            if ahead.is_end
+            if plan.is_end
             else _("%(place)s after this round")
         )
-        return words % {"place": best}
-    words = (
+        return text % {"place": best}
+    text = (
         _("will finish between %(best)s and %(worst)s")
-        if ahead.is_end
+        if plan.is_end
         else _("between %(best)s and %(worst)s after this round")
     )
-    return words % {"best": best, "worst": worst}
+    return text % {"best": best, "worst": worst}
 
 
-def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
-    reach, final = prospect.reach, ahead.final
+def _sentence(prospect: Prospect, plan: RemainingPlan, *, last: int) -> str:
+    reach, final = prospect.reach, plan.final
     if final and reach.worst <= final:
         return _("You’re in the planned final")
     if final and reach.best > final:
@@ -167,32 +167,32 @@ def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
         return _("Every rank is still possible")
     best, worst = ordinal(reach.best), ordinal(reach.worst)
     if best == worst:
-        words = (
+        text = (
             _("You’re %(place)s for certain")
-            if ahead.is_end
+            if plan.is_end
             else _("You’ll be %(place)s after this round")
         )
-        return words % {"place": best}
-    words = (
+        return text % {"place": best}
+    text = (
         _("You’ll finish between %(best)s and %(worst)s")
-        if ahead.is_end
+        if plan.is_end
         else _("You’ll be between %(best)s and %(worst)s after this round")
     )
-    return words % {"best": best, "worst": worst}
+    return text % {"best": best, "worst": worst}
 
 
 def _claims(
-    ahead: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
+    plan: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[OutlookBadge]:
     """Yield badges for the settled rank, then for open goals and their conditions."""
-    reach, final = prospect.reach, ahead.final
+    reach, final = prospect.reach, plan.final
     if reach.best == reach.worst or (final and reach.worst <= final):
         return
-    because = _("whatever happens at the other tables")
+    reason = _("whatever happens at the other tables")
     # A final has no other table.
-    if reach.worst < last and not (final or ahead.is_end):
+    if reach.worst < last and not (final or plan.is_end):
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
-        yield OutlookBadge("ok", "check", at_worst, because)
+        yield OutlookBadge("ok", "check", at_worst, reason)
     # Before a final, ranks only decide its players.
     goals = (
         {final: _("In the final")}
@@ -202,19 +202,24 @@ def _claims(
     for rank, goal in goals.items():
         conditions = prospect.within.get(rank, ())
         if conditions:
-            first, *others = (_condition(condition, names) for condition in conditions)
-            words = _("%(goal)s if you %(condition)s")
-            rest = [_("or %(condition)s") % {"condition": other} for other in others]
+            first, *other_conditions = (
+                _condition(condition, names) for condition in conditions
+            )
+            text = _("%(goal)s if you %(condition)s")
+            alternatives = [
+                _("or %(condition)s") % {"condition": other}
+                for other in other_conditions
+            ]
             yield OutlookBadge(
                 "wait",
                 "hourglass",
-                words % {"goal": goal, "condition": first},
-                " ".join(rest),
+                text % {"goal": goal, "condition": first},
+                " ".join(alternatives),
             )
     if reach.best > 1 and not final:
-        words = _("At best %(place)s")
+        text = _("At best %(place)s")
         yield OutlookBadge(
-            "wait", "hourglass", words % {"place": ordinal(reach.best)}, ""
+            "wait", "hourglass", text % {"place": ordinal(reach.best)}, ""
         )
 
 
@@ -223,15 +228,15 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
         own = _("win your table")
     else:
         own = _("come %(place)s at your table") % {"place": ordinal(condition.place)}
-    others = []
-    for other, best in condition.others.items():
-        words = _("%(name)s finishes %(place)s or worse")
+    opponents = []
+    for opponent, best in condition.others.items():
+        text = _("%(name)s finishes %(place)s or worse")
         if best == 2:
-            words = _("%(name)s doesn’t win theirs")
-        others.append(words % {"name": names[other], "place": ordinal(best)})
-    if not others:
+            text = _("%(name)s doesn’t win theirs")
+        opponents.append(text % {"name": names[opponent], "place": ordinal(best)})
+    if not opponents:
         return own
-    return _("%(own)s and %(others)s") % {"own": own, "others": join_names(others)}
+    return _("%(own)s and %(others)s") % {"own": own, "others": join_names(opponents)}
 
 
 def _at(place: int, last: int) -> str:
@@ -242,38 +247,42 @@ def _length(steps: int) -> str:
     return f"{steps + 0.01:.2f}"
 
 
-def can_still_win(shown: Standings | None) -> str:
+def can_still_win(standings: Standings | None) -> str:
     """Return the possible winners for the projector, or the sure finalists; empty if unknown."""
-    if shown is None or not shown.outlook:
+    if standings is None or not standings.outlook:
         return ""
-    rows = list(shown.rows.values_list("entry", "entry__name"))
-    prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
-    known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
+    rows = list(standings.rows.values_list("entry", "entry__name"))
+    prospects = {
+        entry: stored_prospect(standings.outlook, entry) for entry, _name in rows
+    }
+    reaches = {
+        entry: prospect.reach for entry, prospect in prospects.items() if prospect
+    }
 
-    ahead = remaining_plan(shown.tournament)
-    if ahead.final:
+    plan = remaining_plan(standings.tournament)
+    if plan.final:
         finalists = [
             name
             for entry, name in rows
-            if entry in known and known[entry].worst <= ahead.final
+            if entry in reaches and reaches[entry].worst <= plan.final
         ]
-        words = _("In the planned final: %(names)s.")
-        return words % {"names": join_names(finalists)} if finalists else ""
+        text = _("In the planned final: %(names)s.")
+        return text % {"names": join_names(finalists)} if finalists else ""
     winners = [
-        name for entry, name in rows if entry in known and known[entry].best == 1
+        name for entry, name in rows if entry in reaches and reaches[entry].best == 1
     ]
     certain = [
-        name for entry, name in rows if entry in known and known[entry].worst == 1
+        name for entry, name in rows if entry in reaches and reaches[entry].worst == 1
     ]
     if len(winners) == 1 and certain == winners:
-        words = (
+        text = (
             _("%(name)s has won, whatever happens.")
-            if ahead.is_end
+            if plan.is_end
             else _("%(name)s wins unless a round is added.")
         )
-        return words % {"name": winners[0]}
+        return text % {"name": winners[0]}
     if 0 < len(winners) <= FEW:
-        words = _("%(names)s can still win.")
-        return words % {"names": join_names(winners)}
-    words = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
-    return words % {"n": len(winners)} if winners else ""
+        text = _("%(names)s can still win.")
+        return text % {"names": join_names(winners)}
+    text = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
+    return text % {"n": len(winners)} if winners else ""

@@ -58,55 +58,55 @@ from tournaments.web.standings.lines import (
 )
 from tournaments.web.standings.prospects import own_prospect
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 DAY = 24 * 60 * 60
 VERSION_LENGTH = 16
-NAMED = 8
+MOST_NAMES = 8
 """Registered players named at first; the others are folded."""
 
 
-def standings_context(shown: Standings | None) -> dict[str, Any]:
+def standings_context(standings: Standings | None) -> dict[str, Any]:
     """Return the template context of standings; its rows take two queries when used."""
-    rows = shown.lines() if shown else ()
-    return {"standings": shown, "rows": rows}
+    rows = standings.lines() if standings else ()
+    return {"standings": standings, "rows": rows}
 
 
 def _key(*parts: object) -> str:
     """Return a cache key for these parts and the visitor's language and time zone."""
-    read = (get_language(), timezone.get_current_timezone_name())
-    return sha256(repr((*parts, *read)).encode()).hexdigest()
+    locale_settings = (get_language(), timezone.get_current_timezone_name())
+    return sha256(repr((*parts, *locale_settings)).encode()).hexdigest()
 
 
-def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
+def draw_lines(tournament: Tournament, standings: Standings | None) -> str:
     """Return the rendered lines of standings; empty without standings.
 
     Stored standings never change, so they are rendered once for all visitors. That is why
     hidden pages of players are not linked, even for visitors with access.
     """
-    if shown is None:
+    if standings is None:
         return ""
-    key = _key("standings", *shown.state(tournament), tournament.final_size)
-    drawn: str | None = caches["drawn"].get(key)
-    if drawn is None:
+    key = _key("standings", *standings.state(tournament), tournament.final_size)
+    html: str | None = caches["drawn"].get(key)
+    if html is None:
         hidden = hidden_players(tournament.club)
-        table = standings_table(tournament, shown)
+        table = standings_table(tournament, standings)
         context = {"table": table, "tournament": tournament, "hidden": hidden}
-        drawn = render_to_string("tournaments/standings/_standings_rows.html", context)
+        html = render_to_string("tournaments/standings/_standings_rows.html", context)
         if table.lines:
-            caches["drawn"].set(key, drawn, DAY)
-    return drawn
+            caches["drawn"].set(key, html, DAY)
+    return html
 
 
-def with_own_line(drawn: str, entry: int | None) -> str:
+def with_own_line(html: str, entry: int | None) -> str:
     """Return rendered standings with a badge on the visitor's own line."""
     if entry is None:
-        return drawn
-    mine = format_html('<span class="badge you">{}</span>', _("you"))
-    return mark_safe(drawn.replace(f'<i data-entry="{entry}"></i>', mine))  # noqa: S308
+        return html
+    badge = format_html('<span class="badge you">{}</span>', _("you"))
+    return mark_safe(html.replace(f'<i data-entry="{entry}"></i>', badge))  # noqa: S308
 
 
-def _cached(key: str, make: Callable[[], Thing]) -> Thing:
-    return cast("Thing", caches["drawn"].get_or_set(key, make, DAY))
+def _cached(key: str, make: Callable[[], Value]) -> Value:
+    return cast("Value", caches["drawn"].get_or_set(key, make, DAY))
 
 
 def visible_standings(tournament: Tournament, role: Role | None) -> Standings | None:
@@ -114,22 +114,22 @@ def visible_standings(tournament: Tournament, role: Role | None) -> Standings | 
     return tournament.standings.all().visible_to(role, tournament)
 
 
-def cached_race(tournament: Tournament, shown: Standings | None) -> Chart | None:
-    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+def cached_race(tournament: Tournament, standings: Standings | None) -> Chart | None:
+    if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = _key("race", *shown.state(tournament))
+    key = _key("race", *standings.state(tournament))
     return _cached(
         key,
         lambda: race_chart(
-            tournament, {str(row.entry_id): row.names for row in shown.lines()}
+            tournament, {str(row.entry_id): row.names for row in standings.lines()}
         ),
     )
 
 
-def finished_podium(tournament: Tournament, shown: Standings | None) -> list[Step]:
-    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+def finished_podium(tournament: Tournament, standings: Standings | None) -> list[Step]:
+    if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return []
-    lines = ((row.rank, row.names, mixed(row.points)) for row in shown.lines())
+    lines = ((row.rank, row.names, mixed(row.points)) for row in standings.lines())
     return podium(lines)
 
 
@@ -143,10 +143,10 @@ class DrawnPage:
     is_invitation: bool
     headline: NightHeadline
     podium: Sequence[Step]
-    shown: Standings | None
+    standings: Standings | None
     announcements: Sequence[Announcement]
     registration: str
-    about: LinkPreview
+    metadata: LinkPreview
     main: str
 
     @property
@@ -158,11 +158,11 @@ class DrawnPage:
 
 
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
-    shown = visible_standings(tournament, role)
-    coming = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), coming)
+    standings = visible_standings(tournament, role)
+    place_count = tournament.entries.all().with_place().count()
+    registration = tournament.registration(timezone.now(), place_count)
     current = latest_round(tournament)
-    steps = finished_podium(tournament, shown)
+    steps = finished_podium(tournament, standings)
     # Before the first published round, the page lists the registered players.
     invitation = None
     is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
@@ -172,10 +172,10 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         players = sorted(names, key=reading_key)
         one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
         invitation = {
-            "coming": players,
-            "first": players[:NAMED],
-            "more": len(players) - NAMED,
-            "left": max(0, tournament.capacity - len(players))
+            "names": players,
+            "first": players[:MOST_NAMES],
+            "more": len(players) - MOST_NAMES,
+            "free_places": max(0, tournament.capacity - len(players))
             if tournament.capacity
             else None,
             "holes": holes(len(players), tournament.capacity),
@@ -183,14 +183,14 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
             "games": [tournament.game] if one_game else tournament.games or list(GAMES),
         }
     context = {
-        **standings_context(shown),
-        "lines": draw_lines(tournament, shown),
-        "as_of": computed_in_words(tournament, shown, current) if shown else "",
+        **standings_context(standings),
+        "lines": draw_lines(tournament, standings),
+        "as_of": computed_in_words(tournament, standings, current) if standings else "",
         "tournament": tournament,
         "invitation": invitation,
         "registration": registration,
         "segments": segments(tournament, "standings", current),
-        "chart": cached_race(tournament, shown),
+        "chart": cached_race(tournament, standings),
     }
     return DrawnPage(
         tournament=tournament,
@@ -198,28 +198,32 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         is_invitation=invitation is not None,
         headline=headline(tournament, current, context["rows"]),
         podium=steps,
-        shown=shown,
+        standings=standings,
         announcements=list(tournament.announcements.active()),
         registration=registration,
-        about=tournament_metadata(tournament),
+        metadata=tournament_metadata(tournament),
         main=render_to_string("tournaments/standings/_tournament.html", context),
     )
 
 
 def _show(
-    request: HttpRequest, address: str, template: str, *, seen: str | None = None
+    request: HttpRequest,
+    address: str,
+    template: str,
+    *,
+    known_version: str | None = None,
 ) -> HttpResponse:
-    """Return the page of a tournament for the visitor; 204 if its version is `seen`."""
+    """Return the page of a tournament for the visitor; 204 if its version is `known_version`."""
     state = page_state(address)
     if state is None:
         raise Http404
 
     def read_tournament() -> Tournament:
-        read = Tournament.objects.select_related("club").get(address=address)
-        if read.is_running_league:
+        stored = Tournament.objects.select_related("club").get(address=address)
+        if stored.is_running_league:
             # The state of registration, needed at each visit, depends on the rounds.
-            prefetch_related_objects([read], "rounds")
-        return read
+            prefetch_related_objects([stored], "rounds")
+        return stored
 
     tournament = _cached(_key("tournament", *state), read_tournament)
     activate_locale(request, tournament.club)
@@ -231,18 +235,18 @@ def _show(
     page = _cached(key, lambda: _draw_page(tournament, role))
     entry = own_entry(request, tournament)
     version = _key(key, entry)[:VERSION_LENGTH]
-    if seen == version:
+    if known_version == version:
         return HttpResponse(status=204)
     context = {
         "tournament": page.tournament,
         "page": page,
-        "about": page.about,
+        "about": page.metadata,
         "role": role,
         "me": entry is not None,
         "entry": entry,
         "own": own_table(page.tournament, entry),
         "begins": page.takes_matches and may_begin(tournament, request),
-        "prospect": own_prospect(page.tournament, page.shown, entry),
+        "prospect": own_prospect(page.tournament, page.standings, entry),
         "main": with_own_line(page.main, entry),
         "version": version,
         "now": timezone.now(),
@@ -269,4 +273,4 @@ def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     """Return the page if it differs from the version `v`, else 204."""
     part = "tournaments/standings/tournament.html#live"
-    return _show(request, address, part, seen=request.GET.get("v"))
+    return _show(request, address, part, known_version=request.GET.get("v"))

@@ -50,7 +50,7 @@ from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameFor
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
 """The dark colours of the sheet in `tokens.css`; the light ones are those of charts."""
 LEAST_WIDTH, MOST_WIDTH = 240, 560
-BEFORE, AFTER = 44, 20
+LEFT_MARGIN, RIGHT_MARGIN = 44, 20
 """Space to the left and right of the text, in pixels."""
 FIRST, LINE, BELOW = 32, 26, 18
 """The first baseline, the line height, and the space below the last line."""
@@ -78,16 +78,16 @@ def find_board(club: Club, season: str, today: date) -> BoardQuery:
 def next_nights(club: Club, now: datetime) -> list[UpcomingNight]:
     """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
-    coming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
-    nights = list(coming.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    upcoming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
+    nights = list(upcoming.order_by("starts_at", "pk")[:MOST_NIGHTS])
     return upcoming_nights(nights, now) if nights else []
 
 
-def frame_address(club: Club, frame: Frame, said: Mapping[str, object]) -> str:
+def frame_address(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
     """Return the URL of a frame with its options, without empty ones."""
     path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
-    wanted = {name: value for name, value in said.items() if value}
-    return f"{path}?{urlencode(wanted)}" if wanted else path
+    chosen = {name: value for name, value in options.items() if value}
+    return f"{path}?{urlencode(chosen)}" if chosen else path
 
 
 PREVIEW = "preview"
@@ -109,75 +109,79 @@ def in_frame(view: FrameView) -> GuardedView:
     def inner(request: HttpRequest, club: Club) -> HttpResponse:
         form = FrameForm(request.GET, club=club)
         is_understood = form.is_valid()
-        said = form.cleaned_data
-        translation.activate(said.get("lang") or club.language or get_language())
+        options = form.cleaned_data
+        translation.activate(options.get("lang") or club.language or get_language())
         # The frame is part of the club's own site, so it shows the club's time zone.
         timezone.activate(club.zone)
-        answer = (
-            view(request, club, said)
+        response = (
+            view(request, club, options)
             if is_understood
             else render(
                 request,
                 "tournaments/website/frame_refused.html",
-                {"club": club, "form": form, "theme": said.get("theme")},
+                {"club": club, "form": form, "theme": options.get("theme")},
                 status=HTTPStatus.BAD_REQUEST,
             )
         )
         sites = [SELF] if PREVIEW in request.GET else allowed_origins(club)
-        own = getattr(answer, "_csp_replace", {})
-        answer._csp_replace = {**own, "frame-ancestors": sites or [NONE]}  # type: ignore[attr-defined]
-        return answer
+        policy = getattr(response, "_csp_replace", {})
+        response._csp_replace = {**policy, "frame-ancestors": sites or [NONE]}  # type: ignore[attr-defined]
+        return response
 
     return inner
 
 
 @in_frame
 def leaderboard_frame(
-    request: HttpRequest, club: Club, said: dict[str, Any]
+    request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     today = club.local_day(timezone.now())
-    asked = find_board(club, said["season"], today)
-    lines = leaderboard(asked, today)
-    shown = lines[: said["lines"] or FEW]
+    query = find_board(club, options["season"], today)
+    lines = leaderboard(query, today)
+    visible_lines = lines[: options["lines"] or FEW]
     context = {
         "club": club,
-        "theme": said["theme"],
-        "asked": asked,
-        "rows": with_open_tables(asked, shown),
-        "further": len(lines) - len(shown),
+        "theme": options["theme"],
+        "query": query,
+        "rows": with_open_tables(query, visible_lines),
+        "further": len(lines) - len(visible_lines),
     }
     return render(request, "tournaments/website/frame_leaderboard.html", context)
 
 
 @in_frame
-def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
+def live_frame(
+    request: HttpRequest, club: Club, options: dict[str, Any]
+) -> HttpResponse:
     """Show the standings of running tournaments, or else the next nights."""
-    return _render_live(request, club, said)
+    return _render_live(request, club, options)
 
 
 @in_frame
 def live_frame_now(
-    request: HttpRequest, club: Club, said: dict[str, Any]
+    request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     """Return the live frame if it changed since the version `v`, else 204."""
-    return _render_live(request, club, said, part="#live")
+    return _render_live(request, club, options, part="#live")
 
 
 def _render_live(
-    request: HttpRequest, club: Club, said: dict[str, Any], part: str = ""
+    request: HttpRequest, club: Club, options: dict[str, Any], part: str = ""
 ) -> HttpResponse:
     now = timezone.now()
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
-    on = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
-    running = list(on.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    running_nights = listed.filter(phase=Tournament.Phase.RUNNING).select_related(
+        "club"
+    )
+    running = list(running_nights.order_by("starts_at", "pk")[:MOST_NIGHTS])
     nights = [] if running else next_nights(club, now)
     states = [
         page_state(tournament.address)
         for tournament in (*running, *(night.tournament for night in nights))
     ]
-    coming = [(night.coming, night.left) for night in nights]
-    shown = repr((states, coming, get_language())).encode()
-    version = sha256(shown).hexdigest()[:VERSION_LENGTH]
+    counts = [(night.player_count, night.free_places) for night in nights]
+    state = repr((states, counts, get_language())).encode()
+    version = sha256(state).hexdigest()[:VERSION_LENGTH]
     if part and request.GET.get("v") == version:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     shown_nights = []
@@ -197,8 +201,8 @@ def _render_live(
         )
     context = {
         "club": club,
-        "theme": said["theme"],
-        "lang": said["lang"],
+        "theme": options["theme"],
+        "lang": options["lang"],
         "running": shown_nights,
         "nights": nights,
         "now": now,
@@ -208,15 +212,17 @@ def _render_live(
 
 
 @in_frame
-def next_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
+def next_frame(
+    request: HttpRequest, club: Club, options: dict[str, Any]
+) -> HttpResponse:
     nights = next_nights(club, timezone.now())
-    context = {"club": club, "theme": said["theme"], "nights": nights}
+    context = {"club": club, "theme": options["theme"], "nights": nights}
     return render(request, "tournaments/website/frame_next.html", context)
 
 
 @in_frame
-def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    now, theme = timezone.now(), said["theme"]
+def badge(request: HttpRequest, club: Club, options: dict[str, Any]) -> HttpResponse:
+    now, theme = timezone.now(), options["theme"]
     picture = picture_of_club(club, club.local_day(now), marks=False)
     lines = [club.name]
     if picture.lanes:
@@ -231,16 +237,16 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
             "day": date_format(starts_at, "MONTH_DAY_FORMAT"),
         }
         lines.append(f"{day}, {time_format(starts_at, 'TIME_FORMAT')}")
-    room = MOST_WIDTH - BEFORE - AFTER
+    room = MOST_WIDTH - LEFT_MARGIN - RIGHT_MARGIN
     for number, line in enumerate(lines):
         # XML does not allow all characters.
-        words = "".join(sign for sign in line if sign.isprintable())
-        if label_width(words) > room:
-            while label_width(words) > room - label_width("…"):
-                words = words[:-1]
-            words = f"{words.rstrip()}…"
-        lines[number] = words
-    width = round(max(map(label_width, lines))) + BEFORE + AFTER
+        text = "".join(sign for sign in line if sign.isprintable())
+        if label_width(text) > room:
+            while label_width(text) > room - label_width("…"):
+                text = text[:-1]
+            text = f"{text.rstrip()}…"
+        lines[number] = text
+    width = round(max(map(label_width, lines))) + LEFT_MARGIN + RIGHT_MARGIN
     svg = render_to_string(
         "tournaments/website/badge.svg",
         {
@@ -250,7 +256,7 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
             ],
             "width": min(MOST_WIDTH, max(LEAST_WIDTH, width)),
             "height": FIRST + LINE * (len(lines) - 1) + BELOW,
-            "words_at": BEFORE,
+            "text_at": LEFT_MARGIN,
             # Without a theme, the device chooses.
             "day": DARK if theme == "dark" else COLOURS,
             "night": None if theme else DARK,
@@ -258,14 +264,14 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
             "peg": COLOURS["peg"],
         },
     )
-    answer = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
-    answer["X-Robots-Tag"] = "noindex"
+    response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+    response["X-Robots-Tag"] = "noindex"
     style = STYLE.search(svg)
     assert style is not None
     digest = b64encode(sha256(style[1].encode()).digest()).decode()
-    own = {"script-src": [NONE], "style-src": [f"'sha256-{digest}'"]}
-    answer._csp_replace = own  # type: ignore[attr-defined]
-    return respond_conditionally(request, answer, None)
+    policy = {"script-src": [NONE], "style-src": [f"'sha256-{digest}'"]}
+    response._csp_replace = policy  # type: ignore[attr-defined]
+    return respond_conditionally(request, response, None)
 
 
 @require_safe
@@ -273,18 +279,18 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
 @in_club(Role.DIRECTOR)
 def frames(request: HttpRequest, club: Club) -> HttpResponse:
     form = OfferedFrameForm(request.GET or None, club=club)
-    said = form.cleaned_data if form.is_valid() else {}
-    frame = Frame(said.pop("shows", "") or Frame.LEADERBOARD)
+    options = form.cleaned_data if form.is_valid() else {}
+    frame = Frame(options.pop("shows", "") or Frame.LEADERBOARD)
     is_leaderboard = frame == Frame.LEADERBOARD
     if not is_leaderboard:
-        said = {name: said[name] for name in ("theme", "lang") if name in said}
-    address = frame_address(club, frame, said)
+        options = {name: options[name] for name in ("theme", "lang") if name in options}
+    address = frame_address(club, frame, options)
     titles = {
         Frame.LEADERBOARD: _("Leaderboard"),
         Frame.LIVE: _("Standings"),
         Frame.NEXT: _("Next nights"),
     }
-    written = {
+    values = {
         "club": club,
         "site": f"{request.scheme}://{request.get_host()}",
         "address": address,
@@ -296,10 +302,10 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
         "form": form,
         "is_leaderboard": is_leaderboard,
         "origins": allowed_origins(club),
-        "title": written["title"],
-        "preview": frame_address(club, frame, {**said, PREVIEW: 1}),
+        "title": values["title"],
+        "preview": frame_address(club, frame, {**options, PREVIEW: 1}),
         **{
-            name: render_to_string(f"tournaments/snippets/{name}.html", written).strip()
+            name: render_to_string(f"tournaments/snippets/{name}.html", values).strip()
             for name in ("frame", "height", "badge")
         },
     }

@@ -27,7 +27,7 @@ from tournaments.people.clubs import add_member, remove_member
 from tournaments.people.programs import end_token, make_token
 from tournaments.tasks import forget_sessions
 from tournaments.web.account.sessions import MARK
-from tournaments.web.account.views import SIGNS
+from tournaments.web.account.views import EVENT_ICONS
 from tricky_site.observability.logs import JSONFormatter
 
 pytestmark = pytest.mark.django_db
@@ -424,7 +424,7 @@ def test_old_security_events_are_deleted(settings: Any) -> None:
 
 
 def test_every_kind_of_event_has_an_icon() -> None:
-    assert SIGNS.keys() == set(Kind)
+    assert EVENT_ICONS.keys() == set(Kind)
 
 
 # What is not for everybody

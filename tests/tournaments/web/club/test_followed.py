@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from tournaments.web.club import followed
-from tournaments.web.club.followed import keep_clubs, kept_clubs
+from tournaments.web.club.followed import read_clubs_cookie, write_clubs_cookie
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def behind_https(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def answer_to(request: HttpRequest, clubs: list[int]) -> HttpResponse:
     answer = HttpResponse()
-    keep_clubs(request, answer, clubs)
+    write_clubs_cookie(request, answer, clubs)
     return answer
 
 
@@ -30,9 +30,9 @@ def phone_with(answer: HttpResponse) -> HttpRequest:
 
 def test_phone_remembers_followed_clubs() -> None:
     phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
-    assert kept_clubs(phone) == [3, 5]
+    assert read_clubs_cookie(phone) == [3, 5]
     phone.COOKIES["clubs"] = "3-5-7" + phone.COOKIES["clubs"][3:]
-    assert kept_clubs(phone) == []
+    assert read_clubs_cookie(phone) == []
 
 
 def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
@@ -40,10 +40,10 @@ def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
 ) -> None:
     phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
     monkeypatch.setattr(followed, "COOKIE", "__Host-clubs")
-    assert kept_clubs(phone) == [3, 5]
-    answer = answer_to(phone, [*kept_clubs(phone), 7])
+    assert read_clubs_cookie(phone) == [3, 5]
+    answer = answer_to(phone, [*read_clubs_cookie(phone), 7])
     assert answer.cookies["clubs"]["max-age"] == 0
-    assert kept_clubs(phone_with(answer)) == [3, 5, 7]
+    assert read_clubs_cookie(phone_with(answer)) == [3, 5, 7]
 
 
 @pytest.mark.usefixtures("behind_https")
@@ -52,7 +52,7 @@ def test_other_hosts_cannot_add_followed_clubs() -> None:
     plain = phone_with(answer_to(RequestFactory().get("/"), []))
     assert not plain.COOKIES
     phone.COOKIES["clubs"] = "anything"
-    assert kept_clubs(phone) == [3]
+    assert read_clubs_cookie(phone) == [3]
     answer = answer_to(phone, [])
     assert set(answer.cookies) == {"clubs", "__Host-clubs"}
     assert answer.cookies["__Host-clubs"]["secure"]

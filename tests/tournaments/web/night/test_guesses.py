@@ -13,20 +13,20 @@ from django.utils import timezone
 from tests.factories.tournaments import tournament_with
 from tournaments.models import Guesses
 from tournaments.web.night import codes
-from tournaments.web.night.codes import OF_SITE
+from tournaments.web.night.codes import SITE_LIMIT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WRONG = "22222222"
 FOUND, UNKNOWN, THROTTLED = 302, 200, 429
-OF_BROWSER, OF_NETWORK = 2, 5
+BROWSER_LIMIT, NETWORK_LIMIT = 2, 5
 
 
 @pytest.fixture(autouse=True)
 def limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limits, and let no process know what another one holds in its memory."""
-    monkeypatch.setattr(codes, "OF_BROWSER", OF_BROWSER)
-    monkeypatch.setattr(codes, "OF_NETWORK", OF_NETWORK)
+    monkeypatch.setattr(codes, "BROWSER_LIMIT", BROWSER_LIMIT)
+    monkeypatch.setattr(codes, "NETWORK_LIMIT", NETWORK_LIMIT)
     dummy = "django.core.cache.backends.dummy.DummyCache"
     settings.CACHES = {name: {"BACKEND": dummy} for name in settings.CACHES}
 
@@ -41,7 +41,7 @@ def typed(code: str, browser: Client | None = None, **sent: Any) -> int:
 
 def test_too_many_wrong_codes_require_scanning() -> None:
     tournament, somebody = tournament_with([]), Client()
-    for _guess in range(OF_BROWSER):
+    for _guess in range(BROWSER_LIMIT):
         assert typed(WRONG, somebody) == UNKNOWN
     assert typed(tournament.code, somebody) == THROTTLED
     page = somebody.post(reverse("tournaments:find"), {"code": tournament.code})
@@ -51,7 +51,7 @@ def test_too_many_wrong_codes_require_scanning() -> None:
 
 def test_wrong_codes_of_one_phone_do_not_block_its_network() -> None:
     tournament, somebody = tournament_with([]), Client()
-    for _guess in range(2 * OF_NETWORK):
+    for _guess in range(2 * NETWORK_LIMIT):
         typed(WRONG, somebody)
     assert typed(tournament.code) == FOUND
 
@@ -67,10 +67,10 @@ def test_guessing_network_is_blocked_and_others_are_not(
     guesser: str, same: str, other: str
 ) -> None:
     tournament = tournament_with([])
-    for _right in range(OF_NETWORK + 1):
+    for _right in range(NETWORK_LIMIT + 1):
         assert typed(tournament.code, REMOTE_ADDR=same) == FOUND
     assert not Guesses.objects.exists()
-    for guess in range(OF_NETWORK):
+    for guess in range(NETWORK_LIMIT):
         assert typed(WRONG, REMOTE_ADDR=guesser.format(guess)) == UNKNOWN
     for code in (WRONG, tournament.code):
         assert typed(code, REMOTE_ADDR=same) == THROTTLED
@@ -84,7 +84,7 @@ def test_distributed_guessing_is_limited_site_wide() -> None:
     of_site = Guesses.objects.get(count=3)
     assert (of_site.until - timezone.now()) <= timedelta(minutes=1)
     # As many as a minute holds, which a slow machine does not send in one.
-    Guesses.objects.filter(pk=of_site.pk).update(count=OF_SITE)
+    Guesses.objects.filter(pk=of_site.pk).update(count=SITE_LIMIT)
     assert typed(tournament.code, REMOTE_ADDR="203.0.113.9") == THROTTLED
     Guesses.objects.update(until=timezone.now())
     assert typed(tournament.code, REMOTE_ADDR="203.0.113.9") == FOUND
@@ -92,7 +92,7 @@ def test_distributed_guessing_is_limited_site_wide() -> None:
 
 def test_wrong_codes_are_counted_by_the_address_behind_the_proxy(settings: Any) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
-    for _guess in range(OF_NETWORK):
+    for _guess in range(NETWORK_LIMIT):
         typed(WRONG, headers={"X-Forwarded-For": "203.0.113.9"})
     told = {"203.0.113.9": THROTTLED, "203.0.113.10": UNKNOWN}
     for address, status in told.items():
@@ -102,7 +102,7 @@ def test_wrong_codes_are_counted_by_the_address_behind_the_proxy(settings: Any) 
 def test_expired_counts_are_deleted_and_reveal_no_address() -> None:
     typed(WRONG, REMOTE_ADDR="203.0.113.7")
     assert not Guesses.objects.filter(who__contains="203.0.113").exists()
-    Guesses.objects.update(until=timezone.now(), count=OF_NETWORK)
+    Guesses.objects.update(until=timezone.now(), count=NETWORK_LIMIT)
     assert typed(WRONG, REMOTE_ADDR="203.0.113.8") == UNKNOWN
     assert set(Guesses.objects.values_list("count", flat=True)) == {1}
 

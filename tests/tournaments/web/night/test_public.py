@@ -147,7 +147,7 @@ def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> N
     }
     assert (
         went_on
-        == branch.into.entries
+        == branch.next_table.entries
         == set(final.places.values_list("entry", flat=True))
     )
     assert "play the final." in text(client, at("tournament", tournament))
@@ -275,4 +275,4 @@ def test_knockout_with_diverging_tables_shows_both_rounds(client: Client) -> Non
     assert [len(now.tables), len(then.tables)] == [4, 2]
     assert {c.state for table in now.tables for c in table.seats} == {"won", "out"}
     assert {c.state for table in then.tables for c in table.seats} == {"is-current"}
-    assert now.into is then.into is None
+    assert now.next_table is then.next_table is None

@@ -31,7 +31,7 @@ from tournaments.web.standings.lines import (
     Step,
     league_forms,
     podium,
-    ranks_before,
+    read_previous_ranks,
 )
 
 pytestmark = pytest.mark.django_db
@@ -120,7 +120,7 @@ def test_rank_changes_compare_with_the_last_closed_round(
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
     shown = compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert ranks_before(shown) == dict(first.rows.values_list("entry", "rank"))
+    assert read_previous_ranks(shown) == dict(first.rows.values_list("entry", "rank"))
 
 
 def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
@@ -189,13 +189,13 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
         play_table(table, [9, 5, 1])
-    assert form_of(tournament, "Ada") == Form(played=2, won=0, last=[])
+    assert form_of(tournament, "Ada") == Form(match_count=2, won=0, last=[])
     results.confirm_for_table(table_id=first.pk, author=desk, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
-    assert form_of(tournament, "Ada") == Form(played=2, won=1, last=[1])
-    assert form_of(tournament, "Bo") == Form(played=2, won=0, last=[2])
+    assert form_of(tournament, "Ada") == Form(match_count=2, won=1, last=[1])
+    assert form_of(tournament, "Bo") == Form(match_count=2, won=0, last=[2])
     results.settle(table_id=second.pk, author=desk, now=NOW)
-    assert form_of(tournament, "Ada") == Form(played=2, won=2, last=[1, 1])
+    assert form_of(tournament, "Ada") == Form(match_count=2, won=2, last=[1, 1])
 
 
 def test_race_of_a_league_ends_with_its_final() -> None:
