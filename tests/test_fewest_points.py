@@ -112,7 +112,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.club_best_hands(night.club)} == {0}
     assert {feat.number for feat in club_records.unbeaten_hands(night.club)} == {0}
-    assert record_moments(night.club)[0].what == "Best hand in Fifty"
+    assert record_moments(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
         hands = player_stats.best_hands(night.club, [placing.player_id])

@@ -94,7 +94,7 @@ def part_name(part: str) -> str:
 
 
 @register.filter
-def worth(line: BoardLine, query: Ordered) -> str:
+def board_value(line: BoardLine, query: Ordered) -> str:
     match query.measure:
         case Measure.AVERAGE:
             return mixed(line.average)
@@ -107,7 +107,7 @@ def worth(line: BoardLine, query: Ordered) -> str:
 
 
 @register.filter
-def in_short(line: BoardLine, query: Ordered) -> str:
+def attendance_summary(line: BoardLine, query: Ordered) -> str:
     """Return the numbers of tournaments played and tables won, in words."""
     text = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [text % {"n": line.attended}]
@@ -150,10 +150,13 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
         sentence = _("%(names)s share the lead with %(worth)s.")
-        return sentence % {"names": join_names(level), "worth": worth(first, query)}
+        return sentence % {
+            "names": join_names(level),
+            "worth": board_value(first, query),
+        }
     if len(ranked) == 1 or query.measure == Measure.RATING:
         sentence = _("%(name)s leads with %(worth)s.")
-        return sentence % {"name": first.name, "worth": worth(first, query)}
+        return sentence % {"name": first.name, "worth": board_value(first, query)}
     second = ranked[1]
     if query.measure == Measure.AVERAGE:
         points = (first.average or Fraction()) - (second.average or Fraction())
@@ -176,7 +179,7 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
 @register.filter(name="podium")
 def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[Step]:
     return podium(
-        (row.line.rank, row.line.name, worth(row.line, query)) for row in rows
+        (row.line.rank, row.line.name, board_value(row.line, query)) for row in rows
     )
 
 
@@ -186,7 +189,7 @@ def _count(value: Fraction) -> int:
 
 
 @register.filter
-def counting(season: HowItCounts) -> str:
+def counting_rules(season: HowItCounts) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
         _("In each tournament, 1st gets 100 points and last gets 0.")
@@ -218,12 +221,12 @@ def changes_in_words(changes: ChangesSince) -> str:
     if changes.tournaments:
         text = ngettext("%(n)s tournament", "%(n)s tournaments", changes.tournaments)
         parts.append(text % {"n": changes.tournaments})
-    parts += [revised(revision) for revision in changes.revisions]
+    parts += [describe_revision(revision) for revision in changes.revisions]
     return "; ".join(parts) + "."
 
 
 @register.filter
-def revised(revision: Revision) -> str:
+def describe_revision(revision: Revision) -> str:
     """Return a revision in words."""
     details: dict[str, Any] = revision.details
     if revision.kind == Revision.Kind.IDENTITIES:

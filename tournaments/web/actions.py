@@ -124,7 +124,7 @@ def _read_values(changes: Watched | None) -> object:
     ]
 
 
-def posted_key(request: HttpRequest, name: str) -> int:
+def read_posted_key(request: HttpRequest, name: str) -> int:
     """Return the primary key in a field of the posted form; 0 if it is not a valid one."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

@@ -307,7 +307,7 @@ def heat_rows(
 def heat_class(share: int | None) -> str:
     """Return the CSS class of a cell with this percentage.
 
-    >>> [fullness(share) for share in (0, 25, 50, 100, None)]
+    >>> [heat_class(share) for share in (0, 25, 50, 100, None)]
     ['h1', 'h2', 'h3', 'h4', 'few']
     """
     if share is None:

@@ -180,8 +180,8 @@ circuit_urls: URLs = [
 own_urls: URLs = [
     path("", my_night.me, name="me"),
     path("live/", my_night.me_live, name="me_live"),
-    path("tell/", push.me_tell, name="me_tell"),
-    path("<slug:verb>/", my_night.me_say, name="me_say"),
+    path("tell/", push.subscribe_player, name="me_tell"),
+    path("<slug:verb>/", my_night.change_own_state, name="me_say"),
 ]
 
 # /t/<address>/rounds/<number>/
@@ -191,14 +191,14 @@ round_urls: URLs = [
     path("wall/", printing.wall, name="wall"),
     path("tables/<small:table>/", public.table, name="table"),
     path("tables/<small:table>/live/", public.table_live, name="table_live"),
-    path("tables/<small:table>/<slug:verb>/", public.table_say, name="table_say"),
+    path("tables/<small:table>/<slug:verb>/", public.table_action, name="table_say"),
 ]
 
 # /t/<address>/desk/
 desk_urls: URLs = [
     path("", desk.desk, name="desk"),
     path("live/", desk.desk_live, name="desk_live"),
-    path("tell/", push.desk_tell, name="desk_tell"),
+    path("tell/", push.subscribe_desk, name="desk_tell"),
     path("pace/", desk.pace, name="pace"),
     path("settings/", desk.settings, name="settings"),
     path("delete/", desk.tournament_delete, name="tournament_delete"),
@@ -294,6 +294,6 @@ urlpatterns: URLs = [
         push.subscription_stop,
         name="subscription_stop",
     ),
-    path("t/", public.find, name="find"),
+    path("t/", public.find_tournament, name="find"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

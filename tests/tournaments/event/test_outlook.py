@@ -42,8 +42,8 @@ from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import TIE_BREAK_CODES
 from tournaments.tasks import recompute_standings
 from tournaments.web.standings.prospects import (
-    can_still_win,
     own_prospect,
+    possible_winners_sentence,
     reach_in_words,
     remaining_plan,
 )
@@ -204,7 +204,9 @@ def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> Non
     confirm_all()
     said = settled_statements(tournament)
     assert set(said.values()) <= {"in the planned final"}
-    assert can_still_win(stored(tournament)).startswith("In the planned final: ")
+    assert possible_winners_sentence(stored(tournament)).startswith(
+        "In the planned final: "
+    )
 
 
 SETTLED = ("for certain", "has won", "planned final", "after this round", "wins unless")
@@ -225,7 +227,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             said[row.entry.name] = words
-    room = can_still_win(current)
+    room = possible_winners_sentence(current)
     if any(part in room for part in SETTLED) and not ahead.final:
         said["the room"] = room
     return said

@@ -18,7 +18,7 @@ from tournaments.history.leaderboard import (
     season_results,
 )
 from tournaments.models import Club, Result, Season
-from tournaments.templatetags.history import counting
+from tournaments.templatetags.history import counting_rules
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 20)
@@ -148,4 +148,4 @@ def test_arrows_show_how_many_ranks_a_player_rose() -> None:
     ],
 )
 def test_a_season_says_how_it_counts(settings: dict[str, int], sentence: str) -> None:
-    assert sentence in counting(Season(**settings))
+    assert sentence in counting_rules(Season(**settings))

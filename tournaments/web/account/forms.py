@@ -16,10 +16,10 @@ from scoring.games.text_fields import TextField
 from tournaments.people.factors import stored_code
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
-LONG_ENOUGH = _("At least 10 characters. A few unrelated words work best.")
+PASSWORD_HINT = _("At least 10 characters. A few unrelated words work best.")
 
 
-class InOurWords:
+class RelabelledFieldsMixin:
     """Mixin that relabels allauth's fields and removes their placeholders."""
 
     labels: ClassVar[dict[str, Promise | str]] = {}
@@ -32,26 +32,26 @@ class InOurWords:
             # A placeholder repeats the label, and disappears while typing.
             field.widget.attrs.pop("placeholder", None)
         if "password1" in self.fields:
-            self.fields["password1"].help_text = LONG_ENOUGH
+            self.fields["password1"].help_text = PASSWORD_HINT
 
 
-class LoginForm(InOurWords, account.LoginForm):  # type: ignore[misc]  # has no types
+class LoginForm(RelabelledFieldsMixin, account.LoginForm):  # type: ignore[misc]  # has no types
     labels = {"login": ADDRESS, "remember": _("Stay signed in")}
 
 
-class SignupForm(InOurWords, account.SignupForm):  # type: ignore[misc]
+class SignupForm(RelabelledFieldsMixin, account.SignupForm):  # type: ignore[misc]
     labels = {"email": ADDRESS}
 
 
-class AddEmailForm(InOurWords, account.AddEmailForm):  # type: ignore[misc]
+class AddEmailForm(RelabelledFieldsMixin, account.AddEmailForm):  # type: ignore[misc]
     labels = {"email": _("Another e-mail address")}
 
 
-class ResetPasswordForm(InOurWords, account.ResetPasswordForm):  # type: ignore[misc]
+class ResetPasswordForm(RelabelledFieldsMixin, account.ResetPasswordForm):  # type: ignore[misc]
     labels = {"email": ADDRESS}
 
 
-class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignore[misc]
+class ChangePasswordForm(RelabelledFieldsMixin, account.ChangePasswordForm):  # type: ignore[misc]
     labels = {
         "oldpassword": _("Current password"),
         "password1": NEW_PASSWORD,
@@ -59,19 +59,19 @@ class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignor
     }
 
 
-class SetPasswordForm(InOurWords, account.SetPasswordForm):  # type: ignore[misc]
+class SetPasswordForm(RelabelledFieldsMixin, account.SetPasswordForm):  # type: ignore[misc]
     labels = {"password2": _("Repeat new password")}
 
 
-class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: ignore[misc]
+class ResetPasswordKeyForm(RelabelledFieldsMixin, account.ResetPasswordKeyForm):  # type: ignore[misc]
     labels = {"password1": NEW_PASSWORD, "password2": _("Repeat new password")}
 
 
-class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignore[misc]
+class ReauthenticateForm(RelabelledFieldsMixin, account.ReauthenticateForm):  # type: ignore[misc]
     """Asks for the password again."""
 
 
-class ByCode(InOurWords):
+class CodeFieldMixin(RelabelledFieldsMixin):
     """Mixin for a form that takes the digits of an authenticator app or a recovery code."""
 
     labels = {"code": _("Recovery code")}
@@ -101,15 +101,15 @@ class ByCode(InOurWords):
         return Authenticator.Type.WEBAUTHN in self.factors
 
 
-class AuthenticateForm(ByCode, mfa.AuthenticateForm):  # type: ignore[misc]
+class AuthenticateForm(CodeFieldMixin, mfa.AuthenticateForm):  # type: ignore[misc]
     """Takes a code after the password."""
 
 
-class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[misc]
+class ReauthenticateByCodeForm(CodeFieldMixin, mfa.ReauthenticateForm):  # type: ignore[misc]
     """Takes a code from an account that is already signed in."""
 
 
-class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
+class AddAppForm(RelabelledFieldsMixin, totp.ActivateTOTPForm):  # type: ignore[misc]
     labels = {"code": _("Six-digit code from the app")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -129,7 +129,7 @@ class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
         return code
 
 
-class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
+class AddPasskeyForm(RelabelledFieldsMixin, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     name = TextField(required=False, max_length=100)
     labels = {
         "name": _("Device name"),
@@ -145,6 +145,6 @@ class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc
         )
 
 
-class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
+class RenamePasskeyForm(RelabelledFieldsMixin, webauthn.EditWebAuthnForm):  # type: ignore[misc]
     name = TextField(required=False, max_length=100)
     labels = {"name": _("Device name")}

@@ -22,7 +22,7 @@ from tournaments.people.follows import MOST_FOLLOWED, follow, followed_clubs, un
 from tournaments.web.access import for_everybody, in_club
 from tournaments.web.club.nights import upcoming_nights
 
-LATELY = timedelta(days=30)
+RECENT_PERIOD = timedelta(days=30)
 """How long a finished night is listed."""
 MOST_NIGHTS = 30
 BOARD_LINES = 5
@@ -58,7 +58,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
     )
     nights = upcoming_nights(list(unfinished[:MOST_NIGHTS]), now)
     nights.sort(key=lambda night: not night.is_running)
-    finished = visible_nights.finished().filter(starts_at__gt=now - LATELY)
+    finished = visible_nights.finished().filter(starts_at__gt=now - RECENT_PERIOD)
     latest = list(finished.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
     win_by_night = wins([night.pk for night in latest])
     boards = season_boards(clubs, now)

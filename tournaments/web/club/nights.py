@@ -109,7 +109,7 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     found_proposals = proposals(people, int(hours * 60), game)
     # Each gets its shortest name that no other has.
     names_by_length = [
-        [name(proposal) for proposal in found_proposals] for name in NAMES
+        [name(proposal) for proposal in found_proposals] for name in NAME_FUNCTIONS
     ]
     name_counts = [Counter(names) for names in names_by_length]
     return [
@@ -143,7 +143,7 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     ]
 
 
-def _name(proposal: Proposal) -> str:
+def _format_name(proposal: Proposal) -> str:
     if proposal.format == "swiss":
         return _("Swiss")
     if proposal.format == "round_robin":
@@ -153,9 +153,9 @@ def _name(proposal: Proposal) -> str:
     return _("Planned night")
 
 
-def _with_sizes(proposal: Proposal) -> str:
+def _name_with_sizes(proposal: Proposal) -> str:
     sizes = {
-        "name": _name(proposal),
+        "name": _format_name(proposal),
         "least": min(proposal.sizes),
         "most": max(proposal.sizes),
     }
@@ -164,14 +164,14 @@ def _with_sizes(proposal: Proposal) -> str:
     return _("%(name)s, tables of %(least)s and %(most)s") % sizes
 
 
-def _with_rounds(proposal: Proposal) -> str:
+def _name_with_rounds(proposal: Proposal) -> str:
     text = ngettext(
         "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
     )
-    return text % {"name": _with_sizes(proposal), "rounds": proposal.rounds}
+    return text % {"name": _name_with_sizes(proposal), "rounds": proposal.rounds}
 
 
-NAMES = (_name, _with_sizes, _with_rounds)
+NAME_FUNCTIONS = (_format_name, _name_with_sizes, _name_with_rounds)
 
 
 class WizardForm(forms.Form):

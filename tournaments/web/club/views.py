@@ -73,7 +73,7 @@ from tournaments.web.club.forms import (
 from tournaments.web.club.nights import Offer, WizardForm, list_offers, upcoming_nights
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
-from tournaments.web.sharing.feeds import webcal
+from tournaments.web.sharing.feeds import webcal_url
 from tournaments.web.sharing.pictures import club_metadata
 
 PROPOSAL_SETTINGS = (
@@ -209,7 +209,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         ],
         **season,
         "is_archive": is_archive,
-        "subscribe": webcal(
+        "subscribe": webcal_url(
             request, reverse("tournaments:club_calendar", args=[club.slug])
         ),
         "has_archive": not is_archive and archived.exists(),

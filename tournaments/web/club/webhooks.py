@@ -22,7 +22,7 @@ from tournaments.web.access import in_club
 from tournaments.web.actions import (
     forget_form,
     is_first_time,
-    posted_key,
+    read_posted_key,
     run_action,
     show_change,
     show_refusals,
@@ -103,7 +103,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         messages.success(request, _("Test sent. Check here in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
-            hook.deliveries, pk=posted_key(request, "delivery")
+            hook.deliveries, pk=read_posted_key(request, "delivery")
         )
         run_action(
             request,

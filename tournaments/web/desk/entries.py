@@ -29,7 +29,7 @@ from tournaments.people.security import log_released_phone
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import describe_visitor
-from tournaments.web.actions import posted_key, show_renamed
+from tournaments.web.actions import read_posted_key, show_renamed
 from tournaments.web.desk.actions import (
     PLAYERS,
     UnconfirmedError,
@@ -45,7 +45,7 @@ from tournaments.web.desk.forms import (
     PenaltyForm,
     SubstituteForm,
 )
-from tournaments.web.desk.views import show_moved_up
+from tournaments.web.desk.views import show_moved_up_players
 from tournaments.web.players.forms import DoublesForm, resolve_names
 
 State = Entry.State
@@ -265,7 +265,7 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
 def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
     """Keep two players from being drawn to one table, or let them meet again."""
     entry, other_entry = (
-        tournament.entries.filter(pk=posted_key(request, name)).first()
+        tournament.entries.filter(pk=read_posted_key(request, name)).first()
         for name in ("entry", "other")
     )
     if entry is None or other_entry is None or entry == other_entry:
@@ -291,7 +291,7 @@ def entry_act(
         state = request.POST.get("state", "")
         if state not in State.values:
             raise RefusedError("state", _("Choose something from the list."))
-        with show_moved_up(request, tournament):
+        with show_moved_up_players(request, tournament):
             entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
         if entry_now.state == State.DROPPED:
             text = _("%(name)s has left, and can come back.") % {"name": entry.name}
@@ -398,7 +398,7 @@ def entry_correct(
                     [consequence],
                     yes=_("Remove from list"),
                 )
-            with show_moved_up(request, tournament):
+            with show_moved_up_players(request, tournament):
                 entering.remove_entry(entry_id=entry.pk)
             message = _("%(name)s was removed from the list.") % {"name": entry.name}
             messages.success(request, message)

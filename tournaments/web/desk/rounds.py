@@ -27,7 +27,7 @@ from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import TableQuerySet
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import posted_key
+from tournaments.web.actions import read_posted_key
 from tournaments.web.desk.actions import (
     confirm,
     desk_action,
@@ -209,8 +209,8 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
 def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
     before, after = rounds.swap(
         round_id=round_.pk,
-        entry_id=posted_key(request, "entry"),
-        other_id=posted_key(request, "other"),
+        entry_id=read_posted_key(request, "entry"),
+        other_id=read_posted_key(request, "other"),
     )
     message = _("Swapped. Repeats so far: %(before)s → %(after)s.")
     return message % {"before": before, "after": after}

@@ -26,7 +26,7 @@ MOST_TIE_BREAKS = 8
 """Select boxes for tie-breaks, unless a tournament has more already."""
 
 
-class InOrder(forms.MultiWidget):
+class OrderedSelects(forms.MultiWidget):
     def decompress(self, value: Sequence[str] | None) -> list[str]:
         return list(value or ())
 
@@ -51,7 +51,7 @@ class TieBreaksField(forms.MultiValueField):
             for place in range(1, places + 1)
         ]
         super().__init__(
-            fields, widget=InOrder(lists), require_all_fields=False, **options
+            fields, widget=OrderedSelects(lists), require_all_fields=False, **options
         )
 
     def compress(self, data_list: Sequence[str]) -> list[str]:

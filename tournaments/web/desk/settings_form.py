@@ -27,7 +27,7 @@ from tournaments.web.desk.settings_fields import (
 from tournaments.web.fields import MomentField
 
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
-LENGTHS = {
+LENGTH_OPTIONS = {
     "target": _("%(game)s doesn’t end at a number of points. Leave this blank."),
     "contests": _("%(game)s has no contests. Leave this blank."),
 }
@@ -170,10 +170,10 @@ class TournamentForm(SettingsForm):
         self.initial = {
             **self.initial,
             "points": BY_PLACE_AND_SIZE if by_place else tournament.points or "linear",
-            "places": places_text(tournament.points["places"]) if by_place else "",
+            "places": format_places(tournament.points["places"]) if by_place else "",
             "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
-            **{name: tournament.options.get(name) for name in LENGTHS},
+            **{name: tournament.options.get(name) for name in LENGTH_OPTIONS},
         }
 
     @property
@@ -350,7 +350,7 @@ class TournamentForm(SettingsForm):
         default_options = game.option_defaults(size)
         chosen_options = self.options()
         for name in chosen_options.keys() - default_options.keys():
-            self.add_error(name, LENGTHS[name] % {"game": game.name})
+            self.add_error(name, LENGTH_OPTIONS[name] % {"game": game.name})
         try:
             start(
                 game.id,
@@ -366,7 +366,7 @@ class TournamentForm(SettingsForm):
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
     def options(self) -> dict[str, int]:
-        values = {name: self.cleaned_data.get(name) for name in LENGTHS}
+        values = {name: self.cleaned_data.get(name) for name in LENGTH_OPTIONS}
         return {name: value for name, value in values.items() if value is not None}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
@@ -385,7 +385,7 @@ class TournamentForm(SettingsForm):
         return super().save(commit)
 
 
-def places_text(places: dict[str, list[str]]) -> str:
+def format_places(places: dict[str, list[str]]) -> str:
     """Return points by place as text for the form, a line for each table size."""
     return "\n".join(
         f"{size}: {' '.join(str(points) for points in worth)}"

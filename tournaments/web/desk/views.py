@@ -55,7 +55,9 @@ from tournaments.web.standings.views import visible_standings
 
 
 @contextmanager
-def show_moved_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
+def show_moved_up_players(
+    request: HttpRequest, tournament: Tournament
+) -> Iterator[None]:
     """Show the players that moved up from the waiting list during the block."""
     waiting = list(tournament.entries.all().waiting())
     yield
@@ -233,7 +235,7 @@ SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options
 def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
-        with show_moved_up(request, tournament):
+        with show_moved_up_players(request, tournament):
             run_action(
                 request,
                 lambda: lifecycle.change_settings(

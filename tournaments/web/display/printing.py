@@ -24,19 +24,19 @@ from tournaments.event.rights import (
 from tournaments.models import SHOWN, Club, Role, Round, Table, Tournament
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.display.projector import seats_by_name
-from tournaments.web.display.wall import PosterSeat, ems
+from tournaments.web.display.wall import PosterSeat, width_in_ems
 
 ROWS = 18
 """Names in a column of a sheet."""
-ROOM = {3: 6.4, 2: 11.5, 1: 27.0}
+COLUMN_WIDTHS = {3: 6.4, 2: 11.5, 1: 27.0}
 """Room for a line of a name in ems, by the number of columns."""
-LARGER = {9: (1, 2.0), 18: (2, 1.5)}
+LARGE_LAYOUTS = {9: (1, 2.0), 18: (2, 1.5)}
 """Columns and magnification for few names, by the largest number of names."""
-SMALLER = 1.44
+LONG_NAME_RATIO = 1.44
 """Ratio of the normal type size to that of long names."""
-ON_CARD = 6.2
+WIDEST_ON_CARD = 6.2
 """Widest name in large type on a card, in ems."""
-MANY = 5
+MOST_LARGE_NAMES = 5
 """Most players of a table whose card has large names."""
 
 
@@ -52,11 +52,11 @@ class TableCard(NamedTuple):
 
     @property
     def is_full(self) -> bool:
-        return len(self.names) > MANY
+        return len(self.names) > MOST_LARGE_NAMES
 
     @property
     def is_long(self) -> bool:
-        return max(map(ems, self.names), default=0) > ON_CARD
+        return max(map(width_in_ems, self.names), default=0) > WIDEST_ON_CARD
 
 
 class WallLine(NamedTuple):
@@ -81,36 +81,42 @@ def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
 
     A name gets two lines, a long one three smaller ones. Short lists are set larger.
     """
-    for most, (columns, size) in LARGER.items():
-        room = ROOM[columns] / size
-        if 0 < len(seats) <= most and all(_fits(seat.name, room, 2) for seat in seats):
+    for most, (columns, size) in LARGE_LAYOUTS.items():
+        room = COLUMN_WIDTHS[columns] / size
+        if 0 < len(seats) <= most and all(
+            _name_fits(seat.name, room, 2) for seat in seats
+        ):
             lines = [WallLine(seat, is_long=False) for seat in seats]
             return [WallSheet(lines=lines, columns=columns, size=size)]
     fitting = (
         count
-        for count, room in ROOM.items()
+        for count, room in COLUMN_WIDTHS.items()
         if all(
-            _fits(seat.name, room, 2) or _fits(seat.name, room * SMALLER, 3)
+            _name_fits(seat.name, room, 2)
+            or _name_fits(seat.name, room * LONG_NAME_RATIO, 3)
             for seat in seats
         )
     )
     columns = next(fitting, 1)
     most = ROWS * columns
-    lines = [WallLine(seat, not _fits(seat.name, ROOM[columns], 2)) for seat in seats]
+    lines = [
+        WallLine(seat, not _name_fits(seat.name, COLUMN_WIDTHS[columns], 2))
+        for seat in seats
+    ]
     return [
         WallSheet(lines=lines[first : first + most], columns=columns)
         for first in range(0, len(lines), most)
     ]
 
 
-def _fits(name: str, room: float, most: int) -> bool:
+def _name_fits(name: str, room: float, most: int) -> bool:
     """Return whether a name fits on `most` lines, with breaks only between words."""
     lines, used = 1, 0.0
     for word in name.split():
-        wide = ems(word)
-        if used and used + ems(" ") + wide > room:
+        wide = width_in_ems(word)
+        if used and used + width_in_ems(" ") + wide > room:
             lines, used = lines + 1, 0.0
-        used += wide + (ems(" ") if used else 0)
+        used += wide + (width_in_ems(" ") if used else 0)
         if wide > room:
             return False
     return lines <= most

@@ -34,10 +34,10 @@ from tournaments.web.display.wall import (
     PosterSeat,
     SeatsPage,
     announcement_rows,
-    ems,
     fits_on_line,
     line_pages,
     seat_pages,
+    width_in_ems,
 )
 from tournaments.web.standings.lines import (
     Step,
@@ -45,14 +45,14 @@ from tournaments.web.standings.lines import (
     open_results_in_words,
     podium,
     read_previous_ranks,
-    round_of_all,
+    round_of_planned,
     stage_headings,
     winners_headline,
 )
-from tournaments.web.standings.prospects import can_still_win
+from tournaments.web.standings.prospects import possible_winners_sentence
 
 FRACTIONS = "".join(PARTS.values())
-ON_PODIUM = 12
+WIDEST_ON_PODIUM = 12
 """Widest names of a podium step in large type, in ems."""
 HOLES = 50
 """Holes in the lane of the clock; a divisor of 100."""
@@ -91,7 +91,7 @@ class Screen(NamedTuple):
     @property
     def has_long_winners(self) -> bool:
         names = (", ".join(step.names) for step in self.steps)
-        return max(map(ems, names), default=0) > ON_PODIUM
+        return max(map(width_in_ems, names), default=0) > WIDEST_ON_PODIUM
 
     @property
     def large_clock(self) -> bool:
@@ -126,7 +126,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     used_rows = announcement_rows(announcements)
     standings = tournament.standings.all().public(tournament)
     lines = standings.lines() if standings and kind.STANDINGS in pages else []
-    possible_winners = can_still_win(standings) if lines else ""
+    possible_winners = possible_winners_sentence(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Before the first result all players share the lead: leave the standings out.
         lines = []
@@ -177,7 +177,7 @@ def _stage_title(tournament: Tournament, current: Round | None) -> str:
         return date_format(tournament.day, "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
         return after_round_title(current)
-    return round_of_all(current)
+    return round_of_planned(current)
 
 
 def _standings_note(

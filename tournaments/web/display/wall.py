@@ -11,7 +11,7 @@ MOST_ROWS = 12
 MOST_COLUMNS = 3
 ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
 """Width and type size of an announcement, in the same pixels."""
-SMALL = 36
+SMALLEST_SIZE = 36
 """The smallest type size that is legible from eight metres."""
 
 
@@ -47,10 +47,10 @@ WIDTHS = {
 
 
 @lru_cache(maxsize=4096)
-def ems(text: str) -> float:
+def width_in_ems(text: str) -> float:
     """Return the approximate width of a text in ems, rather too much than too little.
 
-    >>> ems("Bo") < ems("Ann") < ems("Maximilian Vogel") < 10
+    >>> width_in_ems("Bo") < width_in_ems("Ann") < width_in_ems("Maximilian Vogel") < 10
     True
     """
     width = 0.0
@@ -78,8 +78,8 @@ class PosterSeat(NamedTuple):
     """Shown instead of a table number."""
 
     def width(self, kind: Type) -> float:
-        note_width = 0.75 * ems(self.note) * kind.size if self.note else 0
-        return ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
+        note_width = 0.75 * width_in_ems(self.note) * kind.size if self.note else 0
+        return width_in_ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
 
 
 class SeatsPage(NamedTuple):
@@ -168,7 +168,7 @@ def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[Lines
         room -= weight
     # The largest type in which all pages fit and no name wraps.
     rows = max(sum(map(_row_count, page)) for page in page_lines)
-    widest = max(ems(line.name) for line in lines)
+    widest = max(width_in_ems(line.name) for line in lines)
     kind = SMALLEST
     for larger in TYPES[1:]:
         fits = widest * larger.size <= WIDTH - larger.side_width
@@ -180,17 +180,20 @@ def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[Lines
 
 def _row_count(line: PosterLine) -> int:
     """Return the rows that a line takes in the smallest type: a long name wraps."""
-    return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width))
+    return 1 + int(
+        width_in_ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width)
+    )
 
 
 def fits_on_line(name: str, text: str) -> bool:
     """Return whether `text` fits next to the name, in the smallest type."""
-    width = ems(name) * SMALLEST.size + ems(text) * SMALL
+    width = width_in_ems(name) * SMALLEST.size + width_in_ems(text) * SMALLEST_SIZE
     return width <= WIDTH - SMALLEST.side_width
 
 
 def announcement_rows(texts: Sequence[str]) -> int:
     """Return how many of the twelve rows the announcements take."""
     return sum(
-        2 + int(ems(text) * ANNOUNCEMENT_SIZE // ANNOUNCEMENT_WIDTH) for text in texts
+        2 + int(width_in_ems(text) * ANNOUNCEMENT_SIZE // ANNOUNCEMENT_WIDTH)
+        for text in texts
     )

@@ -27,7 +27,7 @@ BROWSER_LIMIT, NETWORK_LIMIT, SITE_LIMIT = 10, 50, 300
 """Wrong codes allowed: in an hour, in an hour, and in a minute."""
 WITHIN_AN_HOUR = 60 * 60
 """Seconds after which codes can be typed again, for every limit."""
-TOO_OFTEN = _(
+LIMIT_MESSAGE = _(
     "Too many wrong codes. Scan the QR code, find the tournament on its club’s "
     "page, or try again in an hour."
 )
@@ -39,7 +39,7 @@ class Limit(NamedTuple):
     within: timedelta
 
 
-def guessed_too_often(request: HttpRequest) -> bool:
+def is_guess_limit_reached(request: HttpRequest) -> bool:
     """Return whether a limit is reached, so that no code may be looked up for this request."""
     now = timezone.now()
     return any(
@@ -48,7 +48,7 @@ def guessed_too_often(request: HttpRequest) -> bool:
     )
 
 
-def count_guess(request: HttpRequest) -> None:
+def count_wrong_code(request: HttpRequest) -> None:
     if request.session.session_key is None:
         request.session.create()
     now = timezone.now()

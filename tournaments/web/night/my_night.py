@@ -355,7 +355,7 @@ def me_live(
 
 @require_POST
 @in_tournament(None)
-def me_say(
+def change_own_state(
     request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
 ) -> HttpResponse:
     """Set a player's own state: here, late, leaving, not coming, or coming after all.

@@ -18,7 +18,7 @@ from tournaments.web.standings.lines import winners_headline
 from tournaments.web.standings.prospects import FEW
 
 
-class Segment(NamedTuple):
+class PageLink(NamedTuple):
     label: str
     address: str
     is_here: bool
@@ -78,9 +78,9 @@ def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
     ]
 
 
-def segments(
+def page_links(
     tournament: Tournament, current_page: str, round_: Round | None = None
-) -> list[Segment]:
+) -> list[PageLink]:
     """Return the links between the pages of a tournament; empty before the first round.
 
     `current_page` is `standings`, `round` or `seats`. The round is `round_`, or the latest.
@@ -96,18 +96,18 @@ def segments(
     if not tournament.is_league:
         pages.append(("seats", _("Seats"), f"{at_round}?seats"))
     return [
-        Segment(label, address, name == current_page) for name, label, address in pages
+        PageLink(label, address, name == current_page) for name, label, address in pages
     ]
 
 
-def round_segments(
+def round_links(
     tournament: Tournament, current: Round, *, by_name: bool
-) -> list[Segment]:
+) -> list[PageLink]:
     """Return the links between the published rounds; empty if there is only one."""
     rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
     rounds_with_tables = rounds.annotate(seated=Count("tables"))
     pages = [
-        Segment(
+        PageLink(
             round_name(round_, round_.seated),
             reverse("tournaments:round", args=[tournament.address, round_.number])
             + ("?seats" if by_name else ""),
@@ -123,7 +123,7 @@ def latest_round(tournament: Tournament) -> Round | None:
     return tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
 
 
-def headline(
+def night_headline(
     tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
 ) -> NightHeadline:
     sentence = round_label = ""
@@ -143,11 +143,11 @@ def headline(
     return NightHeadline(
         sentence=sentence,
         round_label=round_label,
-        begins_soon=begins_soon(current) if current and is_published else "",
+        begins_soon=round_soon_sentence(current) if current and is_published else "",
     )
 
 
-def begins_soon(round_: Round) -> str:
+def round_soon_sentence(round_: Round) -> str:
     text = _("Seats are out. %(round)s starts soon.")
     return text % {"round": round_subject(round_)}
 
@@ -223,12 +223,12 @@ class HoleRow(NamedTuple):
     """`taken_end` and `taken_length` are empty if no hole has a peg."""
 
 
-def holes(peg_count: int, capacity: int) -> list[HoleRow]:
+def hole_rows(peg_count: int, capacity: int) -> list[HoleRow]:
     """Return rows of holes of about the same length; empty without a limit or above `MOST`.
 
-    >>> [row.length for row in holes(23, 32)], holes(23, 32)[1].peg_length
+    >>> [row.length for row in hole_rows(23, 32)], hole_rows(23, 32)[1].peg_length
     (['15.01', '15.01'], '6.01')
-    >>> holes(3, 0), holes(3, 200)
+    >>> hole_rows(3, 0), hole_rows(3, 200)
     ([], [])
     """
     if not 0 < capacity <= MOST:

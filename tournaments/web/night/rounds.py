@@ -30,7 +30,7 @@ from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.names import reading_key
-from tournaments.web.night.pages import Segment, round_segments
+from tournaments.web.night.pages import PageLink, round_links
 
 SHAPES = 8
 """Number of seat shapes; a player has the same one at every table."""
@@ -78,7 +78,7 @@ class RoundPage(NamedTuple):
     """The public page of a round: by name, by table, or as a bracket."""
 
     name: str
-    rounds: Sequence[Segment]
+    rounds: Sequence[PageLink]
     """Links to all published rounds; empty if there is only this one."""
     places: Sequence[Place]
     tables: Sequence[RoundTable]
@@ -112,7 +112,7 @@ def round_page(
         name=round_name(
             round_, (0 if by_name else len(seated)) or round_.tables.count()
         ),
-        rounds=round_segments(tournament, round_, by_name=by_name),
+        rounds=round_links(tournament, round_, by_name=by_name),
         places=places,
         tables=tables,
         branches=branches,
@@ -270,8 +270,8 @@ class TableSeat(NamedTuple):
 class TablePage:
     """The page of a table, for its players or for spectators.
 
-    Read `table` with its people and round. `own` are the visitor's places, `taken` is the seat
-    that the phone took at the table.
+    Read `table` with its people and round. `own` are the visitor's places, `claimed_seat` is the
+    one that the phone took at the table.
     """
 
     def __init__(

@@ -32,10 +32,10 @@ from tournaments.models import (
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.night.pages import (
     OwnTable,
-    begins_soon,
     latest_round,
     open_tables,
     own_table,
+    round_soon_sentence,
 )
 from tournaments.web.standings.lines import StandingsTable, standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
@@ -394,7 +394,7 @@ class MyNight:
         if current.playoff_tables is not None:
             return _("This one decides the top places.")
         if is_published:
-            return begins_soon(current)
+            return round_soon_sentence(current)
         if tournament.is_league:
             return tournament.club.name
         planned = max(tournament.rounds_planned, current.number)

@@ -70,26 +70,26 @@ from tournaments.web.access import for_everybody, in_club, in_tournament
 from tournaments.web.actions import show_change
 from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
 from tournaments.web.night.codes import (
-    TOO_OFTEN,
+    LIMIT_MESSAGE,
     WITHIN_AN_HOUR,
-    count_guess,
-    guessed_too_often,
+    count_wrong_code,
+    is_guess_limit_reached,
 )
-from tournaments.web.night.pages import segments
+from tournaments.web.night.pages import page_links
 from tournaments.web.night.rounds import TablePage, round_page
 from tournaments.web.night.status import waiting_sentence
 from tournaments.web.players.forms import resolve_names
-from tournaments.web.players.views import remember
-from tournaments.web.sharing.feeds import appointment
+from tournaments.web.players.views import remember_registration
+from tournaments.web.sharing.feeds import tournament_calendar
 from tournaments.web.sharing.pictures import page_metadata
 
 VERSION_LENGTH = 16
 CALLS = ("call", "dispute", "withdraw")
 """Verbs that call the director or cancel the call."""
-FINISHED = _(
+FINISHED_MESSAGE = _(
     "The tournament is finished. If a result is wrong, ask the director to correct it."
 )
-OLD_CARD = gettext_noop(
+OLD_CARD_MESSAGE = gettext_noop(
     "This card has an old code, so you can only watch. To enter scores, ask the "
     "director for a new card."
 )
@@ -109,23 +109,23 @@ def round_seating(
         "page": round_page(
             tournament, round_, by_name=by_name, own=own_entries(request, tournament)
         ),
-        "segments": segments(tournament, "seats" if by_name else "round", round_),
+        "segments": page_links(tournament, "seats" if by_name else "round", round_),
         "about": page_metadata(tournament),
     }
     return render(request, "tournaments/night/round.html", context)
 
 
 @for_everybody
-def find(request: HttpRequest) -> HttpResponse:
-    if request.method == "POST" and guessed_too_often(request):
-        messages.error(request, TOO_OFTEN)
+def find_tournament(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST" and is_guess_limit_reached(request):
+        messages.error(request, LIMIT_MESSAGE)
         page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
         return rate_limited(page, WITHIN_AN_HOUR)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
     if form.has_error("code", UNKNOWN):
-        count_guess(request)
+        count_wrong_code(request)
     return render(request, "tournaments/night/find.html", {"form": form})
 
 
@@ -148,7 +148,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
-            remember(request, registered)
+            remember_registration(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
     family = own_entries(request, tournament)
@@ -182,7 +182,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     address = request.build_absolute_uri(tournament.get_absolute_url())
     return HttpResponse(
-        appointment(tournament, address, timezone.now()),
+        tournament_calendar(tournament, address, timezone.now()),
         content_type="text/calendar; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="tournament.ics"'},
     )
@@ -277,7 +277,9 @@ def _table_context(
         "games": [GAMES[game] for game in list_games(table, tournament)]
         if choosing and writes
         else (),
-        "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
+        "over": FINISHED_MESSAGE
+        if tournament.phase == Tournament.Phase.FINISHED
+        else "",
         "key": uuid4(),
         "version": _table_version(tournament, table),
     }
@@ -322,7 +324,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
 
 @post_only
 @in_tournament(None)
-def table_say(
+def table_action(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
     shown_table = _shown_table(tournament, number, table)
@@ -348,7 +350,7 @@ def table_say(
             ),
         )
     if tournament.phase == Tournament.Phase.FINISHED:
-        messages.error(request, FINISHED)
+        messages.error(request, FINISHED_MESSAGE)
     elif verb == "agree":
         _agree(request, shown_table)
     elif verb in CALLS:
@@ -412,7 +414,7 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
     if secret and is_card(club, number, secret):
         remember_secret(request, secret)
     elif secret:
-        messages.error(request, gettext(OLD_CARD))
+        messages.error(request, gettext(OLD_CARD_MESSAGE))
     table = current_table(club, number)
     if table is None:
         message = gettext("No match at table %(number)s right now.")

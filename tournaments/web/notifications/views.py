@@ -40,7 +40,7 @@ def current_subscription(
 
 @require_POST
 @in_tournament(None)
-def me_tell(
+def subscribe_player(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
     own = own_entries(request, tournament)
@@ -54,7 +54,7 @@ def me_tell(
 
 @require_POST
 @in_tournament(Role.SCORER)
-def desk_tell(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def subscribe_desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     assert isinstance(request.user, User)
     return _subscribe(request, tournament, user=request.user)
 

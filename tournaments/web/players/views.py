@@ -38,7 +38,7 @@ from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.desk.forms import NameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import EraseForm, MergeForm
-from tournaments.web.sharing.feeds import webcal
+from tournaments.web.sharing.feeds import webcal_url
 from tournaments.web.sharing.pictures import player_metadata
 
 MOST_TOURNAMENTS = 30
@@ -149,7 +149,7 @@ def _find_player(club: Club, pk: int) -> Player:
     return get_object_or_404(players_in_club(club), pk=root)
 
 
-def remember(request: HttpRequest, entry: Entry) -> None:
+def remember_registration(request: HttpRequest, entry: Entry) -> None:
     """Store the entry on the phone, and the player if this phone introduced the name.
 
     Anyone can register under a name that the club knows; only the phone that introduced a
@@ -202,7 +202,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": role,
-        "subscribe": webcal(
+        "subscribe": webcal_url(
             request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
         ),
         "hidden": profiles.invisible_players(club, request.user),

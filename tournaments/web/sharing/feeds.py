@@ -37,7 +37,7 @@ REFRESH_INTERVAL = timedelta(hours=1)
 """Refresh interval of a subscribed calendar."""
 
 
-def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
+def tournament_calendar(tournament: Tournament, address: str, now: datetime) -> bytes:
     """Return an iCalendar file with the tournament, from its start to its planned end."""
     stored = Appointment.objects.filter(tournament=tournament).first()
     night = stored or Appointment(changed_at=now)
@@ -49,7 +49,7 @@ def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
     return bytes(calendar.to_ical())
 
 
-def webcal(request: HttpRequest, path: str) -> str:
+def webcal_url(request: HttpRequest, path: str) -> str:
     return f"webcal://{request.get_host()}{path}"
 
 

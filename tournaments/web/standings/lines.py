@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-def round_of_all(round_: Round) -> str:
+def round_of_planned(round_: Round) -> str:
     """Return a round as in `Round 2 of 5`, or its name if it is not one of the planned."""
     planned = round_.tournament.rounds_planned
     open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
@@ -141,12 +141,12 @@ class StandingsTable:
 
 
 def standings_table(tournament: Tournament, standings: Standings) -> StandingsTable:
-    return _line_up(
+    return _build_table(
         tournament, standings.lines(), read_previous_ranks(standings), standings.outlook
     )
 
 
-def _line_up(
+def _build_table(
     tournament: Tournament,
     rows: Sequence[StandingsRow],
     previous_ranks: Mapping[int, int],
@@ -158,7 +158,7 @@ def _line_up(
     """
     unplayed = Form(match_count=0, won=0, last=())
     forms = league_forms(tournament) if tournament.is_league else None
-    headings = _headings(tournament, rows)
+    headings = _headings_by_place(tournament, rows)
     plan = remaining_plan(tournament) if outlook else None
     column = alike([row.points for row in rows])
     return StandingsTable(
@@ -191,7 +191,9 @@ def read_previous_ranks(standings: Standings) -> Mapping[int, int]:
     return dict(previous.rows.values_list("entry", "rank")) if previous else {}
 
 
-def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int, str]:
+def _headings_by_place(
+    tournament: Tournament, rows: Sequence[StandingsRow]
+) -> dict[int, str]:
     """Return headings by the place of the line below them."""
     stages = {row.stage for row in rows}
     if len(stages) > 1:
@@ -352,7 +354,7 @@ def disputed_tables_in_words(
     return sentences
 
 
-LAST = 3
+LAST_PODIUM_RANK = 3
 
 
 class Step(NamedTuple):
@@ -371,7 +373,7 @@ def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
     ranked = ((rank, name, worth) for rank, name, worth in lines if rank)
     steps = []
     for rank, level in groupby(ranked, lambda line: line[0]):
-        if rank > LAST:
+        if rank > LAST_PODIUM_RANK:
             break
         people = list(level)
         names = tuple(name for _rank, name, _worth in people)
@@ -432,12 +434,12 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
         sentence = text % {"names": join_names(level)}
     return ProvisionalStandings(
         sentence,
-        claims=_claims_now(tournament, rows),
-        table=_line_up(tournament, rows, previous_ranks),
+        claims=_running_badges(tournament, rows),
+        table=_build_table(tournament, rows, previous_ranks),
     )
 
 
-def _claims_now(
+def _running_badges(
     tournament: Tournament, rows: Sequence[StandingsRow]
 ) -> list[OutlookBadge]:
     """Return badges for the settled and open results of the running round."""

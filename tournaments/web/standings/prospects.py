@@ -91,14 +91,14 @@ def own_prospect(
     if 1 < last <= WIDEST:
         lane = ProspectLane(
             length=_length(last - 1),
-            reach_start=_at(reach.best, last),
-            reach_end=_at(reach.worst, last),
+            reach_start=_position(reach.best, last),
+            reach_end=_position(reach.worst, last),
             reach_length=_length(reach.worst - reach.best),
-            peg_at=_at(rank, last),
+            peg_at=_position(rank, last),
         )
     return OwnProspect(
         sentence=_sentence(prospect, plan, last=last),
-        claims=list(_claims(plan, prospect, names, last=last)),
+        claims=list(_goal_badges(plan, prospect, names, last=last)),
         footnote=" ".join(footnote),
         lane=lane,
         best=reach.best,
@@ -181,7 +181,7 @@ def _sentence(prospect: Prospect, plan: RemainingPlan, *, last: int) -> str:
     return text % {"best": best, "worst": worst}
 
 
-def _claims(
+def _goal_badges(
     plan: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[OutlookBadge]:
     """Yield badges for the settled rank, then for open goals and their conditions."""
@@ -239,7 +239,7 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
     return _("%(own)s and %(others)s") % {"own": own, "others": join_names(opponents)}
 
 
-def _at(place: int, last: int) -> str:
+def _position(place: int, last: int) -> str:
     return f"{100 * (place - 1) / (last - 1):.2f}%"
 
 
@@ -247,7 +247,7 @@ def _length(steps: int) -> str:
     return f"{steps + 0.01:.2f}"
 
 
-def can_still_win(standings: Standings | None) -> str:
+def possible_winners_sentence(standings: Standings | None) -> str:
     """Return the possible winners for the projector, or the sure finalists; empty if unknown."""
     if standings is None or not standings.outlook:
         return ""

@@ -43,11 +43,11 @@ from tournaments.web.access import for_everybody, hide_draft, in_tournament
 from tournaments.web.charts import race_chart
 from tournaments.web.night.pages import (
     NightHeadline,
-    headline,
-    holes,
+    hole_rows,
     latest_round,
+    night_headline,
     own_table,
-    segments,
+    page_links,
 )
 from tournaments.web.sharing.pictures import tournament_metadata
 from tournaments.web.standings.lines import (
@@ -77,7 +77,7 @@ def _key(*parts: object) -> str:
     return sha256(repr((*parts, *locale_settings)).encode()).hexdigest()
 
 
-def draw_lines(tournament: Tournament, standings: Standings | None) -> str:
+def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     """Return the rendered lines of standings; empty without standings.
 
     Stored standings never change, so they are rendered once for all visitors. That is why
@@ -97,7 +97,7 @@ def draw_lines(tournament: Tournament, standings: Standings | None) -> str:
     return html
 
 
-def with_own_line(html: str, entry: int | None) -> str:
+def mark_own_line(html: str, entry: int | None) -> str:
     """Return rendered standings with a badge on the visitor's own line."""
     if entry is None:
         return html
@@ -178,25 +178,25 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
             "free_places": max(0, tournament.capacity - len(players))
             if tournament.capacity
             else None,
-            "holes": holes(len(players), tournament.capacity),
+            "holes": hole_rows(len(players), tournament.capacity),
             "waiting": entries.filter(state=Entry.State.WAITING).count(),
             "games": [tournament.game] if one_game else tournament.games or list(GAMES),
         }
     context = {
         **standings_context(standings),
-        "lines": draw_lines(tournament, standings),
+        "lines": render_lines(tournament, standings),
         "as_of": computed_in_words(tournament, standings, current) if standings else "",
         "tournament": tournament,
         "invitation": invitation,
         "registration": registration,
-        "segments": segments(tournament, "standings", current),
+        "segments": page_links(tournament, "standings", current),
         "chart": cached_race(tournament, standings),
     }
     return DrawnPage(
         tournament=tournament,
         current=current,
         is_invitation=invitation is not None,
-        headline=headline(tournament, current, context["rows"]),
+        headline=night_headline(tournament, current, context["rows"]),
         podium=steps,
         standings=standings,
         announcements=list(tournament.announcements.active()),
@@ -206,7 +206,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     )
 
 
-def _show(
+def _respond(
     request: HttpRequest,
     address: str,
     template: str,
@@ -247,7 +247,7 @@ def _show(
         "own": own_table(page.tournament, entry),
         "begins": page.takes_matches and may_begin(tournament, request),
         "prospect": own_prospect(page.tournament, page.standings, entry),
-        "main": with_own_line(page.main, entry),
+        "main": mark_own_line(page.main, entry),
         "version": version,
         "now": timezone.now(),
     }
@@ -258,7 +258,7 @@ def _show(
 @for_everybody
 def tournament(request: HttpRequest, address: str) -> HttpResponse:
     """Show the standings of a tournament, and the visitor's own table."""
-    return _show(request, address, "tournaments/standings/tournament.html")
+    return _respond(request, address, "tournaments/standings/tournament.html")
 
 
 @require_safe
@@ -273,4 +273,4 @@ def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     """Return the page if it differs from the version `v`, else 204."""
     part = "tournaments/standings/tournament.html#live"
-    return _show(request, address, part, known_version=request.GET.get("v"))
+    return _respond(request, address, part, known_version=request.GET.get("v"))

@@ -40,11 +40,11 @@ from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
 from tournaments.web.club.nights import UpcomingNight, upcoming_nights
 from tournaments.web.history.forms import ALL
-from tournaments.web.night.pages import headline, latest_round
+from tournaments.web.night.pages import latest_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
 from tournaments.web.standings.lines import computed_in_words
-from tournaments.web.standings.views import draw_lines, visible_standings
+from tournaments.web.standings.views import render_lines, visible_standings
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
@@ -194,8 +194,8 @@ def _render_live(
             {
                 "tournament": tournament,
                 "current": current,
-                "headline": headline(tournament, current, rows),
-                "lines": draw_lines(tournament, standings),
+                "headline": night_headline(tournament, current, rows),
+                "lines": render_lines(tournament, standings),
                 "as_of": as_of,
             }
         )

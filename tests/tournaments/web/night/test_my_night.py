@@ -231,10 +231,10 @@ def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
     tables = list(held("2026-03-12").placings.filter(rank=1))
     tables[0].wins = PARTS // 2
     best, won = night_facts(tables, ())
-    assert (best.words, won.words) == ("Round 1, 1st of 4 with 80", "½ of 1")
+    assert (best.text, won.text) == ("Round 1, 1st of 4 with 80", "½ of 1")
     best, won = night_facts(tables, {tables[0].table_id})
-    assert best.words.endswith("with 80, not confirmed yet")
-    assert won.words == "0 of 1"
+    assert best.text.endswith("with 80, not confirmed yet")
+    assert won.text == "0 of 1"
 
 
 def waiting_player() -> tuple[Tournament, Client]:
