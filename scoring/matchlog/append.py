@@ -70,8 +70,8 @@ CLOSED = _(
     "correct it."
 )
 NO_WRITE_ACCESS = _(
-    "This phone can’t enter scores yet. Scan the table’s QR code or open My night, "
-    "then send it again."
+    "This phone can’t enter scores yet. Scan the table card or open My "
+    "night, then send it again."
 )
 REUSED = _(
     "This was already sent with different contents. Check the sheet, then enter it "

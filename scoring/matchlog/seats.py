@@ -249,7 +249,7 @@ def take_seat(*, address: str, index: int | None, holder: str) -> None:
 
 def _held_elsewhere(index: int) -> Refusal:
     message = say(
-        _("%(who)s has this seat on another phone and can leave it there."),
+        _("%(who)s has this seat on another phone and can give it up there."),
         who=SeatIndex(index),
     )
     return Refusal([Fault("seat", FORMAT, message)])

@@ -136,7 +136,7 @@ class Play(models.Model):
     trick = models.ForeignKey(Trick, models.CASCADE, related_name="plays")
     order = models.PositiveSmallIntegerField(_("order"))
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="plays")
-    pieces = models.CharField(_("pieces"), max_length=20)
+    pieces = models.CharField(_("cards or dice"), max_length=20)
     """As in a match record, separated by spaces."""
     ante = models.CharField(_("ante"), max_length=4, blank=True)
 

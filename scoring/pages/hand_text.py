@@ -38,8 +38,8 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
         if PLAYED_KEY in raw:
             count = len(raw[PLAYED_KEY])
             template = ngettext(
-                "%(count)s piece played so far.",
-                "%(count)s pieces played so far.",
+                "%(count)s card or die played so far.",
+                "%(count)s cards or dice played so far.",
                 count,
             )
             sentences.append(template % {"count": count})

@@ -227,7 +227,7 @@ class Game(ABC):
 
         `raw` has the rest of the hand, such as the contract.
         """
-        faults.add(PLAYED_KEY, FORMAT, _("This game can’t be recorded piece by piece."))
+        faults.add(PLAYED_KEY, FORMAT, _("This game can’t be recorded play by play."))
         return None
 
     def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:

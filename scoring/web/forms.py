@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.competition import Namesake
@@ -112,8 +112,8 @@ IS = "is:"
 """Prefix of a known person's name in an answer."""
 ANOTHER_NAME = "another name"
 SEAT_REASONS = (
-    ("plays on for somebody", _("plays on for somebody")),
-    ("sat at the wrong seat", _("sat at the wrong seat")),
+    (gettext_noop("plays on for somebody"), _("plays on for someone")),
+    (gettext_noop("sat at the wrong seat"), _("sat in the wrong seat")),
     (ANOTHER_NAME, _("another name")),
     ("other", _("other")),
 )
@@ -266,8 +266,8 @@ class ChangeTrickForm(forms.Form):
             name = f"{piece_kind}_{seat}"
             if name in cleaned and len(cleaned[name].split()) != len(pieces):
                 message = ngettext(
-                    "Enter one piece.",
-                    "Enter %(n)s pieces.",
+                    "Enter one card or die.",
+                    "Enter %(n)s cards or dice.",
                     len(pieces),
                 )
                 self.add_error(name, message % {"n": len(pieces)})

@@ -111,7 +111,7 @@ def test_draft_hand_survives_a_reload(
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.reload()
-    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Your entry was restored.")).to_be_visible()
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
@@ -134,7 +134,7 @@ def test_refused_hand_survives_a_reload(phone: Page) -> None:
     refusal = phone.get_by_role("alert")
     expect(refusal.get_by_text("at least 26 too few")).to_be_visible()
     phone.reload()
-    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Your entry was restored.")).to_be_visible()
     expect(field_that_says(phone, "bidder")).to_have_value("1")
     expect(phone.locator("[name=bid]")).to_have_value("140")
     for seat in range(4):
@@ -174,7 +174,7 @@ def test_draft_hand_survives_an_offline_reload(
     expect(phone.locator("h1")).to_have_text("Hand 2")
     type_number(phone, "points_0", 7)
     phone.reload()
-    expect(phone.get_by_text("Restored what you had entered.")).to_be_visible()
+    expect(phone.get_by_text("Your entry was restored.")).to_be_visible()
     expect(phone.locator("#id_points_0")).to_have_value("7")
     expect(phone.locator("h1")).to_have_text("Hand 2")
 

@@ -159,7 +159,7 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     if step is not None:
         return _step_sentence(round_.tournament, step)
     rounds = list(round_.tournament.rounds.order_by("number"))
-    sentence = _("%(round)s is over. What’s next will appear here.")
+    sentence = _("%(round)s is over. The next step will appear here.")
     if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
         sentence = _("%(round)s is over. The final standings follow.")
     return sentence % {"round": round_subject(round_)}
@@ -168,8 +168,8 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
 def _done_sentence(table: Table) -> str:
     missing_confirmation = _missing_confirmation(table)
     if not (table.disputed or missing_confirmation):
-        return _("This table is done. What’s next will appear here.")
-    next_hint = _("What’s next will appear here.")
+        return _("This table is done. The next step will appear here.")
+    next_hint = _("The next step will appear here.")
     # The notices above the sheet already mention a dispute.
     return next_hint if table.disputed else f"{missing_confirmation} {next_hint}"
 

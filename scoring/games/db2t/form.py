@@ -64,7 +64,7 @@ class DB2TForm(EntryForm):
         for seat, name in self.seat_choices:
             for die, faces in enumerate(DICE_SETS[self.state.options["dice"]]):
                 self.fields[f"dice_{seat}_{die}"] = number_field(
-                    _("%(name)s, die %(number)s") % {"name": name, "number": die + 1},
+                    _("%(name)s’s die %(number)s") % {"name": name, "number": die + 1},
                     least=1,
                     most=faces,
                     digits=1,

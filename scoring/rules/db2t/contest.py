@@ -225,14 +225,14 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
         faults.add(
             field,
             "db2t.declare",
-            _("%(who)s begins the contest, so must take part."),
+            _("%(who)s begins the contest and must take part."),
             who=inciter,
         )
     elif actor.declared != contest.tier:
         faults.add(
             f"{field}.declared",
             "db2t.declare",
-            _("%(who)s begins with %(tier)s, so must declare it."),
+            _("%(who)s begins with %(tier)s and must declare it."),
             who=inciter,
             tier=Word.from_record(contest.tier),
         )
@@ -240,7 +240,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
         faults.add(
             f"{field}.declared",
             "db2t.declare",
-            _("%(who)s’s dice don’t make %(tier)s."),
+            _("%(who)s’s dice don’t make “%(tier)s”."),
             who=inciter,
             tier=Word.from_record(contest.tier),
         )
@@ -268,7 +268,7 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
         faults.add(
             field,
             clause,
-            _("%(who)s’s dice don’t make %(declared)s, so they must be discarded."),
+            _("%(who)s’s dice don’t make “%(declared)s”, so they must be discarded."),
             who=SeatIndex(seat),
             declared=Word.from_record(declared),
         )

@@ -78,7 +78,7 @@ class DB2T(Game):
                 faults.add(
                     field,
                     FORMAT,
-                    _("Enter 1 or more, or nothing for an open end."),
+                    _("Enter 1 or more, or leave it empty for no limit."),
                 )
         elif name == "trump":
             if value is not None:

@@ -161,7 +161,7 @@ class TricksAndTreats(Game):
                 faults.add(
                     "treats",
                     BOUNDS,
-                    _("%(count)s × %(kind)s held, but the game has only %(most)s."),
+                    _("%(count)s × %(kind)s is too many. The game has only %(most)s."),
                     count=count,
                     kind=Word.from_record(kind),
                     most=mix.get(kind, 0),
@@ -292,8 +292,8 @@ def _read_tokens(
             "tokens",
             BOUNDS,
             _(
-                "%(claimed)s claimed in a deal of %(tricks)s, at most one for each: "
-                "%(over)s too many."
+                "%(claimed)s claimed, but %(tricks)s bring at most one "
+                "each: %(over)s too many."
             ),
             claimed=tokens_in_words(sum(tokens)),
             tricks=tricks_in_words(tricks),

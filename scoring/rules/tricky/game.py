@@ -398,7 +398,7 @@ def _explain(
     lines: list[Explanation] = []
     for seat, (seat_points, score) in enumerate(zip(points, scores, strict=True)):
         if is_made:
-            template = _("took %(taken)s: %(taken)s")
+            template = _("took %(taken)s, bid made: %(taken)s")
         elif seat_points % 2 == 0:
             template = _("took %(taken)s, bid missed: %(taken)s × 1½ = %(score)s")
         else:

@@ -177,7 +177,7 @@ def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> Trick
 
 
 _TIE_TEMPLATES = {
-    1: _("Several trumps: %(who)s has the second die %(best)s, which beats %(other)s."),
+    1: _("Several trumps: %(who)s’s second die shows %(best)s, which beats %(other)s."),
     2: _("Equal trumps: %(who)s has the larger trump die, d%(best)s beats d%(other)s."),
     3: _(
         "Equal trumps: %(who)s has the smaller second die, d%(best)s beats d%(other)s."

@@ -420,7 +420,10 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             faults.add(
                 f"die_tricks[{seat}]",
                 "tricky_dice.pieces",
-                _("%(who)s has two dice, so 0 to 2 tricks with a die, not %(dice)s."),
+                _(
+                    "%(who)s has two dice and can win 0 to 2 tricks with a "
+                    "die, not %(dice)s."
+                ),
                 who=SeatIndex(seat),
                 dice=dice,
             )
@@ -428,7 +431,7 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             faults.add(
                 f"die_tricks[{seat}]",
                 "tricky_dice.score.side",
-                _("%(who)s took %(tricks)s, so at most %(taken)s with a die."),
+                _("%(who)s took %(tricks)s, at most %(taken)s of them with a die."),
                 who=SeatIndex(seat),
                 tricks=tricks_in_words(tricks),
                 taken=tricks,

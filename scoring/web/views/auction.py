@@ -55,7 +55,10 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     highest, leader = bid_indexes[-1] if bid_indexes else None, ""
     if highest is not None:
         name, bid = call_labels[highest]
-        leader = gettext("%(name)s leads with %(bid)s.") % {"name": name, "bid": bid}
+        leader = gettext("%(name)s has the highest bid: %(bid)s.") % {
+            "name": name,
+            "bid": bid,
+        }
     context = {
         "sheet": sheet,
         "number": sheet.replayed.next_number,

@@ -53,7 +53,7 @@ def hand_trick(
         if changed.tricks >= trick:
             return _correction(request, sheet, number, changed)
         if changed.refusal is None:
-            form.add_error(None, gettext("A piece is missing in this trick."))
+            form.add_error(None, gettext("A card or die is missing in this trick."))
         else:
             for fault in changed.refusal.faults:
                 form.add_error(None, translate(fault.message, sheet.names))

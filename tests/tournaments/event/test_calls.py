@@ -103,7 +103,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     url = match_of(table).get_absolute_url()
     waiting = text(phone, url)
     assert "This table is done" not in waiting
-    assert "The result isn’t confirmed yet. What’s next will appear here." in waiting
+    assert "The result isn’t confirmed yet. The next step will appear here." in waiting
     results.dispute(table_id=table.pk, now=NOW)
     disputed = text(phone, url)
     assert "Check the hands together and correct any mistake." in disputed
@@ -111,7 +111,7 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "This table is done" not in disputed
     assert "Is this right?" not in disputed
     results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. What’s next will appear here." in text(phone, url)
+    assert "This table is done. The next step will appear here." in text(phone, url)
 
 
 def test_phone_takes_its_call_back() -> None:

@@ -81,7 +81,7 @@ def test_closed_final_is_no_longer_announced() -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4)
     first = closed_round(tournament)
     before = list(first.places.select_related("table__round__tournament", "entry"))
-    sentence = "Round 1 is over. What’s next will appear here."
+    sentence = "Round 1 is over. The next step will appear here."
     assert {after(place.table, place).sentence for place in before} == {sentence}
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)

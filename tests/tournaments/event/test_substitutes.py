@@ -203,7 +203,7 @@ def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any
     form = client.get(url).context["form"]
     data = {
         "key": form["key"].value(),
-        "reason": "they sat differently",
+        "reason": "they sat in different seats",
         **{f"seat_{n}": of(tournament, name).pk for n, name in enumerate(names)},
         **chosen,
     }

@@ -389,8 +389,8 @@ def entry_correct(
             # No confirmation if the removal would be refused anyway.
             if not has_part(entry):
                 consequence = _(
-                    "Check-in and “Never seat together” are lost, even if you add "
-                    "them again."
+                    "Check-in and “Never seat together” are lost, even if "
+                    "you add this player again."
                 )
                 confirm(
                     request,
@@ -412,7 +412,7 @@ def entry_correct(
             )
             confirm(
                 request,
-                _("Release the phone of %(name)s?") % values,
+                _("Release %(name)s’s phone?") % values,
                 [consequence],
                 yes=_("Release the phone"),
             )
@@ -423,7 +423,7 @@ def entry_correct(
                 describe_visitor(request),
                 f"tournament {tournament.pk}, player {entry.number}",
             )
-            messages.success(request, _("The phone of %(name)s is released.") % values)
+            messages.success(request, _("%(name)s’s phone is released.") % values)
             return redirect(PLAYERS, tournament.address)
         if form.is_valid():
             rename_person(

@@ -166,7 +166,7 @@ def _cancel(request: HttpRequest, round_: Round, values: PlaceholderValues) -> s
     if round_.state == Round.State.RUNNING:
         consequence += " " + _("The clock stops, and the score sheets are deleted.")
     later_draws = [
-        _("%(round)s was drawn after it and will be undone too.")
+        _("%(round)s was drawn later and will be undone too.")
         % {"round": round_subject(later_round)}
         for later_round in round_.and_later().exclude(pk=round_.pk)
     ]

@@ -311,8 +311,8 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             drawing.check_final_size(tournament, size)
             if unplayed := drawing.unplayed_rounds(tournament):
                 text = ngettext(
-                    "Round %(numbers)s has not been played.",
-                    "Rounds %(numbers)s have not been played.",
+                    "Round %(numbers)s hasn’t been played.",
+                    "Rounds %(numbers)s haven’t been played.",
                     len(unplayed),
                 )
                 details = [

@@ -148,7 +148,7 @@ def night_headline(
 
 
 def round_soon_sentence(round_: Round) -> str:
-    text = _("Seats are out. %(round)s starts soon.")
+    text = _("The seats are drawn. %(round)s starts soon.")
     return text % {"round": round_subject(round_)}
 
 
@@ -186,8 +186,8 @@ def _remaining_sentence(current: Round) -> str:
         if is_over:
             return _("The final is over.")
         if named_players:
-            return _("%(names)s play the final.") % {"names": named_players}
-        return _("%(n)s play the final.") % {"n": len(names)}
+            return _("%(names)s are in the final.") % {"names": named_players}
+        return _("%(n)s players are in the final.") % {"n": len(names)}
     if is_over:
         # The next seating decides the names.
         return (
@@ -198,8 +198,10 @@ def _remaining_sentence(current: Round) -> str:
     if tables == 2:
         if named_players:
             return _("%(names)s are in the semi-finals.") % {"names": named_players}
-        return _("%(n)s are in the semi-finals.") % {"n": len(names)}
-    text = ngettext("%(n)s is still in.", "%(n)s are still in.", len(names))
+        return _("%(n)s players are in the semi-finals.") % {"n": len(names)}
+    text = ngettext(
+        "%(n)s player is still in.", "%(n)s players are still in.", len(names)
+    )
     return text % {"n": len(names)}
 
 

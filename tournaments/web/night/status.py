@@ -392,7 +392,7 @@ class MyNight:
         if is_published and self.table is not None and self.table.match:
             return _("Start as soon as everyone is at the table.")
         if current.playoff_tables is not None:
-            return _("This one decides the top places.")
+            return _("This round decides the top ranks.")
         if is_published:
             return round_soon_sentence(current)
         if tournament.is_league:

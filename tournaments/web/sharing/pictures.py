@@ -287,7 +287,11 @@ def _headline(
     first = [legible(line.name) for line in ranked if line.rank == 1]
     if len(first) > MOST_NAMES:
         has_won = is_over and not is_open
-        many = _("%(count)s won") if has_won else _("%(count)s share the lead")
+        many = (
+            _("%(count)s players won")
+            if has_won
+            else _("%(count)s players share the lead")
+        )
         return Headline(sentence=many % {"count": len(first)})
     names = join_names(first)
     if is_over:

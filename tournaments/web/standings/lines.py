@@ -464,7 +464,9 @@ def _running_badges(
             len(open_numbers),
         )
         values = {"numbers": ", ".join(map(str, open_numbers))}
-        because = _("Counted as of now. Every hand can still change it.")
+        because = _(
+            "Counts with the score so far. Every hand can still change the result."
+        )
         claims.append(OutlookBadge("wait", "hourglass", text % values, because))
     for sentence in disputed_tables_in_words(tournament, None):
         because = _("The result counts until you settle the dispute.")

@@ -166,7 +166,7 @@ def test_points_are_bounded_by_the_rolled_numbers() -> None:
         ),
         (
             [["d20:7", "d4:1"], ["d12:7", "d6:6"]],
-            "Several trumps: seat 1 has the second die 6, which beats 1.",
+            "Several trumps: seat 1’s second die shows 6, which beats 1.",
         ),
         (
             [["d12:7", "d6:6"], ["d20:7", "d6:6"]],

@@ -24,7 +24,7 @@ def test_next_bidder_is_offered_legal_bids() -> None:
     next_ = Client().get(page, {"bids": "0:90", "call": "96"})
     assert next_.context["bids"] == "0:90 1:96"
     assert next_.context["due"] == "Cy"
-    assert "Bo leads with 96." in next_.content.decode()
+    assert "Bo has the highest bid: 96." in next_.content.decode()
     assert next_.context["offered"][:3] == [99, 100, 105]
     assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
     assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 10]])) == []

@@ -76,7 +76,7 @@ def post(client: Client, match: Match, **changes: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("piece", "says"), [("2S 3S", "Enter one piece."), ("x", "refusal")]
+    ("piece", "says"), [("2S 3S", "Enter one card or die."), ("x", "refusal")]
 )
 def test_refuses_impossible_pieces(
     client: Client, match: Match, piece: str, says: str

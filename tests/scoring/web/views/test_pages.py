@@ -223,7 +223,7 @@ def test_match_is_not_over_while_a_choice_is_open(client: Client) -> None:
     assert not match.finished
     assert not match.seats.filter(won=True).exists()
     sheet = text(client.get(match.get_absolute_url()))
-    assert "Choose for hand 2" in sheet
+    assert "Choose version for hand 2" in sheet
     assert "Rematch" not in sheet
     third = {**hand, "key": str(uuid4()), "number": "3"}
     refused = text(client.post(at("hand_new", match), third))

@@ -244,6 +244,6 @@ def test_hand_history_lists_its_pieces_once() -> None:
     client.post(page, fields(match, raw, " ".join(pieces)))
     shown = client.get(f"{address}hands/1/").content.decode()
     # What was taken back stands there; what only went on does not.
-    told = re.findall(r"(\d+) pieces played so far", shown)
+    told = re.findall(r"(\d+) cards or dice played so far", shown)
     assert told == ["9", "9"]
     assert len(replay_match(match).hands[0].history) == 6

@@ -15,7 +15,7 @@ TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
         "tricky",
         {"players": 3, "trump": 7, "plays": "d20:7 d4:3 d8:7 d6:2 d12:7 d6:5"},
         "Player 3 wins.",
-        "Player 3 has the second die 5, which beats 3.",
+        "Player 3’s second die shows 5, which beats 3.",
     ),
     (
         "tricky_dice",

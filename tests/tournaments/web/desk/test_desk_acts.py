@@ -121,7 +121,7 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     asked = submit(client, at("round_act", tournament, 1, "cancel"))
     assert "You can restore it until you draw something else." in asked
     assert "The clock stops, and the score sheets are deleted." in asked
-    assert "Round 2 was drawn after it and will be undone too." in asked
+    assert "Round 2 was drawn later and will be undone too." in asked
     said = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
     assert "Round 1: draw undone." in said
     assert "Restore the draw" in said

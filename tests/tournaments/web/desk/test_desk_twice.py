@@ -95,7 +95,7 @@ def cases(tournament: Tournament) -> Iterator[Case]:
             yield Case("table_act", (*where, verb))
         seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
         key = "0b0b0b0b-0000-4000-8000-000000000000"
-        said = {"key": key, "from_hand": 1, "reason": "they sat differently"}
+        said = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}
         yield Case("table_seats", where, {**seats, **said})
 
 

@@ -71,7 +71,7 @@ def test_early_final_is_refused_if_impossible_else_confirmed(
             assert f'value="{size}"' in field
     asked = submit(client, cut, size=4)
     assert question in asked
-    assert "Rounds 2, 3 have not been played." in asked
+    assert "Rounds 2, 3 haven’t been played." in asked
     assert not tournament.rounds.filter(stage=1).exists()
     tournament.refresh_from_db()
     assert tournament.final_size == final_size

@@ -120,11 +120,11 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     lost = at_table(table)
     claim(lost, table, entry)
     question = release(table, entry)
-    assert f"Release the phone of {entry.name}?" in question
+    assert f"Release {entry.name}’s phone?" in question
     assert "you’re at table 1." in text(lost, at("me", tournament))
     with caplog.at_level("INFO", "tricky.security"):
         released = release(table, entry, sure="1")
-    assert f"The phone of {entry.name} is released." in released
+    assert f"{entry.name}’s phone is released." in released
     assert "phone_released" in caplog.text
     assert lost.get(at("me", tournament))["Location"] == at("join", tournament)
     for phone in (at_table(table), lost):

@@ -150,7 +150,7 @@ def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> N
         == branch.next_table.entries
         == set(final.places.values_list("entry", flat=True))
     )
-    assert "play the final." in text(client, at("tournament", tournament))
+    assert "are in the final." in text(client, at("tournament", tournament))
 
 
 def test_desk_shows_provisional_standings() -> None:
@@ -258,7 +258,7 @@ def test_log_shows_the_director_by_name_without_email() -> None:
         {
             "key": str(uuid4()),
             "from_hand": 1,
-            "reason": "they sat differently",
+            "reason": "they sat in different seats",
             **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
         },
     )
