@@ -9,8 +9,8 @@ import { build, context } from "esbuild";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The first module of each script, by the app whose pages ask for it. */
 const SCRIPTS = {
-  scoring: ["app", "clock", "codes", "copying", "sw", "trust", "worker"],
-  tournaments: ["desk", "frame", "frames", "my_night", "named_day", "projector", "stepper", "zone"],
+  scoring: ["app", "clock", "codes", "copy", "sw", "trust", "worker"],
+  tournaments: ["desk", "frame", "frames", "my_night", "night_name", "projector", "stepper", "zone"],
 };
 
 /** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */

@@ -10,7 +10,7 @@
 
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";
-import { keepRows, startUndo } from "./begun.js";
+import { saveCompleteRows, startUndo } from "./partial_hand.js";
 import { excludeOthers, listenToKeys, listenToTreats, showTreats } from "./entry/keys.js";
 import { Fingers } from "./entry/fingers.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
@@ -95,7 +95,7 @@ function goOnLater(pad) {
   const { form, signal } = pad;
   const filled = stepsOf(form).filter(isFilled).map(nameOf);
   startUndo(form, filled, (input) => showInput(pad, input), signal);
-  keepRows(form, signal);
+  saveCompleteRows(form, signal);
 }
 
 begin();

@@ -2,7 +2,7 @@
 
    What comes next follows other directors too, but never under the fingers of whoever fills a field. */
 
-import { startTelling } from "./telling.js";
+import { startPushOffer } from "./push_offer.js";
 import { startSound } from "./ring.js";
 
 const title = document.title;
@@ -68,4 +68,4 @@ readClock();
 // A card may have been drawn for somebody else some minutes ago.
 countMinutes();
 setInterval(countMinutes, 1000);
-startTelling();
+startPushOffer();

@@ -1,7 +1,7 @@
 /* My night: heard and felt while it is open, and there without a network. */
 
 import { startSound } from "./ring.js";
-import { startTelling } from "./telling.js";
+import { startPushOffer } from "./push_offer.js";
 
 /** @param {ParentNode} root @param {string} selector */
 const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
@@ -64,7 +64,7 @@ function start() {
     keepIt();
   });
   navigator.serviceWorker?.addEventListener("controllerchange", keepIt);
-  startTelling();
+  startPushOffer();
   keepIt();
 }
 if (night()) start();

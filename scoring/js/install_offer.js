@@ -1,11 +1,11 @@
-/* Onto the home screen: offered once, and taken up at the page that says how. */
+/* Offers once to add the app to the home screen; the install page explains how. */
 
 import { find } from "./dom.js";
 
 const SEEN = "tricky-install-offered";
 const isInstalled = () => matchMedia("(display-mode: standalone)").matches || "standalone" in navigator && navigator.standalone === true;
 
-/** Whether it was offered before; where nothing can be remembered it is not offered at all. */
+/** Whether it was offered before; true without storage, so that it is never offered twice. */
 function wasOffered() {
   try {
     const seen = localStorage.getItem(SEEN);
@@ -23,15 +23,15 @@ function offer() {
   find(aside, "[data-install-not]")?.addEventListener("click", () => (aside.hidden = true));
 }
 
-/* Some browsers ask by themselves, where a page lets them. */
-addEventListener("beforeinstallprompt", (asked) => {
-  const now = find(document, "[data-install-now]");
-  const otherwise = find(document, "[data-install-else]");
-  if (!now || !otherwise) return;
-  asked.preventDefault();
-  now.hidden = false;
-  otherwise.hidden = true;
-  now.addEventListener("click", () => /** @type {Event & { prompt(): Promise<unknown> }} */ (asked).prompt());
+/* Some browsers have a prompt of their own. */
+addEventListener("beforeinstallprompt", (event) => {
+  const prompt = find(document, "[data-install-now]");
+  const instructions = find(document, "[data-install-else]");
+  if (!prompt || !instructions) return;
+  event.preventDefault();
+  prompt.hidden = false;
+  instructions.hidden = true;
+  prompt.addEventListener("click", () => /** @type {Event & { prompt(): Promise<unknown> }} */ (event).prompt());
 });
 document.addEventListener("tricky:drawn", offer);
 offer();

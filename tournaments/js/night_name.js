@@ -1,7 +1,7 @@
-/* A night that is still called after its day is called after another one once it is moved there. */
+/* Renames a night that is named after its day when its date changes. */
 
-/** @param {string} called @returns {HTMLInputElement | null} */
-const field = (called) => document.querySelector(`[name="${called}"]`);
+/** @param {string} name @returns {HTMLInputElement | null} */
+const field = (name) => document.querySelector(`[name="${name}"]`);
 const title = field("name");
 const starts = field("starts_at");
 
@@ -12,8 +12,8 @@ const { dayFormat = "" } = /** @type {HTMLElement | null} */ (document.querySele
 function dayOf(moment) {
   const day = new Date(moment);
   if (Number.isNaN(day.getTime())) return "";
-  /** @param {Intl.DateTimeFormatOptions} wanted */
-  const part = (wanted) => day.toLocaleDateString(document.documentElement.lang, wanted);
+  /** @param {Intl.DateTimeFormatOptions} options */
+  const part = (options) => day.toLocaleDateString(document.documentElement.lang, options);
   /** @type {Record<string, string>} */
   const parts = { l: part({ weekday: "long" }), j: String(day.getDate()), F: part({ month: "long" }) };
   return dayFormat.replace(/\\(.)|[ljF]/g, (sign, plain) => plain ?? parts[sign]);

@@ -1,8 +1,8 @@
-/* A hand that is begun: kept row by row as it is entered, and taken back step by step.
+/* A partial hand: saves each row when it is complete, and undoes one step at a time.
 
-   Only a form with data-begun has both: there Undo and Go on later can be tapped once there
-   is something to take back; they never come where another key was. Rows have data-keeps; the preview says by data-dice what was
-   judged, because nothing may be kept by itself that the server would refuse. */
+   Only forms with data-begun have Undo and Continue later. Both buttons keep their place, and are enabled once there is
+   something to undo. Rows have data-keeps. The preview names in data-dice the dice it has checked, because nothing may be
+   saved automatically that the server would refuse. */
 
 import { all, find, inputs, need } from "./dom.js";
 import { inputsNamed } from "./entry/steps.js";
@@ -19,26 +19,26 @@ function write(fields, value) {
   fields[0].dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Keeps the hand whenever a row is complete, or was and is not any more.
+/** Saves the hand when a row becomes complete, or incomplete again.
  * @param {HTMLFormElement} form @param {AbortSignal} signal */
-export function keepRows(form, signal) {
+export function saveCompleteRows(form, signal) {
   const rows = all(form, "[data-keeps]").map((row) => inputs(row, "[data-pad]"));
   const preview = find(form, "#preview");
   if (!rows.length || !preview) return;
   const dice = () => rows.flat().map((input) => input.value || "-").join(" ");
   const completeRows = () => rows.map((row) => (row.every(({ value }) => value) ? row.map(({ value }) => value) : "-")).join(" ");
-  let keptRows = completeRows();
-  const keep = () => {
+  let savedRows = completeRows();
+  const save = () => {
     const isJudged = find(preview, "[data-dice]")?.dataset.dice === dice() && !find(preview, ".refusal");
-    // What is being saved is on its way already.
-    if (!isJudged || form.hasAttribute("aria-busy") || keptRows === completeRows()) return;
-    keptRows = completeRows();
+    // The form is being saved already.
+    if (!isJudged || form.hasAttribute("aria-busy") || savedRows === completeRows()) return;
+    savedRows = completeRows();
     document.dispatchEvent(new CustomEvent("tricky:begun", { detail: form }));
   };
-  preview.addEventListener("htmx:afterSwap", keep, { signal });
+  preview.addEventListener("htmx:afterSwap", save, { signal });
 }
 
-/** Returns what a field says.
+/** Returns the value of a field.
  * @param {HTMLFormElement} form @param {string} name @returns {Value} */
 function read(form, name) {
   const fields = inputsNamed(form, name);
@@ -47,14 +47,14 @@ function read(form, name) {
   return type === "checkbox" ? checked : value;
 }
 
-/** Remembers what was set, in order, and what stood there before; `filled` are the names of
- * what was there when the page came. `show` opens the slot of an input.
+/** Records each change with the value before it, so that Undo can restore it. `filled` names the fields that had a
+ * value when the page loaded. `show` opens the slot of an input.
  * @param {HTMLFormElement} form @param {string[]} filled
  * @param {(input: HTMLInputElement) => void} show @param {AbortSignal} signal */
 export function startUndo(form, filled, show, signal) {
   const row = find(form, "[data-begun]");
   if (!row) return;
-  const offer = () => {
+  const updateButtons = () => {
     for (const button of /** @type {HTMLButtonElement[]} */ (all(row, "button"))) button.disabled = !steps.length;
   };
   const names = /** @type {HTMLInputElement[]} */ ([...form.elements]).map(({ name }) => name).filter(Boolean);
@@ -63,14 +63,14 @@ export function startUndo(form, filled, show, signal) {
   const steps = filled.map((name) => ({ name, before: "" }));
   let isUndoing = false;
 
-  const note = (/** @type {Event} */ { target, isTrusted }) => {
+  const recordChange = (/** @type {Event} */ { target, isTrusted }) => {
     const { name, type } = /** @type {HTMLInputElement} */ (target);
     const before = values.get(name) ?? "";
     const now = read(form, name);
     values.set(name, now);
-    // A choice that nobody tapped followed from what was set before, and goes with it.
+    // A choice that the script made follows from the last change, and is undone with it.
     if (!isUndoing && now !== before) steps.push({ name, before, follows: !isTrusted && type === "radio" });
-    offer();
+    updateButtons();
   };
 
   const undo = () => {
@@ -87,7 +87,7 @@ export function startUndo(form, filled, show, signal) {
 
   const button = need(row, "[data-undo]");
   button.hidden = false;
-  offer();
-  form.addEventListener("input", note, { signal });
+  updateButtons();
+  form.addEventListener("input", recordChange, { signal });
   button.addEventListener("click", undo, { signal });
 }

@@ -1,5 +1,5 @@
-/* Asks whether this device is to tell what happens while its page is shut: nothing is asked for, and
-   nothing is sent, before somebody taps the button. */
+/* Offers push notifications. The browser's permission is requested, and a subscription sent, only after a tap on
+   the button. */
 
 /** @param {ParentNode} root @param {string} selector @returns {HTMLElement | null} */
 const find = (root, selector) => root.querySelector(selector);
@@ -7,51 +7,51 @@ const find = (root, selector) => root.querySelector(selector);
 /** @param {ParentNode} root @param {string} selector */
 const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Whether this browser can be told at all; plain http and private windows cannot. */
-export const canBeTold = () => "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+/** Whether this browser supports push; plain http and private windows don't. */
+export const canReceivePush = () => "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 const token = () => JSON.parse(document.body.getAttribute("hx-headers") ?? "{}")["X-CSRFToken"] ?? "";
 
-/** Returns the subscription of this browser, made with the key that this site signs with.
+/** Returns this browser's push subscription for the site's public key.
  * @param {string} key */
-async function subscribed(key) {
+async function subscribe(key) {
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: key };
   try {
     return await pushManager.subscribe(options);
   } catch {
-    // One that was made with a key of before stands in the way.
+    // A subscription for an older key blocks a new one.
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(options);
   }
 }
 
 /** @param {HTMLElement} panel */
-async function ask(panel) {
+async function enablePush(panel) {
   const { tell = "", key = "" } = panel.dataset;
   if ((await Notification.requestPermission()) !== "granted") return panel.dataset.denied;
-  const { endpoint, keys } = (await subscribed(key)).toJSON();
+  const { endpoint, keys } = (await subscribe(key)).toJSON();
   const body = new URLSearchParams({ endpoint: endpoint ?? "", p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" });
   const answer = await fetch(tell, { method: "POST", body, headers: { "X-CSRFToken": token() } });
   if (answer.status === 201) location.reload();
   return answer.status === 201 ? "" : (await answer.json()).refused || panel.dataset.failed;
 }
 
-/** Offers it, where this browser can. */
-function offer() {
+/** Shows the offer if this browser supports push. */
+function showOffer() {
   const panel = find(document, "[data-tell]");
-  if (!panel?.hidden || !canBeTold()) return;
+  if (!panel?.hidden || !canReceivePush()) return;
   panel.hidden = false;
-  const said = need(panel, "[role=status]");
+  const status = need(panel, "[role=status]");
   need(panel, "button").addEventListener("click", () => {
-    ask(panel)
+    enablePush(panel)
       .catch(() => panel.dataset.failed)
-      .then((words) => (said.textContent = words ?? ""));
+      .then((message) => (status.textContent = message ?? ""));
   });
 }
 
-/** Offers it on this page, and on what is swapped into it. */
-export function startTelling() {
-  offer();
-  document.addEventListener("htmx:afterSwap", offer);
+/** Shows the offer on this page, and after each swap. */
+export function startPushOffer() {
+  showOffer();
+  document.addEventListener("htmx:afterSwap", showOffer);
 }

@@ -1,0 +1,30 @@
+/* Copies a text of the page, or the address of a link, to the clipboard. */
+
+import { all, need } from "./dom.js";
+
+/** @param {HTMLElement} source */
+function textOf(source) {
+  if (source instanceof HTMLTextAreaElement) return source.value;
+  return source instanceof HTMLAnchorElement ? source.href : (source.textContent ?? "");
+}
+
+/** @param {HTMLElement} source */
+function select(source) {
+  if (source instanceof HTMLTextAreaElement) source.select();
+  else if (!(source instanceof HTMLAnchorElement)) getSelection()?.selectAllChildren(source);
+}
+
+/** @param {HTMLElement} button */
+async function copy(button) {
+  const source = need(document, `#${button.dataset.copies}`);
+  await navigator.clipboard.writeText(textOf(source));
+  select(source);
+  const status = button.nextElementSibling;
+  if (status) status.textContent = button.dataset.copied ?? "";
+}
+
+for (const button of all(document, "[data-copies]")) {
+  // Browsers only have a clipboard on https. Elsewhere people select the text themselves.
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", () => copy(button).catch(() => {}));
+}

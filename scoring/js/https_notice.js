@@ -1,0 +1,37 @@
+/* Explains what a phone can't do without trusted https. Shown until somebody dismisses it. */
+
+import { find, need } from "./dom.js";
+
+const DISMISSED = "tricky-without-https-understood";
+
+/** Whether it was dismissed on this phone; true without storage, so that it isn't shown on every page. */
+function wasDismissed() {
+  try {
+    return localStorage.getItem(DISMISSED) === "1";
+  } catch {
+    return true;
+  }
+}
+
+function showNotice() {
+  if (!("workerless" in document.documentElement.dataset)) return;
+  const aside = find(document, "[data-without-https]");
+  if (!aside || !aside.hidden || wasDismissed()) return;
+  const { plainPort = "" } = aside.dataset;
+  // Without a trust page, https fails for another reason.
+  if (isSecureContext && !plainPort) return;
+  need(aside, isSecureContext ? "[data-is-strange]" : "[data-is-plain]").hidden = false;
+  if (isSecureContext) {
+    const instructions = need(aside, "[data-how]");
+    instructions.hidden = false;
+    need(instructions, "a").setAttribute("href", `http://${location.hostname}:${plainPort}/trust/`);
+  }
+  aside.hidden = false;
+  need(aside, "[data-understood]").addEventListener("click", () => {
+    localStorage.setItem(DISMISSED, "1");
+    aside.hidden = true;
+  });
+}
+
+for (const news of ["tricky:drawn", "tricky:workerless"]) document.addEventListener(news, showNotice);
+showNotice();
