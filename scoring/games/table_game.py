@@ -12,7 +12,7 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext, ngettext
 
 from scoring.games.drawing import DrawnPiece, ExamplePlay, translate_with_pieces
-from scoring.games.entry_form import EntryForm
+from scoring.games.entry_form import EntryForm, Label
 from scoring.games.examples import (
     Example,
     HandExample,
@@ -21,6 +21,7 @@ from scoring.games.examples import (
     work_hands,
     work_trick,
 )
+from scoring.games.hand_texts import HAND
 from scoring.games.keypad import TrickForm
 from scoring.games.pieces import PieceByPiece
 from scoring.games.words import describe_dealer, describe_seats
@@ -54,6 +55,8 @@ class TableGame:
     rules: Game
 
     # Entry and description of a hand.
+    hand_texts: Mapping[str, Label] = HAND
+    """Texts about a hand, in the game's own word."""
     entry_form: type[EntryForm]
     pieces: PieceByPiece | None = None
     """Recording of hands piece by piece; None if the game has none."""
@@ -184,14 +187,21 @@ class TableGame:
         """Return a sentence on the player who begins the next hand; empty if it makes no difference."""
         return describe_dealer(turn, names) if "dealer" in turn else ""
 
+    def hand_text(self, key: str, number: int, **values: int) -> str:
+        """Return one of the `hand_texts` of this game."""
+        return str(self.hand_texts[key]) % {"number": number, **values}
+
     def describe_remaining(self, state: MatchState) -> str:
         """Return a sentence on the remaining hands or another end condition; empty if only points count."""
         hands = self.fixed_hands(state.seats, state.options)
         if hands is None:
             return ""
         hands_left = hands - state.number
-        template = ngettext("%(n)s hand to go.", "%(n)s hands to go.", hands_left)
-        return template % {"n": hands_left}
+        return self.hands_to_go(hands_left) % {"n": hands_left}
+
+    def hands_to_go(self, count: int) -> str:
+        """Return how many hands are left, in the game's own word, with `%(n)s` for the number."""
+        return ngettext("%(n)s hand to go.", "%(n)s hands to go.", count)
 
     # Examples.
 

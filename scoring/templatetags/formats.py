@@ -4,6 +4,7 @@ Import no models here: the page that tells a phone how to trust a machine is dra
 """
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django import forms, template
 from django.urls import reverse
@@ -13,6 +14,9 @@ from django.utils.translation import gettext
 
 from scoring.games.entry_form import EntryForm
 from scoring.locales.numbers import format_number
+
+if TYPE_CHECKING:
+    from scoring.games.table_game import TableGame
 
 register = template.Library()
 PAUSED = "⏸"
@@ -45,6 +49,12 @@ def gained(value: int) -> str:
 @register.filter
 def seat_fields(form: EntryForm, prefix: str) -> list[forms.BoundField]:
     return [form[f"{prefix}_{seat}"] for seat in range(form.state.seats)]
+
+
+@register.simple_tag
+def hand_text(game: "TableGame", key: str, number: int, **values: int) -> str:
+    """Return a text about a hand, in the word of its game; keys are those of `hand_texts`."""
+    return game.hand_text(key, number, **values)
 
 
 @register.simple_tag

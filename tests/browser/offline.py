@@ -128,7 +128,9 @@ def try_again_and_again(page: Page) -> None:
 
 def start_match(page: Page, game: str, names: Sequence[str]) -> None:
     fill_new_match(page, game, names).click()
-    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    expect(
+        page.get_by_role("link", name=table_game(game).hand_text("enter", 1))
+    ).to_be_visible()
 
 
 def fill_points(page: Page, points: Sequence[int]) -> None:

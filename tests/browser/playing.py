@@ -23,7 +23,9 @@ def start_match(
     page.goto("/")
     page.get_by_role("link", name="New match").click()
     fill_new_match(page, game, names, options).click()
-    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    expect(
+        page.get_by_role("link", name=table_game(game).hand_text("enter", 1))
+    ).to_be_visible()
     return page.url
 
 
@@ -57,7 +59,7 @@ def see_sheet_after(page: Page, number: int) -> None:
     If the response took long, the phone has moved on to the next hand; then go back first.
     """
     row = page.locator(f"tr[data-hand='{number}']")
-    following = page.get_by_role("button", name=f"Save hand {number + 1}")
+    following = page.get_by_role("button", name=re.compile(rf"^Save \w+ {number + 1}$"))
     expect(row.or_(following).first).to_be_attached()
     if following.count():
         page.get_by_role("link", name="Back to the sheet").tap()

@@ -58,7 +58,7 @@ def test_contest_started_on_one_phone_continues_on_another(
     until_the_log_has(match, "contract", "contract")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.locator(".lead")).to_have_text("Bo begins. 2 of 4 have rolled.")
-    expect(second_phone.get_by_text("Continue hand 1")).to_be_attached()
+    expect(second_phone.get_by_text("Continue contest 1")).to_be_attached()
     second_phone.get_by_role("button", name="Take over scoring").tap()
     asked = second_phone.locator('[name="dice_3_0"]')
     expect(asked).to_have_attribute("aria-current", "step")
@@ -76,7 +76,7 @@ def test_contest_started_on_one_phone_continues_on_another(
     assert totals(second_phone) == ["0", "0", "1", "0"]
     (hand,) = replay_match(match).hands
     assert hand.raw["actors"][0] == {"dice": [2, 4, 5], "declared": None}
-    expect(phone.locator("h1")).to_have_text("Hand 1")
+    expect(phone.locator("h1")).to_have_text("Contest 1")
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 

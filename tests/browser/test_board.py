@@ -140,7 +140,7 @@ def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -
         dialog.dismiss()
 
     phone.once("dialog", decline)
-    phone.get_by_role("button", name="Save hand 1").click()
+    phone.get_by_role("button", name="Save deal 1").click()
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
     assert "the board stops here" in asked[0]
     assert match.log.count() == 1
@@ -150,7 +150,7 @@ def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -
     expect(phone.locator("[name=instead_of_board]")).to_be_focused()
     assert_accessible(phone)
     phone.once("dialog", lambda dialog: dialog.accept())
-    phone.get_by_role("button", name="Save hand 1").click()
+    phone.get_by_role("button", name="Save deal 1").click()
     expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
     assert match.log.filter(kind="enter").count() == 1
 
@@ -164,12 +164,12 @@ def test_board_pauses_on_the_other_phone_until_the_sums_are_void(
     second_phone.goto(f"{match.get_absolute_url()}hands/new/")
     enter_sums(second_phone)
     second_phone.once("dialog", lambda dialog: dialog.accept())
-    second_phone.get_by_role("button", name="Save hand 1").click()
+    second_phone.get_by_role("button", name="Save deal 1").click()
     expect(phone.get_by_text("Deal 1 was entered as totals")).to_be_visible()
     expect(phone.locator("#where")).to_have_text("The board")
     expect(phone.get_by_role("link", name="Enter deal 2")).to_be_visible()
     expect(phone.get_by_text("Play this trick")).to_have_count(0)
-    expect(second_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    expect(second_phone.get_by_role("link", name="Enter deal 2")).to_be_visible()
     expect(second_phone.get_by_text("on the board")).to_have_count(0)
     assert_accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
@@ -212,7 +212,7 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     enter_sums(pub_phone)
     pub_phone.context.set_offline(True)
     play(match, "begin")
-    pub_phone.get_by_role("button", name="Save hand 1").click()
+    pub_phone.get_by_role("button", name="Save deal 1").click()
     expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     pub_phone.context.set_offline(False)
     kept = pub_phone.locator("#kept .refusal")
@@ -220,7 +220,7 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     kept.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
     pub_phone.locator("[name=instead_of_board]").check()
-    pub_phone.get_by_role("button", name="Save hand 1").click()
+    pub_phone.get_by_role("button", name="Save deal 1").click()
     until_everything_is_sent(pub_phone)
     assert [one.kind for one in match.log.in_order()] == ["board", "enter"]
 

@@ -60,7 +60,9 @@ class Pad:
         self.tap(self.page.get_by_role("button", name=words, exact=True))
 
     def save(self, number: int = 1) -> None:
-        button = self.page.get_by_role("button", name=f"Save hand {number}")
+        button = self.page.get_by_role(
+            "button", name=re.compile(rf"^Save \w+ {number}$")
+        )
         self.tap(button, least=(200, 56))
         expect(self.page.locator(".totals .num").first).to_be_visible()
 

@@ -45,10 +45,14 @@ def test_match_is_entered_corrected_and_won_while_a_phone_follows(
     see_the_cloth_below_the_bar(phone)
     hands = hands_of(game, len(NAMES), options, Random(7))
     for number, (raw, scored) in enumerate(hands, start=1):
-        phone.get_by_role("link", name=f"Enter hand {number}").tap()
+        phone.get_by_role(
+            "link", name=table_game(game).hand_text("enter", number)
+        ).tap()
         tap_entry(phone, game, raw)
         expect(phone.locator("#preview .lines")).to_contain_text(NAMES[0])
-        phone.get_by_role("button", name=f"Save hand {number}").tap()
+        phone.get_by_role(
+            "button", name=table_game(game).hand_text("save", number)
+        ).tap()
         see_sheet_after(phone, number)
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
@@ -91,11 +95,15 @@ def test_hands_can_be_entered_and_corrected_without_scripts(
     hands = hands_of(game, len(NAMES), options, Random(7))[:2]
     totals: list[str] = []
     for number, (raw, scored) in enumerate(hands, start=1):
-        phone.get_by_role("link", name=f"Enter hand {number}").click()
+        phone.get_by_role(
+            "link", name=table_game(game).hand_text("enter", number)
+        ).click()
         fill_entry(phone, game, raw)
         phone.get_by_role("button", name="Check").click()
         expect(phone.locator("#preview")).to_contain_text(NAMES[0])
-        phone.get_by_role("button", name=f"Save hand {number}").click()
+        phone.get_by_role(
+            "button", name=table_game(game).hand_text("save", number)
+        ).click()
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
     other = hands_of(game, len(NAMES), options, Random(8))[0][0]
@@ -112,10 +120,10 @@ def correct(
     if folded.is_visible():
         folded.click()
     phone.locator(".sheet tbody th a").first.click()
-    phone.get_by_role("link", name="Correct this hand").click()
+    phone.get_by_role("link", name=re.compile("^Correct this")).click()
     enter(phone, game, raw)
     phone.get_by_role("button", name="Preview changes").click()
     expect(phone.locator(".changes")).to_be_visible()
-    phone.get_by_role("button", name="Correct hand 1").click()
+    phone.get_by_role("button", name=table_game(game).hand_text("correct", 1)).click()
     expect(phone.locator(".history")).to_contain_text("corrected")
     phone.locator(".back-link").click()

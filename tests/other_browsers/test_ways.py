@@ -47,11 +47,11 @@ def test_first_scorepad_from_the_sheet_accepts_a_hand(phone: Phone, game: str) -
     match = new_match(game, 4)
     raw = play_hand(replay_match(match).state, Random(5), tricks=False)
     phone.go(match.get_absolute_url())
-    phone.tap("Enter hand 1")
+    phone.tap(table_game(game).hand_text("enter", 1))
     phone.until(OPEN_SLOT)
     phone.until(KEYS)
     fill(phone, game, raw)
-    phone.tap("Save hand 1")
+    phone.tap(table_game(game).hand_text("save", 1))
     phone.until(SHEET_WITH_A_HAND)
     until_it_arrives(match)
 

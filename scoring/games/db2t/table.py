@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.db2t.examples import EXAMPLES
@@ -18,6 +18,7 @@ from scoring.games.db2t.pieces import (
 from scoring.games.db2t.random_play import play_hand
 from scoring.games.drawing import DrawnPiece, ExamplePlay
 from scoring.games.examples import TrickExample
+from scoring.games.hand_texts import CONTEST
 from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
 from scoring.rules.db2t import GAME
@@ -30,6 +31,7 @@ class DB2TTable(TableGame):
     """Contests: the inciter, the tier, and the dice of every actor."""
 
     rules = GAME
+    hand_texts = CONTEST
     entry_form = DB2TForm
     option_fields = {
         "contests": forms.IntegerField(label=_("DB2T: contests"), required=False),
@@ -55,6 +57,9 @@ class DB2TTable(TableGame):
     random_hand = staticmethod(play_hand)
     demo_table_sizes = (4, 5, 6)
     demo_options = {"contests": 12}
+
+    def hands_to_go(self, count: int) -> str:
+        return ngettext("%(n)s contest to go.", "%(n)s contests to go.", count)
 
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
         if not hand.has_started:

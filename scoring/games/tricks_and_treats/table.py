@@ -7,6 +7,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, ExamplePlay
+from scoring.games.hand_texts import DEAL
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricks_and_treats.board import BOARD
 from scoring.games.tricks_and_treats.examples import EXAMPLES
@@ -37,6 +38,7 @@ class TricksAndTreatsTable(TableGame):
     """Entry by tokens and treats of each seat, or play on a board."""
 
     rules = GAME
+    hand_texts = DEAL
     entry_form = TricksAndTreatsForm
     board = BOARD
     option_fields = {

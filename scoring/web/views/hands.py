@@ -236,8 +236,9 @@ def correction_page(
                 logged=sheet.logged,
             )
             if outcome.is_stored:
-                message = gettext("Hand %(number)s is corrected.") % {"number": number}
-                show_outcome(request, outcome, message)
+                show_outcome(
+                    request, outcome, sheet.game.hand_text("corrected", number)
+                )
                 return redirect("scoring:hand", address, number)
             form.add_faults(outcome.faults)
         else:
@@ -317,11 +318,8 @@ def _change(
         outcome = append(
             command, address=address, now=timezone.now(), logged=sheet.logged
         )
-        template = {
-            LogEntry.Kind.VOID: gettext("Hand %(number)s is void."),
-            LogEntry.Kind.RESTORE: gettext("Hand %(number)s counts again."),
-        }[kind]
-        show_outcome(request, outcome, template % {"number": number})
+        key = "voided" if kind == LogEntry.Kind.VOID else "restored"
+        show_outcome(request, outcome, sheet.game.hand_text(key, number))
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:

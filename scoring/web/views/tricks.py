@@ -116,6 +116,7 @@ def hand_replay(
         ]
     context = {
         "match": match,
+        "game": table_game(match.game),
         "number": number,
         "trick": history.tricks[trick - 1],
         "tricks": history.tricks,

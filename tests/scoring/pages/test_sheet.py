@@ -79,7 +79,7 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     [
         ("tricky_bid", {}, "3 hands to go."),
         ("tricky_bid", {"multiple": 2}, "6 hands to go."),
-        ("db2t", {"contests": 1}, "1 hand to go."),
+        ("db2t", {"contests": 1}, "1 contest to go."),
         ("db2t", {}, ""),
         ("tricky", {}, ""),
     ],

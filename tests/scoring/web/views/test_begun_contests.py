@@ -44,7 +44,7 @@ def test_partial_contest_is_saved_shown_again_and_completed() -> None:
     assert kept.status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "Bo begins. 1 of 3 has rolled." in sheet
-    assert "Continue hand 1" in sheet
+    assert "Continue contest 1" in sheet
     page = client.get(page_of(match))
     shown = page.context["form"]
     values = {name: str(shown[name].value()) for name in BEGUN}
