@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Page, expect
 
+from scoring.games.registry import table_game
 from scoring.models import Match
 from scoring.pages.sheet import load_sheet
 from tests.browser.playing import choose, fill_new_match

@@ -1,5 +1,6 @@
 """Playing matches on the pages, as at a table."""
 
+import re
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any

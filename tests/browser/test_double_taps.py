@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.games.random_match import play_hand
 from scoring.games.record_paths import write_bids
+from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
@@ -52,7 +53,7 @@ def test_double_tap_offline_saves_one_hand_and_opens_no_other(
 
 def assert_double_tap_saves_once(phone: Page, match: Match, way: str) -> None:
     enter_hand(phone, match, way)
-    double_tap(phone, "Save hand 1")
+    double_tap(phone, table_game(match.game).hand_text("save", 1))
     expect(phone.locator("tr[data-hand='1']")).to_be_attached()
     # What the second tap opened would be there by now.
     phone.wait_for_timeout(500)

@@ -412,8 +412,8 @@ def test_unscored_last_hand_leads_to_the_result_once_sent(
     tap_entry(pub_phone, "tricks_and_treats", last)
     until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')", 20)
     expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
-    pub_phone.get_by_role("button", name="Save hand 4").click()
-    expect(pub_phone.get_by_role("button", name="Save hand 5")).to_be_visible()
+    pub_phone.get_by_role("button", name="Save deal 4").click()
+    expect(pub_phone.get_by_role("button", name="Save deal 5")).to_be_visible()
     expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
     pub_phone.context.set_offline(False)
     expect(pub_phone.locator("#saved")).to_contain_text("Hand 4 is saved.")
@@ -441,11 +441,11 @@ def test_treats_of_an_unscored_hand_carry_over_to_the_next(
         },
     ]
     for number, deal in enumerate(deals, start=1):
-        save = pub_phone.get_by_role("button", name=f"Save hand {number}")
+        save = pub_phone.get_by_role("button", name=f"Save deal {number}")
         expect(save).to_be_visible()
         tap_entry(pub_phone, "tricks_and_treats", deal)
         save.click()
-    expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
+    expect(pub_phone.get_by_role("button", name="Save deal 3")).to_be_visible()
     held = pub_phone.locator(".treat:visible")
     expect(held).to_have_text(["ghost", "compass"])
     pub_phone.context.set_offline(False)

@@ -1,5 +1,6 @@
 """A whole match of each game, from New match to the winner."""
 
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.games.registry import table_game
 from scoring.templatetags.formats import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.playing import (
