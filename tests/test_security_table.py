@@ -80,10 +80,10 @@ def test_satisfied_requirements_name_their_test(row: tuple[str, str, str, str]) 
 def test_document_states_retention_periods() -> None:
     levels = PAGE.partition("| level | what |")[2].partition("\n\n")[0]
     kept = (
-        (security.KEPT_FOR, "activity {} days"),
-        (security.STRANGERS_KEPT_FOR, "failed attempts {} days"),
-        (webhooks.KEPT, "webhook deliveries {} days"),
-        (imports.KEPT_FOR, "uploaded lists {} day"),
+        (security.RETENTION, "activity {} days"),
+        (security.ANONYMOUS_RETENTION, "failed attempts {} days"),
+        (webhooks.LOG_RETENTION, "webhook deliveries {} days"),
+        (imports.RETENTION, "uploaded lists {} day"),
     )
     said = [words.format(time.days) for time, words in kept]
     assert [words for words in said if words not in levels] == []

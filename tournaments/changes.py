@@ -20,7 +20,7 @@ class RefusedError(Exception):
         self.message = message
 
 
-def changed(tournament_id: int) -> None:
+def mark_changed(tournament_id: int) -> None:
     """Count a change that the standings depend on, and send its signal on commit."""
     Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
     transaction.on_commit(

@@ -86,8 +86,8 @@ def alike(values: Sequence[object]) -> list[str]:
     if all(abs(number) % 1 in {0, *PARTS} for number in numbers):
         return [mixed(number) for number in numbers]
     return [
-        to_places(number, _places_shown(rest))
-        if (rest := abs(number) % 1)
+        to_places(number, _places_shown(fraction))
+        if (fraction := abs(number) % 1)
         else mixed(number)
         for number in numbers
     ]

@@ -13,7 +13,7 @@ from scoring.api.problems import ProblemError, unauthorized
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
 from tournaments.models import (
-    SHOWN,
+    PUBLISHED_STATES,
     Club,
     Entry,
     Role,
@@ -116,7 +116,7 @@ class TournamentRequest(ClubRequest):
         """Return a round; only members see unpublished ones, unless `published_only` excludes them."""
         rounds = self.tournament.rounds.filter(number=number)
         if published_only or self.role is None:
-            rounds = rounds.filter(state__in=SHOWN)
+            rounds = rounds.filter(state__in=PUBLISHED_STATES)
         return get_object_or_404(rounds)
 
     def table(

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.words import join_names
 from scoring.rules import GAMES
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.results import freeze
 from tournaments.event.table_results import calculate_standings, read_stages
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
@@ -279,7 +279,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
         rounds.append(round_)
     inputs.tournament.taken_back = []
     inputs.tournament.save(update_fields=["taken_back"])
-    changed(inputs.tournament.pk)
+    mark_changed(inputs.tournament.pk)
     return rounds
 
 

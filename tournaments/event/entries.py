@@ -22,7 +22,7 @@ from scoring.rules.names import (
     normalize_text,
     same_name_key,
 )
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.late_arrivals import IS_SEATED
 from tournaments.event.seats import reseat_match
 from tournaments.event.tables import has_begun, has_entries, start_table
@@ -37,7 +37,7 @@ from tournaments.event.waiting_list import (
     next_waiting_number,
 )
 from tournaments.models import (
-    SHOWN,
+    PUBLISHED_STATES,
     Entry,
     Place,
     RemovedEntry,
@@ -139,7 +139,7 @@ def enter(
         entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
     _restore_phones(tournament, entries)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return Entered(entries=entries, known=known_names, known_entries=states_before)
 
 
@@ -332,7 +332,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         state_before = (entry.state, entry.waits_here)
         _PlaceCounter(tournament, state).store(entry)
         if (entry.state, entry.waits_here) != state_before:
-            changed(tournament.pk)
+            mark_changed(tournament.pk)
         return entry
     was_here = entry.state == Entry.State.PRESENT
     entry.state, entry.waits_here = state, False
@@ -343,7 +343,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     moved_up = fill_places(tournament)
     if entry in moved_up:
         raise RefusedError("state", _("A place is free, so no one needs to wait."))
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return entry
 
 
@@ -361,7 +361,7 @@ def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    published_rounds = tournament.rounds.filter(state__in=SHOWN)
+    published_rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES)
     if tournament.phase == Tournament.Phase.RUNNING or (
         tournament.phase == Tournament.Phase.OPEN and published_rounds.exists()
     ):
@@ -398,7 +398,7 @@ def _check_in_waiting(entry: Entry) -> Entry:
     if not entry.waits_here:
         entry.waits_here = True
         entry.save(update_fields=["waits_here"])
-        changed(entry.tournament_id)
+        mark_changed(entry.tournament_id)
     return entry
 
 
@@ -450,7 +450,7 @@ def _set_late(entry: Entry, *, late: bool) -> None:
         )
     place.late = late
     place.save(update_fields=["late"])
-    changed(entry.tournament_id)
+    mark_changed(entry.tournament_id)
 
 
 NEXT_ROUND = 0
@@ -543,7 +543,7 @@ def substitute(
         elif from_hand if table == started_table else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.
             _reseat(table, entry, from_hand or 1, author, now)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return entry
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.tables import game_at, has_entries, start_table
@@ -86,7 +86,7 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     table.round = round_
     start_table(table, tournament, now)
     update_quality(round_)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return table
 
 
@@ -175,7 +175,7 @@ def leave_seats_empty(
         old_match.delete()
         start_table(table, tournament, now)
     update_quality(round_)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
     return table

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.locales.sentences import translate
 from scoring.matchlog.starting import start_match
 from scoring.rules import GAMES, Refusal, start
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.rights import secret_at
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
@@ -96,7 +96,7 @@ def begin_match(
     # A league has no check-in, and its final is only for players that are present.
     expected = tournament.entries.filter(state=Entry.State.EXPECTED)
     expected.filter(pk__in=entry_ids).update(state=Entry.State.PRESENT)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return table
 
 

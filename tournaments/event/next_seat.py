@@ -14,7 +14,14 @@ from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import next_step
-from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
+from tournaments.models import (
+    PUBLISHED_STATES,
+    AutoStep,
+    Place,
+    Round,
+    Table,
+    Tournament,
+)
 from tournaments.models.round_names import round_subject, round_subject_by_number
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
@@ -45,7 +52,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTable | None:
         sentence = _("The tournament is over.")
         return _tournament_link(tournament, sentence, _("See final standings"))
     later_rounds = Round.objects.filter(
-        tournament=tournament, number__gt=table.round.number, state__in=SHOWN
+        tournament=tournament, number__gt=table.round.number, state__in=PUBLISHED_STATES
     )
     next_round = LATER.get_or_load(
         table.round_id, lambda: later_rounds.order_by("-number").first()

@@ -16,7 +16,7 @@ from scoring.matchlog.confirmations import DISPUTE_KEY, result_words
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
-from tournaments.changes import RefusedError, changed, mark_history_changed
+from tournaments.changes import RefusedError, mark_changed, mark_history_changed
 from tournaments.event.outlook import is_first_open
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
@@ -117,7 +117,7 @@ def dispute(
     table.save(update_fields=DISPUTE_FIELDS)
     if is_first_call:
         happenings.report_director_called(table)
-    changed(table.round.tournament_id)
+    mark_changed(table.round.tournament_id)
     notify(NoticeKind.DISPUTED, table.pk)
     return table
 
@@ -155,7 +155,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
     table.disputed, table.called_at, table.disputed_by = False, None, None
     table.withdrawn_at = now
     table.save(update_fields=DISPUTE_FIELDS)
-    changed(table.round.tournament_id)
+    mark_changed(table.round.tournament_id)
 
 
 @transaction.atomic
@@ -179,7 +179,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
         and not replay_match(match).undecided
     ):
         confirm_for_table(table_id=table.pk, author=author, now=now)
-    changed(table.round.tournament_id)
+    mark_changed(table.round.tournament_id)
     notify(NoticeKind.MATCH_OVER, table.pk)
     return table
 
@@ -226,7 +226,7 @@ def set_void(*, table_id: int, void: bool, user: User | None = None) -> Table:
     )
     table.void, table.voided_by = void, user if void else None
     table.save(update_fields=["void", "voided_by"])
-    changed(table.round.tournament_id)
+    mark_changed(table.round.tournament_id)
     return table
 
 
@@ -247,7 +247,7 @@ def penalise(
         made_by=user,
         made_at=now,
     )
-    changed(entry.tournament_id)
+    mark_changed(entry.tournament_id)
     return penalty
 
 
@@ -264,7 +264,7 @@ def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> 
     for lot, entry in enumerate(entries_without_lot, start=last_lot + 1):
         entry.lot = lot
     Entry.objects.bulk_update(entries_without_lot, ["lot"])
-    changed(tournament_id)
+    mark_changed(tournament_id)
     return len(entries_without_lot)
 
 
@@ -275,7 +275,7 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
     if penalty.cancelled_at is None:
         penalty.cancelled_at = now
         penalty.save(update_fields=["cancelled_at"])
-        changed(penalty.tournament_id)
+        mark_changed(penalty.tournament_id)
     return penalty
 
 

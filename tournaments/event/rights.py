@@ -24,7 +24,7 @@ from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import shown_secrets
 from scoring.rules.names import same_name_key
 from scoring.sync.rights import taken_seat
-from tournaments.changes import changed
+from tournaments.changes import mark_changed
 from tournaments.models import (
     Club,
     Entry,
@@ -171,7 +171,7 @@ def release_phone(*, entry_id: int) -> Entry:
         match__table__places__index=F("index"),
     )
     Seat.objects.filter(pk__in=seats.values("pk")).update(holder="")
-    changed(entry.tournament_id)
+    mark_changed(entry.tournament_id)
     return entry
 
 
@@ -293,10 +293,10 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone that remembers an entry without its player belongs to the player of the entry at the
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
-    remembered = _remembered_entries(request, tournament)
+    phone_entries = _remembered_entries(request, tournament)
     owners = _phone_owners(request, tournament)
     own_ids = []
-    for entry in remembered:
+    for entry in phone_entries:
         # A substitute is known by the entry they waited with, unless this entry was always
         # theirs.
         owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
@@ -343,8 +343,8 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
                 ]
                 _remember(request, "joined", tournament.address, other_ids)
                 remember_entry(request, new_entry)
-    remembered = (by_number[pk] for pk in stored_ids if pk in by_number)
-    return list(dict.fromkeys(remembered))
+    phone_entries = (by_number[pk] for pk in stored_ids if pk in by_number)
+    return list(dict.fromkeys(phone_entries))
 
 
 def _find_new_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
@@ -370,8 +370,8 @@ def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry
     """Return the entry that a substitute now plays for the requester; None without one."""
     if own_entry(request, tournament) is not None:
         return None
-    if remembered := _remembered_entries(request, tournament):
-        return remembered[0]
+    if phone_entries := _remembered_entries(request, tournament):
+        return phone_entries[0]
     account_players = own_players(tournament.club, request.user)
     if not account_players:
         return None

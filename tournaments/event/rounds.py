@@ -18,7 +18,7 @@ from scoring.matchlog.settling import (
 from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
-from tournaments.changes import RefusedError, changed, mark_history_outdated
+from tournaments.changes import RefusedError, mark_changed, mark_history_outdated
 from tournaments.event.draw import update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
@@ -104,7 +104,7 @@ def start(*, round_id: int, now: datetime) -> Round:
     round_.save(update_fields=["state", "ends_at"])
     tournament.phase = Tournament.Phase.RUNNING
     tournament.save(update_fields=["phase"])
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     notify(NoticeKind.STARTED, round_.pk)
     return round_
 
@@ -189,7 +189,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
         unstarted_matches = list(Table.objects.filter(round__in=open_rounds).matches())
         withdraw_draws(tournament, open_rounds)
         Match.objects.filter(pk__in=[match.pk for match in unstarted_matches]).delete()
-        changed(tournament.pk)
+        mark_changed(tournament.pk)
     was_running = tournament.phase != Tournament.Phase.FINISHED
     if was_running:
         for announcement in tournament.announcements.filter(withdrawn_at=None):
@@ -216,7 +216,7 @@ def reopen(*, tournament_id: int) -> Tournament:
     if tournament.phase == Tournament.Phase.FINISHED:
         tournament.phase = Tournament.Phase.RUNNING
         tournament.save(update_fields=["phase"])
-        changed(tournament.pk)
+        mark_changed(tournament.pk)
     return tournament
 
 
@@ -246,7 +246,7 @@ def cancel(*, round_id: int) -> None:
     for match in matches:
         if match:
             match.delete()
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
 
 
 @transaction.atomic
@@ -339,7 +339,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.save(update_fields=["state", "override"])
     score_unfinished(round_.tables.matches())
     round_.tables.all().mark_seen()
-    changed(round_.tournament_id)
+    mark_changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id,
         name=round_.snapshot_name,
@@ -370,7 +370,7 @@ def reopen_round(*, round_id: int) -> Round:
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
     resume_matches(round_.tables.matches())
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return round_
 
 

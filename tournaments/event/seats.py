@@ -14,7 +14,7 @@ from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import update_quality
 from tournaments.event.late_arrivals import leave_seats_empty
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -200,7 +200,7 @@ def correct_seats(
             now=now,
         )
     update_quality(round_)
-    changed(round_.tournament_id)
+    mark_changed(round_.tournament_id)
     return table
 
 

@@ -8,7 +8,7 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from scoring.models import HandScore, Player, Seat
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.waiting_list import fill_places
 from tournaments.models import (
     Club,
@@ -77,7 +77,7 @@ def delete_entry(entry: Entry) -> None:
     # They are computed again without the entry.
     Standings.objects.filter(tournament=entry.tournament_id, frozen_as="").delete()
     entry.delete()
-    changed(entry.tournament_id)
+    mark_changed(entry.tournament_id)
 
 
 def forget_strangers(players: Iterable[int]) -> int:

@@ -2,7 +2,7 @@
 
 from django.db.models import Max
 
-from tournaments.changes import changed
+from tournaments.changes import mark_changed
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.models import Entry, Round, Tournament
 
@@ -47,7 +47,7 @@ def fill_places(tournament: Tournament) -> list[Entry]:
         entry.waits_here = False
         entry.save(update_fields=["state", "waits_here"])
         notify(NoticeKind.PLACE, entry.pk)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return moved_up
 
 

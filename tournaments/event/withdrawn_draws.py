@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import read_seating, store_seats
 from tournaments.models import Round, Tournament
 
@@ -63,5 +63,5 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
         rounds.append(round_)
     tournament.taken_back = []
     tournament.save(update_fields=["taken_back"])
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return rounds

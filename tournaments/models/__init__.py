@@ -21,7 +21,7 @@ from tournaments.models.pages import page_state
 from tournaments.models.people import User
 from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
-    SHOWN,
+    PUBLISHED_STATES,
     Bye,
     Place,
     Round,
@@ -36,7 +36,7 @@ from tournaments.models.tournaments import Tournament
 from tournaments.models.webhooks import Delivery, Happening, HookEvent, Webhook
 
 __all__ = [
-    "SHOWN",
+    "PUBLISHED_STATES",
     "Announcement",
     "ApiOrigin",
     "ApiToken",

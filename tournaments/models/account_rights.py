@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from scoring.models.log_triggers import LOG, NAMES
-from tournaments.models.security import KEPT_FOR, STRANGERS_KEPT_FOR
+from tournaments.models.security import ANONYMOUS_RETENTION, RETENTION
 
 EVENTS = "tournaments_securityevent"
 ROWS = "SELECT, INSERT, UPDATE, DELETE"
@@ -30,7 +30,7 @@ GUARD = f"""
 CREATE OR REPLACE FUNCTION tournaments_events_have_their_time() RETURNS trigger
 LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.at > now() - (CASE WHEN OLD.user_id IS NULL
-      THEN interval '{STRANGERS_KEPT_FOR.days} days' ELSE interval '{KEPT_FOR.days} days' END)
+      THEN interval '{ANONYMOUS_RETENTION.days} days' ELSE interval '{RETENTION.days} days' END)
     AND NOT pg_has_role(current_user, (
       SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'MEMBER')
   THEN RAISE EXCEPTION 'what happened to accounts is kept for its time'; END IF;

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
 
-KEPT_FOR = timedelta(days=1)
+RETENTION = timedelta(days=1)
 """How long the outcome of an import can be looked up."""
 WITHIN = timedelta(minutes=20)
 """An archive that is not imported within this time is given up."""
@@ -22,7 +22,7 @@ class ArrivalQuerySet(models.QuerySet["Arrival"]):
 
     def outdated(self, now: datetime) -> Self:
         """Return the archives that are old enough to delete."""
-        return self.filter(made_at__lt=now - KEPT_FOR)
+        return self.filter(made_at__lt=now - RETENTION)
 
 
 class Arrival(models.Model):

@@ -27,18 +27,18 @@ from tournaments.models.validators import check_exact, check_finite, check_game
 
 class PlacingQuerySet(models.QuerySet["Placing"]):
     def meetings(
-        self, others: Collection[int] | None = None
+        self, opponents: Collection[int] | None = None
     ) -> "models.QuerySet[Placing, dict[str, Any]]":
         """Return a row for each of these players and each other player they sat with.
 
         `player`, `other__player`, how often they met (`met`), and how often the player finished
-        `ahead` or `level`. The most meetings come first. With `others`, only meetings with these.
+        `ahead` or `level`. The most meetings come first. With `opponents`, only meetings with these.
         """
         # Everyone else at the table. In one condition, so that it is joined once: a
         # second join would count a meeting for everyone there.
         condition = Q(other__seat__lt=F("seat")) | Q(other__seat__gt=F("seat"))
-        if others is not None:
-            condition &= Q(other__player__in=others)
+        if opponents is not None:
+            condition &= Q(other__player__in=opponents)
         rows = (
             self.annotate(other=FilteredRelation("table__placings"))
             .filter(condition)

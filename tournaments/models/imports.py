@@ -61,7 +61,7 @@ class Import(models.Model):
 
 READ_WITHIN = timedelta(seconds=60)
 """Reading that takes longer is given up."""
-KEPT_FOR = timedelta(days=1)
+RETENTION = timedelta(days=1)
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
@@ -72,7 +72,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 
     def outdated(self, now: datetime) -> Self:
         """Return the uploads that are old enough to delete."""
-        return self.filter(made_at__lt=now - KEPT_FOR)
+        return self.filter(made_at__lt=now - RETENTION)
 
 
 class Upload(models.Model):

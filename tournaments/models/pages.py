@@ -2,7 +2,7 @@
 
 from django.db import connection
 
-from tournaments.models.rounds import SHOWN
+from tournaments.models.rounds import PUBLISHED_STATES
 
 # Phones poll this all evening, and nothing else: it is SQL because building the same
 # query with the ORM takes twice as long as the rest of the response.
@@ -37,6 +37,6 @@ count of announcements that grows whether one is made or withdrawn.
 def page_state(address: str) -> tuple[object, ...] | None:
     """Return a value that changes whenever the tournament's page does; None without a tournament."""
     with connection.cursor() as cursor:
-        cursor.execute(STATE, [*SHOWN, address])
+        cursor.execute(STATE, [*PUBLISHED_STATES, address])
         row: tuple[object, ...] | None = cursor.fetchone()
     return row

@@ -112,7 +112,7 @@ class Round(models.Model):
         )
 
 
-SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
+PUBLISHED_STATES = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 """States in which everyone may see the seats."""
 
 

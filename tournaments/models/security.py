@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
 
-KEPT_FOR = timedelta(days=180)
+RETENTION = timedelta(days=180)
 """How long an event is stored: long enough to look back at a season, and no longer."""
-STRANGERS_KEPT_FOR = timedelta(days=30)
+ANONYMOUS_RETENTION = timedelta(days=30)
 """How long attempts with an address of no account are stored."""
 
 
@@ -22,8 +22,8 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
 
     def outdated(self, now: datetime) -> Self:
         """Return the events that are old enough to delete."""
-        is_old = models.Q(at__lte=now - KEPT_FOR)
-        is_old_anonymous = models.Q(user=None, at__lte=now - STRANGERS_KEPT_FOR)
+        is_old = models.Q(at__lte=now - RETENTION)
+        is_old_anonymous = models.Q(user=None, at__lte=now - ANONYMOUS_RETENTION)
         return self.filter(is_old | is_old_anonymous)
 
 

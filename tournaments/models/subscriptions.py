@@ -15,7 +15,7 @@ from tournaments.models.tournaments import Tournament
 
 LONGEST_ENDPOINT = 800
 """Longer than the endpoints of the services that browsers use, and short enough for an index."""
-KEPT_AFTER = timedelta(days=1)
+RETENTION = timedelta(days=1)
 """How long devices stay subscribed after the end of a tournament."""
 
 
@@ -28,10 +28,10 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return self.exclude(user=None)
 
     def outdated(self, now: datetime) -> Self:
-        """Return the devices of tournaments that ended more than `KEPT_AFTER` ago."""
+        """Return the devices of tournaments that ended more than `RETENTION` ago."""
         return self.filter(
             tournament__phase=Tournament.Phase.FINISHED,
-            tournament__finished_at__lt=now - KEPT_AFTER,
+            tournament__finished_at__lt=now - RETENTION,
         )
 
 

@@ -61,7 +61,7 @@ class _Weights:
     ) -> None:
         self.points = {p: float(points.get(p, 0)) for p in wish.players}
         self.extra: dict[int, dict[int, float]] = {p: {} for p in wish.players}
-        meeting_counts = meetings(played.tables for played in wish.played)
+        meeting_counts = meetings(past_round.tables for past_round in wish.played)
         last = meetings([wish.played[-1].tables] if wish.played else [])
         for pair, times in meeting_counts.items():
             repeat_cost = weight * times**2 * (2 if pair in last else 1)
@@ -81,7 +81,7 @@ class _Weights:
             self.extra[first][second] = self.extra[first].get(second, 0) + weight
             self.extra[second][first] = self.extra[first][second]
 
-    def among(self, player: int, opponents: list[int]) -> float:
+    def cost_with(self, player: int, opponents: list[int]) -> float:
         """Return the cost of seating the player with these others."""
         own, extra = self.points[player], self.extra[player]
         points = self.points
@@ -120,10 +120,10 @@ def _improve(
         with_a = order[starts[s] : i] + order[i + 1 : starts[s + 1]]
         with_b = order[starts[t] : j] + order[j + 1 : starts[t + 1]]
         change = (
-            weights.among(b, with_a)
-            + weights.among(a, with_b)
-            - weights.among(a, with_a)
-            - weights.among(b, with_b)
+            weights.cost_with(b, with_a)
+            + weights.cost_with(a, with_b)
+            - weights.cost_with(a, with_a)
+            - weights.cost_with(b, with_b)
         )
         if len(with_a) != len(with_b):
             down, up = (a, b) if len(with_b) < len(with_a) else (b, a)

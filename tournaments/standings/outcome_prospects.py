@@ -105,19 +105,23 @@ def prospects_by_outcome(
 
 
 def _conditions(
-    player: str, wanted_rank: int, every: Sequence[RankedOutcome]
+    player: str, wanted_rank: int, all_outcomes: Sequence[RankedOutcome]
 ) -> tuple[Condition, ...]:
     """Return the lowest place that suffices alone, and conditions for the place below it.
 
     Empty if no condition is needed, or if none is simple enough. Sets of outcomes are bits of
     an int, so that a condition is tested with one `&`.
     """
-    wanted = _bits([outcome.reaches[player].worst <= wanted_rank for outcome in every])
-    if player not in every[0].places or wanted == (1 << len(every)) - 1:
+    wanted = _bits(
+        [outcome.reaches[player].worst <= wanted_rank for outcome in all_outcomes]
+    )
+    if player not in all_outcomes[0].places or wanted == (1 << len(all_outcomes)) - 1:
         return ()
-    ranks = {place[player].rank for place in (outcome.places for outcome in every)}
+    ranks = {
+        place[player].rank for place in (outcome.places for outcome in all_outcomes)
+    }
     outcomes_by_rank = {
-        rank: _bits([outcome.places[player] == (rank, 1) for outcome in every])
+        rank: _bits([outcome.places[player] == (rank, 1) for outcome in all_outcomes])
         for rank in sorted(ranks)
     }
     sufficient_ranks = [
@@ -127,7 +131,7 @@ def _conditions(
     next_rank = max(sufficient_ranks, default=0) + 1
     if next_rank in outcomes_by_rank:
         conditions += _with_others(
-            player, next_rank, outcomes_by_rank[next_rank], wanted, every
+            player, next_rank, outcomes_by_rank[next_rank], wanted, all_outcomes
         )
     return tuple(conditions)
 

@@ -80,15 +80,15 @@ def seconds(event: Event, tally: Tally) -> TieBreakColumn:
 
 def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
     holders = {
-        ranks: [seat for seat, rank_held in enumerate(ranks) if rank_held == rank]
+        ranks: [seat for seat, own_rank in enumerate(ranks) if own_rank == rank]
         for ranks in set(tally.ranks)
     }
     whole = lcm(*{len(seats) for seats in holders.values() if seats})
     sums = [0] * len(tally.names)
     for seats, ranks in zip(tally.seats, tally.ranks, strict=True):
-        rank_held = holders[ranks]
-        for seat in rank_held:
-            sums[seats[seat]] += whole // len(rank_held)
+        own_rank = holders[ranks]
+        for seat in own_rank:
+            sums[seats[seat]] += whole // len(own_rank)
     return TieBreakColumn(sums, whole)
 
 
@@ -101,9 +101,9 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     other_counts = [len(tables) - 1 for tables in tally.tables_by_player]
     repeat_meetings = _repeat_meetings(tally)
     separate_counts = {
-        len(tally.tables_by_player[opponent]) - len(points_made)
+        len(tally.tables_by_player[opponent]) - len(opponent_points)
         for repeats in repeat_meetings.values()
-        for opponent, points_made in repeats.items()
+        for opponent, opponent_points in repeats.items()
     }
     parts, whole = _parts(separate_counts.union(other_counts))
     # If two players met once, all tables of the opponent but that one count.
@@ -120,7 +120,7 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
         ]
     )
     at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
-    players_alone = {player for player, count in enumerate(other_counts) if not count}
+    lone_players = {player for player, count in enumerate(other_counts) if not count}
     neutral = tally.mean() * whole
     means = []
     for player, tables in enumerate(tally.tables_by_player):
@@ -128,16 +128,16 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
         total = sum([at_tables[table] for table in tables])
         total -= weighed[player] * other_counts[player]
         meeting_count = len(tally.met_players[player]) - len(tables)
-        for opponent, points_made in repeat_meetings.get(player, {}).items():
+        for opponent, opponent_points in repeat_meetings.get(player, {}).items():
             # The sums treat each common table as if it were the only one.
-            times, points = len(points_made), sum(points_made)
+            times, points = len(opponent_points), sum(opponent_points)
             remaining = len(tally.tables_by_player[opponent]) - times
             total -= times * weighed[opponent] - weights[opponent] * points
             total += times * (tally.totals[opponent] - points) * parts[remaining]
             meeting_count -= 0 if remaining else times
-        if players_alone:
+        if lone_players:
             meeting_count -= sum(
-                opponent in players_alone
+                opponent in lone_players
                 for opponent in tally.met_players[player]
                 if opponent != player
             )
@@ -156,8 +156,8 @@ def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
             continue
         first: dict[int, int] = {}
         repeats: dict[int, list[int]] = {}
-        points_made = chain.from_iterable([tally.points[table] for table in tables])
-        for opponent, points in zip(met_players, points_made, strict=True):
+        opponent_points = chain.from_iterable([tally.points[table] for table in tables])
+        for opponent, points in zip(met_players, opponent_points, strict=True):
             if opponent not in first:
                 first[opponent] = points
             elif opponent != player:
@@ -369,7 +369,7 @@ def final_place(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def _at_the_last_table(
-    event: Event, tally: Tally, numbers_of: Callable[[int], Sequence[int | None]]
+    event: Event, tally: Tally, get_numbers: Callable[[int], Sequence[int | None]]
 ) -> TieBreakColumn:
     last = tally.last_round() if event.has_final_tables else None
     numbers: list[int | None] = [None] * len(tally.names)
@@ -377,7 +377,7 @@ def _at_the_last_table(
     for table in last_tables:
         if tally.numbers[table] is not None:
             for player, number in zip(
-                tally.seats[table], numbers_of(table), strict=True
+                tally.seats[table], get_numbers(table), strict=True
             ):
                 numbers[player] = number
     return TieBreakColumn(numbers)

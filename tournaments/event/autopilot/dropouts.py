@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from scoring.rules import GAMES
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
@@ -75,7 +75,11 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
             if locked.state != Round.State.PUBLISHED:
                 continue
             bye_ids = set(locked.byes.values_list("entry", flat=True))
-            newcomers = [each for each in _unseated(locked) if each.pk not in bye_ids]
+            newcomers = [
+                candidate
+                for candidate in _unseated(locked)
+                if candidate.pk not in bye_ids
+            ]
             is_changed = False
             for entry in newcomers:
                 if not (tables := _tables_with_room(locked)):
@@ -97,7 +101,7 @@ def _notify_new_seats(round_: Round, now: datetime) -> None:
     """Notify the players of a round that its seats changed, and update its scorepads."""
     update_quality(round_)
     open_pads(round_, now)
-    changed(round_.tournament_id)
+    mark_changed(round_.tournament_id)
     notify(NoticeKind.SEATED, round_.pk)
 
 

@@ -76,7 +76,7 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
     and the room's pace (or the usual one). The fewer hands the table has, the more the room
     counts.
     """
-    hands_played = len(progress.hands_at)
+    hand_count = len(progress.hands_at)
     prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
     weight, total = PRIOR, PRIOR * prior
     for age, minutes in enumerate(reversed(minutes_of_hands(progress))):
@@ -84,7 +84,7 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
         total += RECENT**age * minutes
     minutes_a_hand = total / weight
     remaining = 0.0 if progress.finished else remaining_hands(progress)
-    last = max(progress.hands_at) if hands_played else progress.started_at
+    last = max(progress.hands_at) if hand_count else progress.started_at
     ends_at = last
     if remaining:
         # An overdue hand is expected at any moment.
@@ -106,20 +106,18 @@ def remaining_hands(progress: Progress) -> float:
     leader's points per hand, the more closely the more hands are in; otherwise the usual
     number.
     """
-    hands_played = len(progress.hands_at)
+    hand_count = len(progress.hands_at)
     usual = table_game(progress.game).usual_hands(progress.seats)
     defaults = GAMES[progress.game].option_defaults(progress.seats)
     options = {**defaults, **progress.options}
     fixed = table_game(progress.game).fixed_hands(progress.seats, options)
     if fixed is not None:
-        return float(max(fixed - hands_played, 1))
-    expected = float(usual - hands_played)
+        return float(max(fixed - hand_count, 1))
+    expected = float(usual - hand_count)
     target = options.get("target")
-    if target and progress.best > 0 and hands_played:
-        by_points = hands_played * (target - progress.best) / progress.best
-        expected = (by_points * hands_played + expected * PRIOR) / (
-            hands_played + PRIOR
-        )
+    if target and progress.best > 0 and hand_count:
+        by_points = hand_count * (target - progress.best) / progress.best
+        expected = (by_points * hand_count + expected * PRIOR) / (hand_count + PRIOR)
     return min(max(expected, 1.0), float(MOST_TIMES_USUAL * usual))
 
 

@@ -8,11 +8,19 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
-from tournaments.changes import RefusedError, changed
+from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.rights import renew_secrets
 from tournaments.event.unplayed_players import forget_strangers
 from tournaments.event.waiting_list import fill_places
-from tournaments.models import SHOWN, AutoStep, Bye, Club, Place, Table, Tournament
+from tournaments.models import (
+    PUBLISHED_STATES,
+    AutoStep,
+    Bye,
+    Club,
+    Place,
+    Table,
+    Tournament,
+)
 
 
 @transaction.atomic
@@ -30,7 +38,7 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
     fill_places(Tournament.objects.lock(pk=tournament.pk))
     if tournament.writing != writing_before:
         renew_secrets(tournament)
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return tournament
 
 
@@ -63,14 +71,14 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
     tournament.listing = listing
     check_listing(tournament)
     tournament.save(update_fields=["listing"])
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return tournament
 
 
 def check_listing(tournament: Tournament) -> None:
     """Raise RefusedError if players could no longer find the tournament that they play in."""
     is_draft = tournament.listing == Tournament.Listing.DRAFT
-    if is_draft and tournament.rounds.filter(state__in=SHOWN).exists():
+    if is_draft and tournament.rounds.filter(state__in=PUBLISHED_STATES).exists():
         raise RefusedError(
             "listing",
             _(
@@ -87,7 +95,7 @@ def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tourn
     tournament.registration_opens_at = None
     tournament.registration_closes_at = closed_at
     tournament.save(update_fields=["registration_opens_at", "registration_closes_at"])
-    changed(tournament.pk)
+    mark_changed(tournament.pk)
     return tournament
 
 

@@ -21,7 +21,7 @@ from tournaments.event.rights import (
     most_tables,
     renew_cards,
 )
-from tournaments.models import SHOWN, Club, Role, Round, Table, Tournament
+from tournaments.models import PUBLISHED_STATES, Club, Role, Round, Table, Tournament
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.display.projector import seats_by_name
 from tournaments.web.display.wall import PosterSeat, width_in_ems
@@ -129,7 +129,7 @@ MOST_TABLES = 60
 
 def _shown_round(tournament: Tournament, number: int) -> Round:
     rounds = tournament.rounds.select_related("tournament")
-    return get_object_or_404(rounds, number=number, state__in=SHOWN)
+    return get_object_or_404(rounds, number=number, state__in=PUBLISHED_STATES)
 
 
 @require_safe

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from tournaments.event.desk.holes import Holes, elapsed_lane
 from tournaments.exact import PARTS, alike, mixed
 from tournaments.models import (
-    SHOWN,
+    PUBLISHED_STATES,
     AutoStep,
     Round,
     Standings,
@@ -101,7 +101,7 @@ class Screen(NamedTuple):
 def read_screen(tournament: Tournament, now: datetime) -> Screen:
     """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
-    shown_rounds = tournament.rounds.filter(state__in=SHOWN)
+    shown_rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES)
     current = shown_rounds.select_related("tournament").order_by("-number").first()
     pages = {tournament.screen}
     if tournament.screen == kind.TURNS:
@@ -271,7 +271,9 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
     The part after a dot is the version of the standings, which may wait for the next page.
     """
     standings = tournament.standings.all().public(tournament)
-    current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
+    current = (
+        tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("-number").first()
+    )
     state = (
         tournament.screen,
         tournament.phase,

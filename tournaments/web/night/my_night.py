@@ -33,7 +33,7 @@ from tournaments.exact import mixed
 from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
-    SHOWN,
+    PUBLISHED_STATES,
     Club,
     Entry,
     Place,
@@ -183,7 +183,9 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     """Return a version that changes whenever the page of a player does; a few queries."""
     now = timezone.now()
     tables = Table.objects.filter(
-        round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
+        round__tournament=tournament,
+        round__state__in=PUBLISHED_STATES,
+        places__entry=entry,
     )
     at_tables = [
         (
@@ -300,7 +302,7 @@ def _context(
         "begins": night.phase == PlayerPhase.LEAGUE and may_begin(tournament, request),
         "may_leave": night.phase
         not in (PlayerPhase.PLAYED, PlayerPhase.OVER, PlayerPhase.LEAGUE)
-        and tournament.rounds.filter(state__in=SHOWN).exists()
+        and tournament.rounds.filter(state__in=PUBLISHED_STATES).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.is_check_in_open(timezone.now()),
         "version": version,

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, pgettext
 
 from scoring.games.words import join_names
 from tournaments.exact import mixed
-from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
+from tournaments.models import PUBLISHED_STATES, Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.standings.lines import winners_headline
 from tournaments.web.standings.prospects import FEW
@@ -104,7 +104,7 @@ def round_links(
     tournament: Tournament, current: Round, *, by_name: bool
 ) -> list[PageLink]:
     """Return the links between the published rounds; empty if there is only one."""
-    rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
+    rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("number")
     rounds_with_tables = rounds.annotate(seated=Count("tables"))
     pages = [
         PageLink(
@@ -120,7 +120,9 @@ def round_links(
 
 def latest_round(tournament: Tournament) -> Round | None:
     """Return the latest round with a published seating; None before the first."""
-    return tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
+    return (
+        tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("-number").first()
+    )
 
 
 def night_headline(

@@ -26,7 +26,7 @@ from tournaments.event.competition import late_in_words
 from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
-from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
+from tournaments.models import PUBLISHED_STATES, Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.names import reading_key
@@ -100,7 +100,7 @@ def round_page(
         places = sorted(places_at_tables, key=lambda place: reading_key(place.name))
     elif seated and round_.plays_off:
         next_rounds = tournament.rounds.filter(
-            number=round_.number + 1, state__in=SHOWN
+            number=round_.number + 1, state__in=PUBLISHED_STATES
         )
         following = next_rounds.first()
         next_tables = _read_tables(tournament, following) if following else ()

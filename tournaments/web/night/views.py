@@ -56,7 +56,7 @@ from tournaments.event.rights import (
 )
 from tournaments.event.tables import choose_game, list_games
 from tournaments.models import (
-    SHOWN,
+    PUBLISHED_STATES,
     AutoStep,
     Club,
     Entry,
@@ -100,7 +100,9 @@ OLD_CARD_MESSAGE = gettext_noop(
 def round_seating(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    round_ = get_object_or_404(
+        tournament.rounds, number=number, state__in=PUBLISHED_STATES
+    )
     by_name = "seats" in request.GET and not tournament.is_league
     context = {
         "tournament": tournament,
@@ -170,7 +172,9 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "waiting": waiting_sentence(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
-        "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
+        "shown": tournament.rounds.filter(state__in=PUBLISHED_STATES)
+        .order_by("number")
+        .last(),
         "about": page_metadata(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
@@ -206,7 +210,7 @@ def _shown_table(tournament: Tournament, number: int, table_number: int) -> Tabl
         Table.objects.with_people().select_related("round"),
         round__tournament=tournament,
         round__number=number,
-        round__state__in=SHOWN,
+        round__state__in=PUBLISHED_STATES,
         number=table_number,
     )
 
@@ -296,7 +300,9 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         if match
         else []
     )
-    later = tournament.rounds.filter(number__gt=round_.number, state__in=SHOWN)
+    later = tournament.rounds.filter(
+        number__gt=round_.number, state__in=PUBLISHED_STATES
+    )
     steps = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
     parts = (
         *(
