@@ -175,7 +175,7 @@ def test_replaced_site_is_backed_up_first(backup: Path, tmp_path: Path) -> None:
     assert LogEntry.objects.count() == later
 
 
-def test_open_pages_reload_after_a_restore(backup: Path, settings: Any) -> None:
+def test_restore_clears_cached_versions(backup: Path, settings: Any) -> None:
     locmem = {"BACKEND": LOCMEM, "LOCATION": "versions of a restored site"}
     settings.CACHES = caches_with(settings, locmem)
     caches["versions"].set("m/k3x", 7)

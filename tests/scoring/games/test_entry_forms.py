@@ -41,7 +41,7 @@ def faults_of(form: EntryForm) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("said", [{"bidder": 1}, {"bid": 120}])
-def test_hand_needs_a_bidder_unless_passed_out(said: dict[str, Any]) -> None:
+def test_hand_with_a_bidder_cannot_be_passed_out(said: dict[str, Any]) -> None:
     both = {"passed_out": "on", **said}
     form = TrickyForm(both, names=NAMES[:4], state=start("tricky", 4, {}))
     assert "Undo one of them" in form.errors["passed_out"][0]

@@ -78,7 +78,7 @@ def test_hand_after_the_end_is_reported_despite_other_faults() -> None:
     assert (3, "record.finished", "") in found
 
 
-def test_first_bidder_is_unknown_if_refused_hand_affects_a_tie() -> None:
+def test_first_bidder_stays_unknown_while_the_highest_score_is_shared() -> None:
     refused = {**TRICKY, "points": [-1, 120, 101]}
     passed = {"passed_out": True, "bids": [[s, "pass"] for s in (2, 0, 1)]}
     found = faults("tricky", 3, [refused, passed, passed])

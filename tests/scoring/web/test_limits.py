@@ -134,7 +134,7 @@ def test_exceeded_limit_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.usefixtures("small_room")
-def test_entering_too_many_names_must_wait() -> None:
+def test_entering_too_many_names_is_rate_limited() -> None:
     night = tournament_with([])
     join = reverse("tournaments:join", args=[night.address])
     answers = [

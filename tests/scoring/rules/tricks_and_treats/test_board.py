@@ -253,7 +253,7 @@ def bombed(board: Any, seed: int) -> bool:
     return "bomb" in after(replace(board, seed=seed), TRICK, TURN).removed
 
 
-def test_bomb_has_no_effect_after_the_third_mixer() -> None:
+def test_bomb_removes_tokens_from_the_game_after_the_third_mixer() -> None:
     """treats.mixer: what would go to the mixer pile is out of the game."""
     board = after(laid("P1 (bomb) P2", mixers=3), TRICK, TURN)
     assert (board.grid, board.pile) == ((), ())

@@ -108,7 +108,7 @@ def test_spied_token_is_visible_only_to_the_spy() -> None:
     assert apply_action(board, spy).visible_cells == board.visible_cells
 
 
-def test_peek_at_the_spy_itself_is_refused() -> None:
+def test_invalid_peek_is_refused() -> None:
     """treats.spy"""
     away = action("spy", cell=[0, 2])
     up = action("spy", cell=[0, 0])
