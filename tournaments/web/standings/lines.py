@@ -235,7 +235,9 @@ def _headings_by_place(
 
 
 def _advance_heading(count: int) -> str:
-    return ngettext("%(n)s advances", "%(n)s advance", count) % {"n": count}
+    return ngettext("%(n)s player advances", "%(n)s players advance", count) % {
+        "n": count
+    }
 
 
 def league_forms(tournament: Tournament) -> dict[int, Form]:

@@ -284,5 +284,7 @@ def possible_winners_sentence(standings: Standings | None) -> str:
     if 0 < len(winners) <= FEW:
         text = _("%(names)s can still win.")
         return text % {"names": join_names(winners)}
-    text = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
+    text = ngettext(
+        "%(n)s player can still win.", "%(n)s players can still win.", len(winners)
+    )
     return text % {"n": len(winners)} if winners else ""

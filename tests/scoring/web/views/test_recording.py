@@ -168,7 +168,7 @@ def test_replay_shows_only_played_tricks(
     assert "Hand 1, trick 1" in first
     assert f"{replay}2/" in first
     last = Client().get(f"{replay}9/").content.decode()
-    assert "View hand score" in last
+    assert "View score" in last
     hand = replay_match(match).hands[0]
     assert hand.scored is not None
     for taken in hand.scored.sums["points"]:

@@ -61,8 +61,8 @@ OUT, LEVEL = "Not in the final, for now", "Tied for 1 place in the final"
     ("points", "shown", "hidden"),
     [
         (None, ['<span class="num">–</span>'], "Not in the final"),
-        ([20, 12, 5, 5], ["2 advance", LEVEL], "Not in the final"),
-        ([20, 12, 5, 1], ["3 advance", OUT], "Tied for"),
+        ([20, 12, 5, 5], ["2 players advance", LEVEL], "Not in the final"),
+        ([20, 12, 5, 1], ["3 players advance", OUT], "Tied for"),
     ],
     ids=["no table counts", "level at the cut", "parted"],
 )
@@ -86,7 +86,7 @@ def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
-    assert "4 advance" in page
+    assert "4 players advance" in page
     assert "Not in the final" in page
     assert "for now" not in page
 
