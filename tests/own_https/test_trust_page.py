@@ -81,7 +81,9 @@ def test_sent_data_is_refused_with_the_address_on_https(
 def test_an_unknown_host_is_refused_without_a_redirect(client: Client) -> None:
     answer = client.get("/", headers={**PAGE, "host": "evil.example"})
     assert answer.status_code == 400
-    assert answer.content.decode().startswith("This server doesn’t go by that name.")
+    assert answer.content.decode().startswith(
+        "This address isn’t set up on this server."
+    )
     assert b"evil.example" not in answer.content
 
 

@@ -151,7 +151,10 @@ def leave_seats_empty(
     if len(remaining_ids) < LEAST or not can_play:
         raise RefusedError(
             "seats",
-            _("%(game)s can’t be played by %(n)s. Void the table instead.")
+            _(
+                "%(game)s can’t be played with %(n)s at the table. Void the table "
+                "instead."
+            )
             % {"game": GAMES[game].name, "n": len(remaining_ids)},
         )
     # The player of an empty seat leaves the table, unless they move to another seat.

@@ -69,7 +69,7 @@ def delete_entry(entry: Entry) -> None:
         raise RefusedError(
             "entry",
             _(
-                "%(name)s already had a part in this tournament. Mark them as leaving "
+                "%(name)s already took part in this tournament. Mark them as leaving "
                 "instead."
             )
             % {"name": entry.name},

@@ -313,7 +313,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             for name in tournament.tie_breaks
             if any(name in row.values for row in lines)
         },
-        reason=(_("Why ahead of the next"), lambda row: row.why),
+        reason=(_("Reason for rank"), lambda row: row.why),
         unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
         disputed=(_("Disputed tables"), lambda row: row.disputed),
     )

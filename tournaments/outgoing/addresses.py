@@ -108,7 +108,7 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
         inside = True
     if inside:
         raise AddressNotAllowedError(
-            _("%(host)s is in a private network, so nothing is sent there.")
+            _("%(host)s is on a private network. Use a public address.")
             % {"host": host}
         )
 

@@ -101,7 +101,7 @@ def post(
                 else error
             )
             raise AddressNotAllowedError(
-                _("Redirects to %(url)s, which isn’t followed: %(why)s")
+                _("The redirect to %(url)s isn’t followed: %(why)s")
                 % {"url": redirect_url[:LONGEST_URL_IN_MESSAGE], "why": reason}
             ) from error
     raise AddressNotAllowedError(_("Too many redirects."))

@@ -191,7 +191,7 @@ def forgotten_letter(*, site: str) -> Letter:
         paragraphs=[
             _(
                 "The person who runs %(site)s removed your passkeys, app and recovery "
-                "codes because someone proved to be you."
+                "codes after someone proved this account is theirs."
             )
             % {"site": _domain(site)},
             _(

@@ -57,9 +57,9 @@ def check_round_robin(players: int, size: int) -> None:
         "players",
         say(
             _(
-                "No known schedule lets %(players)s players at tables of %(size)s "
-                "all meet equally often. For %(known)s players one exists, and for "
-                "others a planned night comes closest."
+                "No known schedule lets %(players)s players at tables of %(size)s all "
+                "meet equally often. For %(known)s players there is one. Otherwise, a "
+                "planned night comes closest."
             ),
             players=players,
             size=size,

@@ -154,7 +154,8 @@ def read_event(document: bytes | str) -> Event:
         points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
         if points < 0:
             raise refuse(
-                f"{field}.points", _("A penalty must be 0 or more. It is subtracted.")
+                f"{field}.points",
+                _("A penalty must be 0 or more, because it’s subtracted."),
             )
         reason = raw_penalty.get("reason", "")
         if not isinstance(reason, str):
@@ -162,7 +163,7 @@ def read_event(document: bytes | str) -> Event:
         penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
-        message = _("This must be an object with a lot for each player.")
+        message = _("This must be an object with each player’s lot.")
         raise refuse("lots", message)
     for name in lots:
         if name not in players:

@@ -194,7 +194,7 @@ def counting_rules(season: HowItCounts) -> str:
     sentences = [
         _("In each tournament, 1st gets 100 points and last gets 0.")
         if season.counts == Season.Counts.PLACE
-        else _("Points as scored in each tournament.")
+        else _("Points are counted as scored in each tournament.")
     ]
     if season.best_of:
         sentence = ngettext(

@@ -26,7 +26,8 @@ class RequireSecondFactorMiddleware(Middleware):
             messages.warning(
                 request,
                 _(
-                    "This server requires a passkey or an app besides your password. Add one."
+                    "This server requires a passkey or an app as well as your "
+                    "password. Add one."
                 ),
             )
             return redirect("mfa_index")

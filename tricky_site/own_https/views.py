@@ -86,7 +86,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Respond to a request for a host that is not in ALLOWED_HOSTS."""
     message = _(
-        "This server doesn’t go by that name. Add it to ALLOWED_HOSTS to use it."
+        "This address isn’t set up on this server. Add it to ALLOWED_HOSTS to use it."
     )
     return HttpResponse(message, status=400, content_type=TEXT)
 

@@ -75,7 +75,7 @@ def test_desk_says_when_a_late_arrival_plays(
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
     assert words.startswith("Zoe is here but has no seat (")
-    assert ("Seats come with the next round." in words) == comes
+    assert ("New seats come with the next round." in words) == comes
     assert ("next round" in words) == comes
     with pytest.raises(RefusedError, match="Every table has started or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())
@@ -179,7 +179,10 @@ def test_table_with_a_hand_or_too_few_players_keeps_its_seats() -> None:
     client, (first, second) = director(tournament), round_.tables.order_by("number")
     names = sits(second)
     few = choose(client, second, [names[0], "", ""])
-    assert "can’t be played by 1. Void the table instead." in few.content.decode()
+    assert (
+        "can’t be played with 1 at the table. Void the table instead."
+        in few.content.decode()
+    )
     enter_points(match_of(first), [9, 5, 3, 1])
     begun = choose(client, first, ["", *sits(first)[1:]])
     words = "This table already has entries, so no seat can be empty."

@@ -114,7 +114,7 @@ def test_leaderboards_without_a_season_go_to_the_last_one(
     assert "No tournaments counted" in page(client, "leaderboard", empty, "all")
     days = {"starts": "2026-01-01", "ends": "2026-01-31"}
     narrowed = page(client, "leaderboard", club, "2026-spring", **days)
-    assert "Nothing matches yet." in narrowed
+    assert "No results for these filters yet." in narrowed
 
 
 def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> None:

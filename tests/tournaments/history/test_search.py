@@ -142,5 +142,5 @@ def test_day_without_tournaments_is_reported(club: Club) -> None:
         text: Client().get(url, {"q": text}).content.decode()
         for text in ("14 May", "Ann")
     }
-    assert "No tournaments then." in told["14 May"]
+    assert "No tournaments on those days." in told["14 May"]
     assert "Nothing found." in told["Ann"]

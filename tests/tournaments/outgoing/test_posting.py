@@ -89,7 +89,7 @@ def test_redirect_to_an_internal_address_is_refused(
 ) -> None:
     with pytest.raises(AddressNotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
-    said = f"Redirects to {inside}, which isn’t followed: "
+    said = f"The redirect to {inside} isn’t followed: "
     assert str(refused.value).startswith(said)
 
 

@@ -268,7 +268,7 @@ class AttentionFinder:
             kind="names",
             message=message % {"n": count},
             address=self._url("entries"),
-            link_label=_("Open players") if is_finished else _("Answer"),
+            link_label=_("View players") if is_finished else _("Answer"),
         )
 
     def _doubtful_seats(self) -> Iterator[Attention]:
@@ -367,7 +367,7 @@ class AttentionFinder:
                     kind="arrived",
                     message=message,
                     address=self._url("entries"),
-                    link_label=_("Open players"),
+                    link_label=_("View players"),
                     **self._redraw_action(current),
                 )
             return
@@ -375,7 +375,7 @@ class AttentionFinder:
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
-                hint = _("Seats come with the next round.")
+                hint = _("New seats come with the next round.")
                 message = f"{message} {hint}"
             yield Attention(kind="arrived", message=message)
             return

@@ -82,8 +82,8 @@ def check_listing(tournament: Tournament) -> None:
         raise RefusedError(
             "listing",
             _(
-                "Players have already seen the seating, so this can’t be a draft. "
-                "Unlisted shows it only to people with the link."
+                "Players have already seen the seating, so this can’t be a draft. Make "
+                "it visible to “anyone with the link or the code” instead."
             ),
         )
 

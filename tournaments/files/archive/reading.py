@@ -153,8 +153,7 @@ class ImportedClub(NamedTuple):
             warnings.append(translate(removal))
         for name, new_name in self.renamed.items():
             message = _(
-                "Without them two names would be the same, so “%(name)s” is now "
-                "“%(called)s”."
+                "Two names then became the same, so “%(name)s” is now “%(called)s”."
             )
             warnings.append(message % {"name": strip_unsafe(name), "called": new_name})
         return " ".join(warnings)
@@ -175,7 +174,9 @@ def import_club(
             archive.removed, archive.renamed = [], {}
             # `zipfile` never reads a file beyond the size that the archive declares.
             if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
-                raise ArchiveError(_("This archive unpacks to far more than a club."))
+                raise ArchiveError(
+                    _("Once unpacked, this archive is far too large for a club.")
+                )
             _check(archive)
             archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
             keys: Keys = {}

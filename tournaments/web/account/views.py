@@ -262,7 +262,7 @@ DAYS = [
 class TokenForm(forms.Form):
     name = NameField(label=gettext_lazy("What’s this key for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("Permissions besides reading"),
+        label=gettext_lazy("Permissions beyond reading"),
         choices=[(scope.value, scope.label) for scope in Scope if scope != Scope.READ],
         required=False,
         widget=forms.CheckboxSelectMultiple,

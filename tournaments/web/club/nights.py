@@ -100,7 +100,7 @@ class Offer:
                 text = _("At least %(bound)s repeats can’t be avoided.")
                 meetings = text % {"bound": proposal.bound}
             if proposal.final_size:
-                meetings += " " + _("The best play the final.")
+                meetings += " " + _("The best players meet in a final.")
         return [*lines, meetings]
 
 
