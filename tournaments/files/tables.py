@@ -132,7 +132,7 @@ def statistics_table(club: Club) -> FileTable:
         hands=(_("Hands"), itemgetter("hands")),
         findings=(_("Findings"), itemgetter("findings")),
         contracts=(_("Contracts"), itemgetter("contracts")),
-        set=(_("Set"), itemgetter("set")),
+        set=(_("Missed"), itemgetter("set")),
     )
 
 

@@ -43,7 +43,7 @@ class Arrival(models.Model):
     club = models.ForeignKey(
         Club, models.SET_NULL, related_name="+", null=True, blank=True
     )
-    fault = models.CharField(_("why it was refused"), max_length=500, blank=True)
+    fault = models.CharField(_("reason for refusal"), max_length=500, blank=True)
     """For an imported club: how it differs from the archive."""
 
     objects = ArrivalQuerySet.as_manager()

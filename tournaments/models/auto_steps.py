@@ -56,9 +56,7 @@ class AutoStep(models.Model):
         User, models.SET_NULL, verbose_name=_("by"), null=True, blank=True
     )
     """The account that last held, brought forward or undid the step; null if it ran untouched."""
-    refused = models.CharField(
-        _("why it could not be done"), max_length=300, blank=True
-    )
+    refused = models.CharField(_("reason for failure"), max_length=300, blank=True)
     """Why the step was refused when it was due; a director has to act then."""
 
     objects = AutoStepQuerySet.as_manager()

@@ -46,7 +46,7 @@ class Guesses(models.Model):
     Stored in the database, because several processes share the count.
     """
 
-    who = models.CharField(_("who"), max_length=64, unique=True)
+    who = models.CharField(_("visitor"), max_length=64, unique=True)
     """A hash, so that no address is stored."""
     count = models.PositiveIntegerField(_("wrong codes"), default=0)
     until = models.DateTimeField(_("until"), db_index=True)

@@ -74,7 +74,7 @@ class SecurityEvent(models.Model):
         blank=True,
     )
     """The account that did it, if it is another one."""
-    what = models.CharField(_("what"), max_length=80, blank=True)
+    what = models.CharField(_("details"), max_length=80, blank=True)
     """As in the role, or the name of the token or passkey."""
     device = models.CharField(_("device"), max_length=60, blank=True)
     network = models.CharField(_("network"), max_length=60, blank=True)

@@ -142,7 +142,7 @@ class Standings(models.Model):
     computed_at = models.DateTimeField(_("computed at"))
     frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
     """When the standings were frozen, as in `cut after round 4`; empty for the running ones."""
-    outlook = models.JSONField(_("what is still open"), null=True, editable=False)
+    outlook = models.JSONField(_("outlook"), null=True, editable=False)
     """By entry, the range of ranks that is still possible, and for some what is enough to get
     there, as `tournaments.event.outlook` writes it; null without an outlook.
     """

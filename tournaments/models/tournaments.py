@@ -188,7 +188,7 @@ class Tournament(models.Model):
 
         AS_IT_STANDS = "as_it_stands", _("counts as it stands")
         DEDUCT = "deduct", _("counts as it stands, with a deduction for everyone")
-        VOID = "void", _("does not count")
+        VOID = "void", _("doesn’t count")
 
     class Visibility(models.TextChoices):
         LIVE = "live", _("at any time")
@@ -303,7 +303,9 @@ class Tournament(models.Model):
     most_size = models.PositiveSmallIntegerField(
         _("at most"), default=5, validators=SIZES
     )
-    advance = models.PositiveSmallIntegerField(_("advance from each table"), default=2)
+    advance = models.PositiveSmallIntegerField(
+        _("players advancing from each table"), default=2
+    )
     """In a knockout, and in finals of more than one table."""
     final_size = models.PositiveSmallIntegerField(
         _("players in the final (0 for no final)"), default=0

@@ -88,7 +88,7 @@ class Webhook(models.Model):
     """Time of the first failure since the last success."""
     off_at = models.DateTimeField(_("turned off at"), null=True, blank=True)
     off_because = models.CharField(
-        _("turned off because"), max_length=20, choices=Because.choices, blank=True
+        _("reason for turning off"), max_length=20, choices=Because.choices, blank=True
     )
     letter_at = models.DateTimeField(_("e-mail sent at"), null=True, blank=True)
 
@@ -120,7 +120,7 @@ class HookEvent(models.Model):
     key = models.UUIDField(_("key"), unique=True, default=uuid4)
     """Lets a receiver recognise an event that is delivered twice."""
     kind = models.CharField(_("kind"), max_length=30, choices=Happening.choices)
-    about = models.CharField(_("about"), max_length=60, blank=True)
+    about = models.CharField(_("subject"), max_length=60, blank=True)
     """A later event replaces one with the same value that was not sent yet; empty for no replacement."""
     title = models.CharField(_("title"), max_length=300)
     lines = models.JSONField(_("lines"), default=list)

@@ -177,12 +177,12 @@ class HandSearchForm(forms.Form):
         label=_("Minimum bid"), required=False, min_value=0, max_value=LARGEST
     )
     outcome = forms.ChoiceField(
-        label=_("The contract was"),
+        label=_("Contract"),
         required=False,
         choices=[
-            ("", _("made or set")),
+            ("", _("made or missed")),
             (BidOutcome.MADE.value, _("made")),
-            (BidOutcome.SET.value, _("set")),
+            (BidOutcome.SET.value, _("missed")),
         ],
         widget=forms.RadioSelect,
     )
