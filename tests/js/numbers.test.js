@@ -49,7 +49,7 @@ test("steps never go below zero", () => {
   assert.equal(stepped("3", "1"), 4);
 });
 
-test("the treat count returns to zero after the last treat", () => {
+test("a treat count stops at its maximum and is empty at zero", () => {
   assert.equal(oneMore("", "2"), 1);
   assert.equal(oneMore("2", "2"), 2);
   assert.equal(oneFewer("2"), 1);

@@ -7,7 +7,7 @@ test("moving a name closes the gap", () => {
   assert.deepEqual(moved(["Ann", "Bo", "Cy"], 2, 0), ["Cy", "Ann", "Bo"]);
 });
 
-test("one empty seat is shown up to the limit of the game", () => {
+test("one empty seat is shown within the limits of the game", () => {
   const seats = { least: 2, most: 5 };
   assert.equal(seatsShown(["", "", "", "", ""], seats), 2);
   assert.equal(seatsShown(["Ann", "Bo", "", "", ""], seats), 3);

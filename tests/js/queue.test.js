@@ -15,7 +15,7 @@ test("an action redirects to the current board and a spy to its result", () => {
   assert.equal(resultPath(entry("board", { body: { kind: "spy" } })), "/m/abc/board/peek/k/");
 });
 
-test("entries are described by kind", () => {
+test("an entry has a format, a version and a kind", () => {
   const { format, version, kind, address } = createEntry("pen", "abc");
   assert.deepEqual({ format, version, kind, address }, { format: "trick-entry", version: 1, kind: "pen", address: "abc" });
 });

@@ -23,7 +23,7 @@ test("detects the last piece that a player names", () => {
   assert.equal(isLastOf("2 2", ""), false);
 });
 
-test("a draft continues only the current pieces", () => {
+test("a draft is used only if it continues the current pieces", () => {
   assert.equal(goesOn("AH 8H", "AH"), true);
   assert.equal(goesOn("AH", "AH"), false);
   assert.equal(goesOn("KD 8H", "AH"), false);
