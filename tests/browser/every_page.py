@@ -212,7 +212,7 @@ class Examples:
         )
         night = tournament_with(4, club=self.club, quorum="all")
         play_round(running_round(night))
-        asked = Match.objects.get(table__round__tournament=night)
+        result_query = Match.objects.get(table__round__tournament=night)
         hook = Webhook.objects.create(
             club=self.club, url="https://example.org/hook", made_at=now
         )
@@ -224,7 +224,7 @@ class Examples:
         )
         return {
             "tournaments:webhook": {"pk": hook.pk},
-            "scoring:match_hand_over": {"address": asked.address, "seat": 0},
+            "scoring:match_hand_over": {"address": result_query.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
             "tournaments:certificates": {"season": season.slug},
             "tournaments:league_match": {"address": league.address},

@@ -160,8 +160,8 @@ class Phone:
         script = FORMS + script
         for name in ("pages", "store"):
             script = script.replace(f"import('{name.upper()}')", self.module(name))
-        told = [act, address, *args]
-        return self.page.evaluate(f"async (args) => {{ {script} }}", told)
+        arguments = [act, address, *args]
+        return self.page.evaluate(f"async (args) => {{ {script} }}", arguments)
 
     def module(self, name: str) -> str:
         """Return JavaScript that imports a module of the scorepad from its bundle."""
@@ -211,8 +211,8 @@ class Phone:
             address,
             address,
         )
-        told: dict[str, str] = self.page.evaluate(script)
-        return told
+        answer: dict[str, str] = self.page.evaluate(script)
+        return answer
 
 
 def words_in(page: str) -> str:
@@ -221,9 +221,9 @@ def words_in(page: str) -> str:
 
 
 def kill_browser(profile: Path) -> None:
-    told = f"--user-data-dir={profile}".encode()
+    profile_option = f"--user-data-dir={profile}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         # Processes can end in the meantime.
         with suppress(OSError):
-            if told in Path(folder, "cmdline").read_bytes().split(b"\0"):
+            if profile_option in Path(folder, "cmdline").read_bytes().split(b"\0"):
                 os.kill(int(folder.name), signal.SIGKILL)

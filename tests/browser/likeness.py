@@ -21,25 +21,25 @@ MOST_OF_ALL, MOST_OF_A_PART = 0.002, 0.02
 another version of Chromium 1 % of a softened one."""
 
 
-def change_of(taken: Image.Image, path: Path, *, softened_from: int = 0) -> str:
+def change_of(screenshot: Image.Image, path: Path, *, softened_from: int = 0) -> str:
     """Return the share of pixels that differ from the stored picture; empty if they are few.
 
     With `softened_from`, the number of picture pixels for each CSS pixel, pictures are softened and
     compared in parts, so that any version of Chromium passes. With WRITE_PICTURES, the picture is
     stored first.
     """
-    few = reduced(taken)
+    few = reduced(screenshot)
     if WRITES:
         path.parent.mkdir(parents=True, exist_ok=True)
         few.save(path, optimize=True)
-    with Image.open(path) as kept:
-        if few.size != kept.size:
+    with Image.open(path) as stored:
+        if few.size != stored.size:
             return "another size"
         if softened_from:
-            both = [softened(picture, softened_from) for picture in (few, kept)]
+            both = [softened(picture, softened_from) for picture in (few, stored)]
             share, most = part_apart(*both), MOST_OF_A_PART
         else:
-            share, most = share_apart(few, kept), MOST_OF_ALL
+            share, most = share_apart(few, stored), MOST_OF_ALL
     return f"{share:.2%}" if share > most else ""
 
 
@@ -66,7 +66,7 @@ def softened(picture: Image.Image, scale: int) -> Image.Image:
     return picture.convert("RGB").reduce(scale).filter(ImageFilter.BoxBlur(1))
 
 
-def share_apart(taken: Image.Image, kept: Image.Image) -> float:
+def share_apart(screenshot: Image.Image, stored: Image.Image) -> float:
     """Return the share of pixels that differ visibly.
 
     >>> one, other = Image.new("RGB", (200, 100)), Image.new("RGB", (200, 100))
@@ -74,17 +74,17 @@ def share_apart(taken: Image.Image, kept: Image.Image) -> float:
     >>> share_apart(one, other), round(part_apart(one, other), 2)
     (0.045, 0.09)
     """
-    seen = apart(taken, kept)
+    seen = apart(screenshot, stored)
     return seen.histogram()[255] / (seen.width * seen.height)
 
 
-def part_apart(taken: Image.Image, kept: Image.Image) -> float:
+def part_apart(screenshot: Image.Image, stored: Image.Image) -> float:
     """Return the share of pixels that differ visibly in the most different part."""
-    shares = apart(taken, kept).reduce(PART).histogram()
+    shares = apart(screenshot, stored).reduce(PART).histogram()
     return max(level for level, parts in enumerate(shares) if parts) / 255
 
 
-def apart(taken: Image.Image, kept: Image.Image) -> Image.Image:
+def apart(screenshot: Image.Image, stored: Image.Image) -> Image.Image:
     """Return a mask of the visible differences of two pictures of one size: 255 if different, else 0."""
-    both = ImageChops.difference(taken.convert("RGB"), kept.convert("RGB"))
+    both = ImageChops.difference(screenshot.convert("RGB"), stored.convert("RGB"))
     return both.convert("L").point([0] * VISIBLE + [255] * (256 - VISIBLE))

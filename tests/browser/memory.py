@@ -74,8 +74,8 @@ class Memory:
         for page in () if self.told.exists() else context.pages:
             # Pages of other sites and crashed pages have no memory.
             with suppress(Error):
-                if taken := page.evaluate(TAKE):
-                    url, head, parts = taken
+                if snapshot := page.evaluate(TAKE):
+                    url, head, parts = snapshot
                     # The port differs between processes.
                     address = urlsplit(url)._replace(scheme="", netloc="").geturl()
                     write_whole(self.file, b"".join(map(base64.b64decode, parts)))

@@ -30,7 +30,9 @@ class Delivery:
     @classmethod
     def of(cls, request: Request) -> "Delivery":
         own = {"content-type", "x-seat-token"}
-        headers = {name: told for name, told in request.headers.items() if name in own}
+        headers = {
+            name: value for name, value in request.headers.items() if name in own
+        }
         return cls(request.url, headers, request.post_data_buffer or b"")
 
     def arrive(self) -> int:

@@ -43,11 +43,11 @@ def clock_wrong_by(hours: int) -> str:
 
 
 def until_true(
-    holds: Callable[[], bool], told: str = "", patience: float = PATIENCE
+    holds: Callable[[], bool], message: str = "", patience: float = PATIENCE
 ) -> None:
     deadline = time.monotonic() + patience
     while not holds():
-        assert time.monotonic() < deadline, told
+        assert time.monotonic() < deadline, message
         time.sleep(0.05)
 
 
@@ -89,8 +89,8 @@ def until_it_can_go_on_alone(page: Page) -> None:
 
 def until_it_is_held(page: Page, address: str) -> None:
     """Wait until the phone has stored the match."""
-    held = f"(store) => store.findMatch('{address}').then(Boolean)"
-    until(page, asking("store", held))
+    is_stored = f"(store) => store.findMatch('{address}').then(Boolean)"
+    until(page, asking("store", is_stored))
 
 
 def go_on_alone(page: Page, match: Match) -> None:

@@ -146,11 +146,11 @@ def type_number(page: Page, name: str, value: int) -> None:
 def hold_treats(page: Page, seat: str, raw: Mapping[str, Any]) -> None:
     """Tap the treats of a seat to remove lost ones and add new ones."""
     open_slot(page, f"tokens_{seat}")
-    held = raw["treats"][int(seat)]
+    treats = raw["treats"][int(seat)]
     for chip in page.locator(f'.treat:has([name^="treats_{seat}_"])').all():
         field = chip.locator("input")
         kind = (field.get_attribute("name") or "").removeprefix(f"treats_{seat}_")
-        more = held.get(kind, 0) - int(field.input_value() or 0)
+        more = treats.get(kind, 0) - int(field.input_value() or 0)
         for _tap in range(-more):
             chip.tap()
         for _tap in range(more):

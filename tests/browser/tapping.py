@@ -78,7 +78,7 @@ def tap(
         )
         if is_trump or len(batch) == each or place == len(pieces):
             page.evaluate(TAP, [[one, first_key(game, one)] for one in batch])
-            heard(page, after + place)
+            see_pieces(page, after + place)
             batch.clear()
 
 
@@ -90,7 +90,7 @@ def tap_by_name(page: Page, keys: Sequence[str]) -> None:
         pad.get_by_role("button", name=key, exact=True).evaluate("(key) => key.click()")
 
 
-def heard(page: Page, pieces: int) -> None:
+def see_pieces(page: Page, pieces: int) -> None:
     expect(page.locator("[data-play]")).to_have_attribute("data-count", str(pieces))
 
 

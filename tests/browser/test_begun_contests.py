@@ -60,8 +60,8 @@ def test_contest_started_on_one_phone_continues_on_another(
     expect(second_phone.locator(".lead")).to_have_text("Bo begins. 2 of 4 have rolled.")
     expect(second_phone.get_by_text("Continue contest 1")).to_be_attached()
     second_phone.get_by_role("button", name="Take over scoring").tap()
-    asked = second_phone.locator('[name="dice_3_0"]')
-    expect(asked).to_have_attribute("aria-current", "step")
+    die_field = second_phone.locator('[name="dice_3_0"]')
+    expect(die_field).to_have_attribute("aria-current", "step")
     assert dice(second_phone) == "...225666..."
     there = Pad(second_phone, match)
     roll(there, "134246")
@@ -115,13 +115,13 @@ def test_undo_reverts_one_step_at_a_time(phone: Page) -> None:
     roll(pad, "125")
     high = phone.locator('[name="tier"][value="high"]')
     expect(high).to_be_checked()
-    said = phone.locator("#preview").inner_html()
+    preview = phone.locator("#preview").inner_html()
     pad.press("Undo")
     assert dice(phone) == "12......."
     expect(high).not_to_be_checked()
     # What comes late of dice that were taken back meanwhile offers nothing.
     expect(phone.locator("#preview [data-dice^='1 2 -']")).to_be_attached()
-    phone.locator("#preview").evaluate(ARRIVE, said)
+    phone.locator("#preview").evaluate(ARRIVE, preview)
     expect(high).not_to_be_checked()
     pad.key(2)
     pad.move_on()

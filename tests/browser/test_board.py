@@ -133,16 +133,16 @@ def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     expect(phone.get_by_text("is on the board")).to_be_visible()
     enter_sums(phone)
-    asked: list[str] = []
+    questions: list[str] = []
 
     def decline(dialog: Dialog) -> None:
-        asked.append(dialog.message)
+        questions.append(dialog.message)
         dialog.dismiss()
 
     phone.once("dialog", decline)
     phone.get_by_role("button", name="Save deal 1").click()
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
-    assert "the board stops here" in asked[0]
+    assert "the board stops here" in questions[0]
     assert match.log.count() == 1
     unsaved = phone.get_by_role("alert").filter(has_text="Not saved.")
     expect(unsaved).to_have_text("Not saved. Tick “Enter totals instead” first.")
@@ -215,9 +215,9 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     pub_phone.get_by_role("button", name="Save deal 1").click()
     expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
     pub_phone.context.set_offline(False)
-    kept = pub_phone.locator("#kept .refusal")
-    expect(kept).to_contain_text("is on the board")
-    kept.get_by_role("button", name="Correct entry").click()
+    refusal = pub_phone.locator("#kept .refusal")
+    expect(refusal).to_contain_text("is on the board")
+    refusal.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
     pub_phone.locator("[name=instead_of_board]").check()
     pub_phone.get_by_role("button", name="Save deal 1").click()
@@ -242,11 +242,11 @@ def test_board_shows_what_another_phone_did_first(
     tap_trick(pub_phone, ["P1", "P2", "P3"], leader="Ann")
     play(match, "trick", leader=0, plays=["P4", "P5", "P6"])
     pub_phone.context.set_offline(False)
-    kept = pub_phone.locator("#kept .refusal")
-    expect(kept).to_contain_text("The board moved on")
+    refusal = pub_phone.locator("#kept .refusal")
+    expect(refusal).to_contain_text("The board moved on")
     assert waiting_on_phones(match) == 1
     pub_phone.on("dialog", lambda dialog: dialog.accept())
-    kept.get_by_role("button", name="Delete entry").click()
-    expect(kept).to_have_count(0)
+    refusal.get_by_role("button", name="Delete entry").click()
+    expect(refusal).to_have_count(0)
     until_true(lambda: waiting_on_phones(match) == 0)
     expect(pub_phone.get_by_text("won the trick with P6").first).to_be_visible()

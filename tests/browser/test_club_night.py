@@ -41,14 +41,14 @@ def test_announcement_appears_on_an_open_sheet_within_seconds(
     phone.get_by_text("Watch or join from another phone").tap()
     opened = phone.locator(".share[open]")
     expect(opened).to_be_visible()
-    said = announce(
+    announcement = announce(
         tournament_id=tournament.pk, text="Soup!", user=None, now=timezone.now()
     )
     notices = phone.locator(".notices")
     expect(notices).to_contain_text("Soup!")
     # Nothing of the sheet itself is drawn anew for that.
     expect(opened).to_be_visible()
-    withdraw(announcement_id=said.pk, now=timezone.now())
+    withdraw(announcement_id=announcement.pk, now=timezone.now())
     expect(notices).not_to_contain_text("Soup!")
 
 

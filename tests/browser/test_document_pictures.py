@@ -102,7 +102,7 @@ def types_code(page: Page) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
     path: str
-    who: str = "anybody"
+    visitor: str = "anybody"
     size: tuple[int, int] = PHONE
     act: Act = nothing
 
@@ -131,17 +131,17 @@ PICTURES: dict[str, tuple[Shot, ...]] = {
         Shot(path=f"{COMING}join/", act=types_name),
     ),
     "night": (
-        Shot(path=f"{EVENT}me/", who="player"),
+        Shot(path=f"{EVENT}me/", visitor="player"),
         Shot(path=EVENT),
     ),
     "leaderboard": (
         Shot(path=f"{CLUB_PAGE}leaderboards/"),
         Shot(path=f"{CLUB_PAGE}players/{{player}}/"),
     ),
-    "desk": (Shot(path=f"{EVENT}desk/", who="director", size=DESK),),
+    "desk": (Shot(path=f"{EVENT}desk/", visitor="director", size=DESK),),
     "arrivals": (
         Shot(path=COMING),
-        Shot(path=f"{COMING}desk/entries/", who="director", act=looks_at_names),
+        Shot(path=f"{COMING}desk/entries/", visitor="director", act=looks_at_names),
     ),
     "seating": (Shot(path=f"{EVENT}rounds/2/wall/", size=SHEET_OF_PAPER),),
     "projector": (Shot(path=f"{EVENT}projector/", size=SCREEN, act=waits),),
@@ -207,13 +207,13 @@ def looks(page: Page, path: str, act: Act) -> Image.Image:
     page.goto(path)
     act(page)
     page.evaluate("document.fonts.ready.then(() => true)")
-    taken = page.screenshot()
+    screenshot = page.screenshot()
     # A script may still be at it: until nothing moves between two looks.
     for _look in range(10):
-        before, taken = taken, page.screenshot()
-        if taken == before:
+        before, screenshot = screenshot, page.screenshot()
+        if screenshot == before:
             break
-    return opened(taken)
+    return opened(screenshot)
 
 
 def beside(phones: list[Image.Image]) -> Image.Image:
@@ -245,14 +245,14 @@ def test_documentation_pictures_match_the_pages(
             event.save(update_fields=["name"])
     pages: dict[tuple[str, tuple[int, int]], Page] = {}
     for name, shots in PICTURES.items():
-        taken = []
+        screenshots = []
         for shot in shots:
-            key = (shot.who, shot.size)
+            key = (shot.visitor, shot.size)
             if key not in pages:
                 pages[key] = opened_by(shot, language, lens, known, new_phone)
-            taken.append(looks(pages[key], shot.path.format(**demo), shot.act))
+            screenshots.append(looks(pages[key], shot.path.format(**demo), shot.act))
         path = FOLDERS[language] / f"{name}.png"
-        if change := change_of(beside(taken), path, softened_from=shots[0].scale):
+        if change := change_of(beside(screenshots), path, softened_from=shots[0].scale):
             changed[name] = change
         assert path.stat().st_size < MOST_BYTES, path
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
@@ -281,8 +281,8 @@ def opened_by(
     )
     page.context.add_init_script(UNDERSTOOD)
     stop_clocks(page, NIGHT)
-    if shot.who in known:
-        session = known[shot.who].cookies[settings.SESSION_COOKIE_NAME].value
+    if shot.visitor in known:
+        session = known[shot.visitor].cookies[settings.SESSION_COOKIE_NAME].value
         page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": SITE}]
         )

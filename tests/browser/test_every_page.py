@@ -216,5 +216,5 @@ def test_axe_finds_nothing_on_any_page(phone: Page, *, also_dark: bool) -> None:
     see(OF_WHO_SIGNS_IN)
     be(phone, director)
     see(left)
-    said = [f"{name}: {fault}" for name, found in faults.items() for fault in found]
-    assert not said, "\n".join(said)
+    lines = [f"{name}: {fault}" for name, found in faults.items() for fault in found]
+    assert not lines, "\n".join(lines)

@@ -132,9 +132,9 @@ def check(script: Script) -> None:
     _check_acts(script)
     for phone in script.phones:
         _check_shown(phone, script.address, stored)
-        for kept in phone.kept:
-            if kept["kind"] != "start":
-                _check_entry(script, phone, kept, stored)
+        for entry in phone.kept:
+            if entry["kind"] != "start":
+                _check_entry(script, phone, entry, stored)
     faults = {phone.number: phone.faults for phone in script.phones if phone.faults}
     assert not faults, f"the pages said {faults}"
 
@@ -199,13 +199,15 @@ def _check_keys(script: Script, stored: Sequence[Stored]) -> None:
     """Check that the log has what was kept, each once, and nothing else."""
     entries = [entry for phone in script.phones for entry in phone.kept]
     # The server stores a start under a key of its own: that the match is there is all it leaves.
-    kept = Counter(entry["key"] for entry in entries if entry["kind"] != "start")
+    stored_keys = Counter(entry["key"] for entry in entries if entry["kind"] != "start")
     there = Counter(entry.key for entry in stored)
     refused = [entry for phone in script.phones for entry in phone.refused]
     # All that is entered here is possible, so nothing may be refused and let go.
     assert not refused, f"refused: {refused}"
-    assert max(kept.values(), default=1) == 1, "kept twice"
-    assert +there == kept, f"lost {kept - there}, from nowhere {there - kept}"
+    assert max(stored_keys.values(), default=1) == 1, "kept twice"
+    assert +there == stored_keys, (
+        f"lost {stored_keys - there}, from nowhere {there - stored_keys}"
+    )
 
 
 def _kinds(script: Script) -> set[str]:
@@ -213,11 +215,11 @@ def _kinds(script: Script) -> set[str]:
 
 
 def _check_acts(script: Script) -> None:
-    kept = Counter(entry["act"] for phone in script.phones for entry in phone.kept)
+    acts = Counter(entry["act"] for phone in script.phones for entry in phone.kept)
     for number, act in enumerate(script.acts[1:], start=1):
-        assert kept[number] <= 1, f"{act} was kept {kept[number]} times"
-        assert kept[number] or act.kind != "enter", f"{act} was not kept"
-    assert kept[0] <= 1, "something was kept that nobody did"
+        assert acts[number] <= 1, f"{act} was kept {acts[number]} times"
+        assert acts[number] or act.kind != "enter", f"{act} was not kept"
+    assert acts[0] <= 1, "something was kept that nobody did"
 
 
 def _check_shown(phone: Phone, address: str, stored: Sequence[Stored]) -> None:
@@ -238,18 +240,18 @@ def _check_entry(
 ) -> None:
     """Check that an entry is in the log as it was kept, and stands where it should."""
     (entry,) = (one for one in stored if one.key == kept["key"])
-    told = f"{kept} is {entry}"
-    assert entry.kind in BECOMES[kept["kind"]], told
-    assert entry.number == kept["number"], told
+    message = f"{kept} is {entry}"
+    assert entry.kind in BECOMES[kept["kind"]], message
+    assert entry.number == kept["number"], message
     if kept["kind"] not in {"enter", "replace"}:
         return
-    assert entry.points == _points(kept), told
+    assert entry.points == _points(kept), message
     before = [one for one in stored if one.number == entry.number]
     before = [one for one in before if one.version < entry.version]
     if entry.kind == "conflict":
         _check_beside(phone, entry, before)
     if entry.kind == "superseded":
-        assert any(one.points == entry.points for one in before), f"{told}, and new"
+        assert any(one.points == entry.points for one in before), f"{message}, and new"
     act = script.acts[kept["act"]]
     if entry.kind == "replace" and act.saw:
         _check_replaced(act, entry, before)
@@ -268,7 +270,7 @@ def _standing(before: Sequence[Stored]) -> list[int] | None:
 
 def _check_beside(phone: Phone, entry: Stored, before: Sequence[Stored]) -> None:
     """Check that two versions stand side by side only where two people entered one."""
-    own = {kept["key"] for kept in phone.kept}
+    own = {stored_entry["key"] for stored_entry in phone.kept}
     others = [one for one in before if one.key not in own]
     assert others, f"nobody else had changed the hand of {entry}"
 

@@ -34,9 +34,9 @@ def open_points(phone: Page, match: Match, seat: int = 1) -> None:
 
 
 def hold(phone: Page) -> list[Route]:
-    held: list[Route] = []
-    phone.route("**/preview/", lambda route: held.append(route))
-    return held
+    held_routes: list[Route] = []
+    phone.route("**/preview/", lambda route: held_routes.append(route))
+    return held_routes
 
 
 def come_down(phone: Page, value: int) -> CDPSession:
@@ -62,15 +62,15 @@ def test_preview_appearing_under_a_finger_does_not_change_the_tap(
     phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     enlarge_letters(phone)
-    held = hold(phone)
+    held_routes = hold(phone)
     open_points(phone, match, seat=4)
     phone.locator(f'{KEY}[data-value="5"]').tap()
-    while not held:
+    while not held_routes:
         phone.wait_for_timeout(20)
     phone.evaluate(SWAPPED)
     touch = come_down(phone, 7)
     scrolled = phone.evaluate(ABOVE)
-    held.pop().continue_()
+    held_routes.pop().continue_()
     expect(phone.locator("body[data-swapped]")).to_be_attached()
     # Large letters: keys that follow the form are pushed by what stands above them.
     assert phone.evaluate(ABOVE) == scrolled

@@ -54,8 +54,10 @@ class Host:
 
     def environment(self) -> dict[str, str]:
         ours = {"DATABASE_URL", "CELERY_BROKER_URL", "CELERY_QUEUE", "SECRET_KEY"}
-        kept = {name: said for name, said in os.environ.items() if name not in ours}
-        return kept | {
+        environment = {
+            name: value for name, value in os.environ.items() if name not in ours
+        }
+        return environment | {
             "ALLOWED_HOSTS": f"{NAME},localhost,127.0.0.1",
             "HOST": "127.0.0.1",
             "HTTPS_PORT": str(self.https_port),
@@ -102,9 +104,9 @@ def room_host(folder: Path, statics: Path) -> Iterator[Host]:
     try:
         deadline = time.monotonic() + STARTS_WITHIN
         while not host.answers():
-            told = (folder / "log").read_text()
-            assert script.poll() is None, told
-            assert time.monotonic() < deadline, told
+            log_text = (folder / "log").read_text()
+            assert script.poll() is None, log_text
+            assert time.monotonic() < deadline, log_text
             time.sleep(0.2)
         yield host
     finally:

@@ -73,13 +73,13 @@ def test_long_words_do_not_overflow(phone: Page) -> None:
     seen: dict[str, str] = {}
     faults: list[str] = []
 
-    def see(name: str, address: str, who: str) -> None:
+    def see(name: str, address: str, visitor: str) -> None:
         answer = phone.goto(address)
         assert answer is not None
         if answer.status == 200:
             seen[address] = drawn(answer.text())
             assert phone.locator("html").get_attribute("lang") == CODE, address
-            faults.extend(f"{name} {who}: {it}" for it in phone.evaluate(TOO_WIDE))
+            faults.extend(f"{name} {visitor}: {it}" for it in phone.evaluate(TOO_WIDE))
 
     for name in OF_WHO_HAS_NO_APP:
         see(name, reverse(name), "of a director")

@@ -84,12 +84,12 @@ def test_sheet_shows_its_qr_code_and_offline_its_age(
     expect(code).to_be_visible()
     phone.wait_for_load_state("networkidle")
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
-    said = phone.evaluate(
+    connection = phone.evaluate(
         "document.querySelector('[data-live]').dispatchEvent(new CustomEvent("
         "'htmx:afterRequest', {detail: {successful: false}}))"
         " && document.querySelector('#connection').textContent"
     )
-    assert said.startswith("Offline. Last updated")
+    assert connection.startswith("Offline. Last updated")
 
 
 NOTES_WHAT_IS_SHARED = """
@@ -116,9 +116,9 @@ def share(phone: Page, *, takes_files: bool, is_there: bool = False) -> str:
         with phone.expect_response("**/picture.png*"):
             button.hover()
     button.click()
-    told = phone.locator("html[data-shared]")
-    expect(told).to_be_attached()
-    shared = told.get_attribute("data-shared") or ""
+    element = phone.locator("html[data-shared]")
+    expect(element).to_be_attached()
+    shared = element.get_attribute("data-shared") or ""
     assert match.get_absolute_url() in shared
     assert "Ann 90" in shared
     return shared

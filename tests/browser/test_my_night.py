@@ -185,8 +185,8 @@ def test_open_page_alerts_by_sound_vibration_and_title_if_enabled(
         words = "The director has been told"
         called = night.get_by_text(words)
         expect(called).to_have_count(1 if text == "called" else 0)
-        heard, felt = phone.evaluate("[window.heard, window.felt]")
-        return heard, felt, phone.title()
+        sounds, vibrations = phone.evaluate("[window.heard, window.felt]")
+        return sounds, vibrations, phone.title()
 
     quiet = phone.title()
     assert hear("called") == ([], [], quiet)

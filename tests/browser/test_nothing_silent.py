@@ -270,14 +270,14 @@ def test_unusual_hand_needs_one_confirmation(phone: Page) -> None:
     expect(phone.locator("[data-question]")).to_have_text(
         "Did no one take a trick with a die?"
     )
-    asked = questions_answered(phone, first_with="no")
+    questions = questions_answered(phone, first_with="no")
     save = phone.get_by_role("button", name="Save hand 1")
     save.tap()
     expect(save).to_be_visible()
     assert not match.log.exists()
     save.tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert asked == ["Did no one take a trick with a die?"] * 2
+    assert questions == ["Did no one take a trick with a die?"] * 2
 
 
 def test_question_matches_the_last_tap_even_on_fast_saves(
@@ -285,11 +285,11 @@ def test_question_matches_the_last_tap_even_on_fast_saves(
 ) -> None:
     match = new_match("tricky_dice", 4)
     phone.goto(f"/m/{match.address}/hands/new/")
-    asked = questions_answered(phone)
+    questions = questions_answered(phone)
     fill(phone, "tricky_dice", UNUSUAL)
     phone.get_by_role("button", name="Save hand 1").tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert asked == ["Did no one take a trick with a die?"]
+    assert questions == ["Did no one take a trick with a die?"]
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
     expect(phone.locator("[data-question]")).to_be_visible()
@@ -297,19 +297,19 @@ def test_question_matches_the_last_tap_even_on_fast_saves(
     fill(phone, "tricky_dice", {**UNUSUAL, "die_tricks": [4, 0, 0, 0]})
     phone.get_by_role("button", name="Save hand 2").tap()
     expect(phone.locator('tr[data-hand="2"]')).to_be_visible()
-    assert len(asked) == 1
+    assert len(questions) == 1
 
 
 def questions_answered(page: Page, *, first_with: str = "yes") -> list[str]:
     """Answer what the page asks from now on with yes; return what that was."""
-    asked: list[str] = []
+    questions: list[str] = []
 
     def answer(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        if len(asked) == 1 and first_with == "no":
+        questions.append(dialog.message)
+        if len(questions) == 1 and first_with == "no":
             dialog.dismiss()
         else:
             dialog.accept()
 
     page.on("dialog", answer)
-    return asked
+    return questions

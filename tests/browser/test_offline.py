@@ -151,9 +151,9 @@ def reasons_of(page: Page, number: int) -> str:
     open_hands(page)
     page.locator(f"tr[data-hand='{number}'] a").click()
     expect(page.locator("h1")).to_have_text(f"Hand {number}")
-    told = page.locator("ul.lines").inner_text()
-    assert "Ann" in told
-    return told
+    reasons = page.locator("ul.lines").inner_text()
+    assert "Ann" in reasons
+    return reasons
 
 
 def totals_of(match: Match) -> list[tuple[str, int]]:
@@ -216,14 +216,16 @@ def test_last_requested_page_wins_over_late_responses(
     match = new_match("tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
     until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
-    held: list[Route] = []
-    pub_phone.route("**/how-to-play/tricky_bid/", lambda route: held.append(route))
+    held_routes: list[Route] = []
+    pub_phone.route(
+        "**/how-to-play/tricky_bid/", lambda route: held_routes.append(route)
+    )
     with pub_phone.expect_request("**/how-to-play/tricky_bid/"):
         go_by_menu(pub_phone, "How to play")
     pub_phone.get_by_role("link", name="Enter hand 1").click()
     expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
     with pub_phone.expect_response("**/how-to-play/tricky_bid/"):
-        held[0].continue_()
+        held_routes[0].continue_()
     pub_phone.wait_for_timeout(300)
     expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
     assert pub_phone.url.endswith("/hands/new/")
@@ -446,8 +448,8 @@ def test_treats_of_an_unscored_hand_carry_over_to_the_next(
         tap_entry(pub_phone, "tricks_and_treats", deal)
         save.click()
     expect(pub_phone.get_by_role("button", name="Save deal 3")).to_be_visible()
-    held = pub_phone.locator(".treat:visible")
-    expect(held).to_have_text(["ghost", "compass"])
+    treats = pub_phone.locator(".treat:visible")
+    expect(treats).to_have_text(["ghost", "compass"])
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     sent = [hand.raw["treats"] for hand in replay_match(match).hands]

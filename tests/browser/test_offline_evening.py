@@ -73,13 +73,13 @@ def site(statics: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def tables(site: Site) -> list[Laid]:
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", LAY],
         env=site.environment,
         check=True,
         capture_output=True,
     )
-    return [Laid(*table) for table in json.loads(told.stdout)]
+    return [Laid(*table) for table in json.loads(process.stdout)]
 
 
 @pytest.mark.long(35)

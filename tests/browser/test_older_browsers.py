@@ -136,9 +136,9 @@ def test_chosen_dark_theme_matches_the_system_dark_theme() -> None:
     css = TOKENS.read_text()
     assert "light-dark" not in css
     _light, dark = css.split("@media (prefers-color-scheme: dark) {")
-    asked, chosen = dark.split('\n}\n:root[data-theme="dark"] {')
-    assert colours(asked) == colours(chosen)
-    assert len(colours(asked)) > 50
+    system_dark, chosen = dark.split('\n}\n:root[data-theme="dark"] {')
+    assert colours(system_dark) == colours(chosen)
+    assert len(colours(system_dark)) > 50
 
 
 def colours(css: str) -> list[tuple[str, str, str]]:
@@ -157,21 +157,21 @@ def colours(css: str) -> list[tuple[str, str, str]]:
 
 def without_has(css: str) -> str:
     """Return a style sheet as a browser reads it that knows no `:has()`: such rules are not there."""
-    kept = []
+    rules = []
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL).strip()
     while css:
         statement = re.match(r"[^{;]*;", css)
         if statement:
-            kept.append(statement[0])
+            rules.append(statement[0])
             css = css[statement.end() :].strip()
             continue
         head, body, css = split_rule(css)
         if head.startswith(("@layer", "@media", "@supports", "@container")):
             head = "@media all" if head == WITHOUT_HAS else head
-            kept.append(f"{head} {{{without_has(body)}}}")
+            rules.append(f"{head} {{{without_has(body)}}}")
         elif ":has(" not in head:
-            kept.append(f"{head} {{{body}}}")
-    return "".join(kept)
+            rules.append(f"{head} {{{body}}}")
+    return "".join(rules)
 
 
 def split_rule(css: str) -> tuple[str, str, str]:

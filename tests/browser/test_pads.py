@@ -115,4 +115,4 @@ def test_keys_do_not_cover_the_trick_and_have_contrast(phone: Page, game: str) -
     assert_strong(phone, KEYS_OF_TRICKS)
     tap(phone, game, GAMES[game].list_pieces(raw)[:6], 1)
     covered = {size: phone.evaluate(COVERED) for size in sizes(phone)}
-    assert {size: asked for size, asked in covered.items() if asked} == {}
+    assert {size: faults for size, faults in covered.items() if faults} == {}

@@ -97,10 +97,10 @@ def test_random_records_score_the_same_on_a_phone(pub_phone: Page) -> None:
     refused = 0
     for first in range(0, RECORDS, AT_ONCE):
         documents = [random_record(first + number) for number in range(AT_ONCE)]
-        for document, told in zip(
+        for document, answer in zip(
             documents, pub_phone.evaluate(SCORE, documents), strict=True
         ):
             expected = json.loads(json.dumps(scored_here(document)))
-            assert json.loads(told) == expected, document
+            assert json.loads(answer) == expected, document
             refused += "error" in json.dumps(expected)
     assert RECORDS / 10 < refused < RECORDS / 2

@@ -129,8 +129,8 @@ def test_names_scores_and_totals_never_touch_or_wrap(
 def many_points() -> Match:
     """Return a match of five with totals of three digits, below nothing too."""
     hand = {"contract": {"bidder": 0, "bid": 150, "trump": None}}
-    taken = [20, 40, 41, 42, 55]
-    return entered_match([{**hand, "points": taken}] * 3, "tricky", 5)
+    tricks = [20, 40, 41, 42, 55]
+    return entered_match([{**hand, "points": tricks}] * 3, "tricky", 5)
 
 
 def many_players() -> Match:

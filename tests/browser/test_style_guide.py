@@ -49,8 +49,8 @@ def test_style_guide_matches_its_pictures(guide: Page, width: int, theme: str) -
     for section in guide.locator(".guide").all():
         section.evaluate(ALONE)
         name = f"{section.get_attribute('id')}-{width}-{theme}"
-        taken = opened(section.screenshot(scale="css"))
-        if change := change_of(taken, PICTURES / f"{name}.png"):
+        screenshot = opened(section.screenshot(scale="css"))
+        if change := change_of(screenshot, PICTURES / f"{name}.png"):
             changed[name] = change
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
 

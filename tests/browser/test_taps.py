@@ -75,8 +75,8 @@ def play_tricky(pad: Pad, points: Sequence[int]) -> None:
     pad.chip("bidder", 1)
     pad.type(156)
     pad.chip("trump", 7)
-    for taken in points:
-        pad.type(taken)
+    for seat_points in points:
+        pad.type(seat_points)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
     pad.tap(contract)
     expect(phone.locator("#sheet")).to_contain_text("Bo plays 156, trump 7")
     after = Pad(phone, match)
-    for taken in (100, 171, 120, 143):
-        after.type(taken)
+    for seat_points in (100, 171, 120, 143):
+        after.type(seat_points)
     expect(phone.locator("#preview")).to_contain_text("156 × 7")
     assert phone.locator(".player-numbers input").evaluate_all(CUT) == []
     after.save()
@@ -178,8 +178,8 @@ def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
     pad.tap(phone.locator('[data-antes] [data-value="7"]'))
     expect(phone.locator(".balance")).to_have_text("Ann 0 · Bo 7 · Cy 0")
     phone.get_by_text("Enter trick by trick").tap()
-    for taken in (30, 20, 10):
-        pad.type(taken)
+    for seat_points in (30, 20, 10):
+        pad.type(seat_points)
         if phone.locator("[data-tray]").is_visible():
             pad.move_on()
     expect(phone.locator(".balance")).to_contain_text("60 points in all")
@@ -188,8 +188,8 @@ def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
 
 
 def test_a_deal_of_tricks_and_treats_takes_fourteen_taps(phone: Page) -> None:
-    held = [{"candy": 1}, {"spy": 1}, {}, {}]
-    first = {"tokens": [3, 2, 2, 2], "treats": held, "grid_left": 66}
+    treats_each = [{"candy": 1}, {"spy": 1}, {}, {}]
+    first = {"tokens": [3, 2, 2, 2], "treats": treats_each, "grid_left": 66}
     pad = Pad(phone, entered_match([first], "tricks_and_treats", 4))
     treats = [["ghost", "candy"], [], ["thief"], ["swap", "candy"]]
     for claimed, gained in zip((5, 3, 4, 2), treats, strict=True):
@@ -257,8 +257,8 @@ def test_next_key_after_each_number_skips_no_player(
     trump = phone.locator('[data-step="trump"]')
     expect(trump).to_have_attribute("aria-current", "step")
     pad.chip("trump", 7)
-    for taken in (100, 171, 95, 143):
-        pad.type(taken)
+    for seat_points in (100, 171, 95, 143):
+        pad.type(seat_points)
         if phone.locator("[data-tray]").is_visible():
             pad.move_on()
     expect(phone.locator("[data-tray]")).to_be_hidden()
@@ -292,17 +292,17 @@ def test_impossible_number_is_rejected_while_typing(phone: Page) -> None:
 def test_row_above_its_total_is_flagged_without_blocking(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     seats = [phone.locator(f'[name="points_{seat}"]') for seat in range(3)]
-    said = phone.locator("[data-forbidden]")
+    message = phone.locator("[data-forbidden]")
     seats[0].tap()
     pad.type(500)
-    expect(said).to_be_hidden()
+    expect(message).to_be_hidden()
     pad.type(300)
-    expect(said).to_have_text("Points: 800. At most 720")
+    expect(message).to_have_text("Points: 800. At most 720")
     expect(seats[2]).to_have_attribute("aria-current", "step")
     seats[0].tap()
     pad.type(200)
     expect(seats[1]).to_have_attribute("aria-current", "step")
-    expect(said).to_be_hidden()
+    expect(message).to_be_hidden()
 
 
 def test_low_bid_is_rejected_while_typing_and_can_be_overwritten(

@@ -16,7 +16,7 @@ from scoring.rules import GAMES
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_true
 from tests.browser.playing import tap_choice
-from tests.browser.tapping import COUNTS_TAPS, fill, heard, tap
+from tests.browser.tapping import COUNTS_TAPS, fill, see_pieces, tap
 from tests.browser.test_sizes import ON_ITS_SIDE, enlarge_letters
 from tests.browser.test_tricks import PIECES, next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
@@ -169,8 +169,8 @@ def test_dice_keys_stay_in_place_while_a_contest_is_saved(
     expect(phone.locator("[data-numbers] button")).to_have_count(6)
     phone.evaluate(WATCH.replace("[data-keys]", "[data-numbers]"))
     for number, face in enumerate("225666134"):
-        asked = phone.locator(f'[name="dice_{number // 3}_{number % 3}"]')
-        expect(asked).to_have_attribute("aria-current", "step")
+        die_field = phone.locator(f'[name="dice_{number // 3}_{number % 3}"]')
+        expect(die_field).to_have_attribute("aria-current", "step")
         phone.locator(f'[data-numbers] [data-value="{face}"]').tap()
         if number == 5:
             until_true(lambda: match.log.exists(), "nothing was kept", patience=20)
@@ -278,7 +278,7 @@ def test_phones_recording_the_same_hand_see_each_other(
         if not key(second_phone, f'[data-piece="{piece}"]').is_visible():
             opens.click()
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
-    heard(second_phone, 7)
+    see_pieces(second_phone, 7)
     news = phone.locator('[data-news="begun"]')
     expect(news).to_contain_text("is entering hand 2 as well")
 

@@ -29,7 +29,7 @@ from tests.browser.tapping import (
     TAP,
     fill,
     first_key,
-    heard,
+    see_pieces,
     tap,
     tap_by_name,
 )
@@ -116,13 +116,13 @@ def test_interrupted_hand_continues_on_another_phone_with_sums(
     open_tricks(phone, match, raw)
     tap(phone, "tricky", pieces[:12], 6)
     phone.get_by_role("button", name="Undo").click()
-    heard(phone, 11)
+    see_pieces(phone, 11)
     phone.get_by_role("button", name="Finish later").click()
     expect(phone.locator(".lead")).to_contain_text("Trick 2 is being played.")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.get_by_text("Continue hand 1")).to_be_attached()
     second_phone.get_by_role("button", name="Take over scoring").click()
-    heard(second_phone, 11)
+    see_pieces(second_phone, 11)
     tap(second_phone, "tricky", pieces[11:12], 6, after=11)
     expect(second_phone.locator(".won")).to_contain_text("Trick 2")
     go_by_menu(second_phone, "Enter totals instead")
@@ -168,7 +168,7 @@ def test_interrupted_trick_continues_on_another_phone(
     second.goto(match.get_absolute_url())
     expect(second.locator(".lead")).to_contain_text("Trick 1 is being played.")
     second.get_by_role("button", name="Take over scoring").click()
-    heard(second, 3)
+    see_pieces(second, 3)
     expect(second.locator(".trick-table")).to_contain_text("yellow 6")
     expect(second.locator("[data-piece=B11]")).to_be_disabled()
     assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
@@ -179,7 +179,7 @@ def test_taps_since_the_last_trick_survive_a_reload(phone: Page) -> None:
     open_tricks(phone, match, {})
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
     phone.reload()
-    heard(phone, 3)
+    see_pieces(phone, 3)
     expect(phone.locator(".trick-table")).to_contain_text("yellow 6")
     expect(phone.locator("[data-piece=B11]")).to_be_disabled()
 
@@ -196,13 +196,13 @@ def test_taps_are_shown_as_entered_offline_without_rules(
     expect(pub_phone.locator("html")).to_have_attribute("data-away", "")
     unheard = [[piece, first_key("tricky_bid", piece)] for piece in ("B11", "B2")]
     pub_phone.evaluate(TAP, unheard)
-    kept = pub_phone.locator("[data-unheard]")
-    expect(kept).to_contain_text("Saved on this phone")
-    expect(kept.locator("[data-tapped]")).to_have_text("blue 11 · blue 2")
+    unsent = pub_phone.locator("[data-unheard]")
+    expect(unsent).to_contain_text("Saved on this phone")
+    expect(unsent.locator("[data-tapped]")).to_have_text("blue 11 · blue 2")
     expect(pub_phone.locator(".play .prompt")).to_be_hidden()
     pub_phone.context.set_offline(False)
-    expect(kept).to_be_hidden()
-    heard(pub_phone, 4)
+    expect(unsent).to_be_hidden()
+    see_pieces(pub_phone, 4)
     expect(pub_phone.locator(".play .prompt")).to_be_visible()
 
 

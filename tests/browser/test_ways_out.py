@@ -245,7 +245,7 @@ def test_no_hand_is_offered_after_the_last_one_without_rules(
 def test_refused_autosave_disappears_once_the_hand_exists(
     phone: Page,
 ) -> None:
-    missed, made = ([140, taken, 101] for taken in (20, 120))
+    missed, made = ([140, points, 101] for points in (20, 120))
     contract = {"bidder": 1, "bid": 96, "trump": 7}
     match = entered_match([{"contract": contract, "points": missed}], target=600)
     raw = next_hand(replay_match(match).state, Random(3))

@@ -47,12 +47,12 @@ class Firefox(Phone):
         )
 
     def evaluate(self, script: str) -> Any:
-        asked = {
+        request = {
             "expression": f"Promise.resolve({script}).then((v) => JSON.stringify(v ?? null))",
             "target": self._here,
             "awaitPromise": True,
         }
-        reply = self._socket.send_cmd("script.evaluate", asked)
+        reply = self._socket.send_cmd("script.evaluate", request)
         answer = reply.get("result", {})
         if answer.get("type") != "success":
             if "exceptionDetails" in answer:

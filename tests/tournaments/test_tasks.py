@@ -52,17 +52,17 @@ def test_sweep_restores_a_missing_outlook() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
     current = tournament.standings.current()
-    told = current.get().outlook
-    assert told is not None
+    statements = current.get().outlook
+    assert statements is not None
     current.update(outlook=None)
     sweep()
     wait_for_background()
-    assert current.get().outlook == told
+    assert current.get().outlook == statements
 
 
-@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("is_requested", [True, False])
 def test_late_correction_counts_despite_a_lost_message(
-    monkeypatch: pytest.MonkeyPatch, *, asked: bool
+    monkeypatch: pytest.MonkeyPatch, *, is_requested: bool
 ) -> None:
     tournament = held("2026-05-12")
     with monkeypatch.context() as broker:
@@ -75,9 +75,9 @@ def test_late_correction_counts_despite_a_lost_message(
         )
         wait_for_background()
     long_ago = timezone.now() - timedelta(minutes=5)
-    Tournament.objects.update(asked_at=long_ago if asked else None)
-    assert sweep() == asked
-    assert sweep(whole=True) == (not asked)
+    Tournament.objects.update(asked_at=long_ago if is_requested else None)
+    assert sweep() == is_requested
+    assert sweep(whole=True) == (not is_requested)
     [first] = Result.objects.current().filter(tournament=tournament, rank=1)
     assert first.player == Match.objects.get().seats.get(index=1).player
     assert sweep(whole=True) == 0

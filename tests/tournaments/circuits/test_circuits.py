@@ -43,8 +43,8 @@ TODAY = date(2026, 12, 31)
 def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fraction]]:
     """Return by name the points of each line called so."""
     by_name: dict[str, list[Fraction]] = {}
-    asked = CircuitQuery(circuit=circuit, as_of=as_of)
-    for line in circuit_board(asked, TODAY):
+    query = CircuitQuery(circuit=circuit, as_of=as_of)
+    for line in circuit_board(query, TODAY):
         by_name.setdefault(line.name, []).append(line.points)
     return by_name
 
@@ -172,11 +172,11 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     declare_same_person(
         circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
     )
-    asked = CircuitQuery(circuit=circuit)
-    assert not any(open_tables_in_circuit(asked).values())
+    query = CircuitQuery(circuit=circuit)
+    assert not any(open_tables_in_circuit(query).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
     rows.update(unconfirmed=1, disputed=1)
-    assert open_tables_in_circuit(asked) == {kept: OpenTables(2, 2)}
+    assert open_tables_in_circuit(query) == {kept: OpenTables(2, 2)}
     shown = Client().get(circuit.get_absolute_url()).content.decode()
     assert "disputed" in shown
     boards = season_boards([here.club, there.club], NOW)

@@ -70,10 +70,10 @@ class Night:
 
     @property
     def done(self) -> list[str]:
-        taken = self.tournament.auto_steps.filter(state="done").order_by(
+        done_steps = self.tournament.auto_steps.filter(state="done").order_by(
             "done_at", "pk"
         )
-        return [f"{step.kind} {step.number}" for step in taken]
+        return [f"{step.kind} {step.number}" for step in done_steps]
 
 
 def standing(night: Night) -> tuple[str, int, float]:
@@ -236,13 +236,13 @@ def test_round_is_redrawn_for_present_players_when_seats_are_shown() -> None:
     draw(tournament_id=night.tournament.pk)
     night.run()
     client, desk = director(night.tournament), at("desk", night.tournament)
-    anew = "Seats will be redrawn"
-    assert anew not in text(client, desk)
+    redraw_notice = "Seats will be redrawn"
+    assert redraw_notice not in text(client, desk)
     gone = night.tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     (late,) = come(night, "Zoe")
     page = text(client, desk)
-    assert anew in page
+    assert redraw_notice in page
     assert "Zoe is here but has no seat" not in page
     assert "has left but still has a seat" not in page
     Tournament.objects.update(autopilot="help")
@@ -321,9 +321,9 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert client.get(live, {"v": version}).status_code == 200
     night.run(30)
     assert not night.tournament.rounds.exists()
-    said = act(step, "now")
-    assert "Round 1: seating published" in said
-    assert "Round 1 starts in" in said
+    message = act(step, "now")
+    assert "Round 1: seating published" in message
+    assert "Round 1 starts in" in message
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="Already done"):
         steps.hold(step_id=step.pk, user=UserFactory.create())
@@ -331,9 +331,9 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert not Round.objects.exists()
     night.run(30)
     assert not night.tournament.rounds.filter(state="published").exists()
-    held = night.run()
-    assert held is not None
-    act(held, "now")
+    paused = night.run()
+    assert paused is not None
+    act(paused, "now")
     assert night.round(1).state == "published"
 
 
@@ -376,18 +376,18 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"players": 2}, "too few are here"),
         ({"listing": "draft"}, "This tournament is a draft"),
     ],
 )
 def test_desk_shows_why_the_night_is_waiting(
-    settings: dict[str, Any], said: str
+    settings: dict[str, Any], expected: str
 ) -> None:
     night = Night(**settings)
     night.run()
-    assert said in text(director(night.tournament), at("desk", night.tournament))
+    assert expected in text(director(night.tournament), at("desk", night.tournament))
 
 
 def test_lagging_table_is_warned_twice_before_it_counts() -> None:

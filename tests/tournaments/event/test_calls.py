@@ -66,9 +66,9 @@ def test_settling_a_dispute_confirms_the_result_or_names_missing_hands() -> None
     desk = act_at_desk(table, "settle")
     assert "Hand 1 has two versions. Choose one on the sheet." in desk
     assert match.seats.exclude(confirmed_at=None).count() == 0
-    begun = running_round(tournament_with(4)).tables.select_related("round").get()
-    results.dispute(table_id=begun.pk, now=NOW)
-    desk = act_at_desk(begun, "settle")
+    started = running_round(tournament_with(4)).tables.select_related("round").get()
+    results.dispute(table_id=started.pk, now=NOW)
+    desk = act_at_desk(started, "settle")
     assert "Table 1 is settled. The match continues with hand 1." in desk
 
 

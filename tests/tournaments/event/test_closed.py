@@ -40,9 +40,9 @@ def of_hand(name: str, match: Match) -> str:
 
 
 def corrected(browser: Client, match: Match) -> None:
-    said = {f"points_{seat}": str(made) for seat, made in enumerate(LAST)}
+    form = {f"points_{seat}": str(made) for seat, made in enumerate(LAST)}
     reason = {"reason": "mistyped", "confirm": "1"}
-    browser.post(of_hand("hand_correct", match), {**said, **reason, "key": uuid4()})
+    browser.post(of_hand("hand_correct", match), {**form, **reason, "key": uuid4()})
 
 
 def test_resent_entry_is_accepted_after_the_match_closed() -> None:
@@ -57,9 +57,9 @@ def test_resent_entry_is_accepted_after_the_match_closed() -> None:
     rounds.finish(tournament_id=tournament.pk, now=now)
     assert deliver(address, sent) == first
     late = entry(number=3, body={"points": LAST})
-    status, said = deliver(address, late)
-    assert (status, said["key"]) == (410, late["key"])
-    assert "ask the director to correct it" in said["faults"][0]["message"]
+    status, answer = deliver(address, late)
+    assert (status, answer["key"]) == (410, late["key"])
+    assert "ask the director to correct it" in answer["faults"][0]["message"]
     rounds.reopen(tournament_id=tournament.pk)
     assert deliver(address, late)[0] == 200
 
@@ -92,8 +92,8 @@ def test_visitors_cannot_change_last_years_final() -> None:
     seen = {"body": json.dumps({"seat": 0, "words": words})}
     visitor.post(reverse("scoring:match_confirm", args=[match.address]), seen)
     for verb in ("agree", "dispute", "call"):
-        said = {"place": place.pk, "words": words}
-        visitor.post(at("table_say", tournament, 1, 1, verb), said)
+        fields = {"place": place.pk, "words": words}
+        visitor.post(at("table_say", tournament, 1, 1, verb), fields)
     assert match.log.count() == before
     table = Table.objects.get(match=match)
     assert (table.disputed, table.called_at) == (False, None)

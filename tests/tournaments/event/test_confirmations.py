@@ -79,9 +79,9 @@ def agreed(page: str) -> int:
 def agree_at_table(tournament: Tournament, words: str) -> str:
     """Agree as the player at the first seat; return the table's page that follows."""
     place = Place.objects.get(round__tournament=tournament, index=0)
-    said = {"place": place.pk, "words": words, "key": str(uuid4())}
+    form = {"place": place.pk, "words": words, "key": str(uuid4())}
     url = at("table_say", tournament, 1, 1, "agree")
-    return own_phone(place.entry).post(url, said, follow=True).content.decode()
+    return own_phone(place.entry).post(url, form, follow=True).content.decode()
 
 
 def test_page_opened_before_a_correction_cannot_confirm() -> None:
@@ -105,9 +105,9 @@ def test_page_opened_before_a_correction_cannot_confirm() -> None:
 
 def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
     tournament, _match = played()
-    held, match = played()
+    night, match = played()
     find_the_same(match, 1)
-    for one, marks in ((tournament, 4), (held, 0)):
+    for one, marks in ((tournament, 4), (night, 0)):
         table = one.rounds.get()
         rounds.close(round_id=table.pk, now=NOW, override="it is late")
         rounds.finish(tournament_id=one.pk, now=NOW)
@@ -169,10 +169,10 @@ def test_director_confirms_for_all_remaining_players() -> None:
         results.confirm_for_table(
             table_id=table.pk, author=Author(name="Dora"), now=NOW
         )
-    told = match.log.filter(kind=Kind.CONFIRM).in_order()
-    said = [(one.made_by, (one.body or {})["seat"]) for one in told]
+    confirmations = match.log.filter(kind=Kind.CONFIRM).in_order()
+    authors = [(one.made_by, (one.body or {})["seat"]) for one in confirmations]
     third = match.seats.get(index=2).name
-    assert said == [(third, 2), ("Dora", 0), ("Dora", 1), ("Dora", 3)]
+    assert authors == [(third, 2), ("Dora", 0), ("Dora", 1), ("Dora", 3)]
     ways = match.seats.order_by("index").values_list("confirmed_by", flat=True)
     assert list(ways) == ["director", "director", "own", "director"]
     assert unconfirmed(tournament) == {0}

@@ -161,18 +161,18 @@ def test_asks_about_an_ambiguous_list(text: str, readings: list[list[str]]) -> N
         read_names,
         lambda text, answer="": names_in_file("x.csv", text.encode(), answer=answer),
     ):
-        with pytest.raises(AmbiguousListError) as asked:
+        with pytest.raises(AmbiguousListError) as ambiguity:
             read(text)
-        found = asked.value.readings
+        found = ambiguity.value.readings
         assert all(names in found.values() for names in readings)
         for key, names in found.items():
             assert read(text, key) == names
 
 
 def test_offers_to_split_several_names_on_one_line() -> None:
-    with pytest.raises(AmbiguousListError) as asked:
+    with pytest.raises(AmbiguousListError) as ambiguity:
         read_names("Ada;Cy\nBo;Di")
-    assert ["Ada", "Cy", "Bo", "Di"] in asked.value.readings.values()
+    assert ["Ada", "Cy", "Bo", "Di"] in ambiguity.value.readings.values()
     assert read_names("Ada;Cy\nBo") == ["Ada", "Cy", "Bo"]
 
 
@@ -217,12 +217,12 @@ def test_asks_about_pasted_names_and_then_about_the_file(
         "here": "on",
     }
     turned = [" ".join(reversed(line.split(", "))) for line in lines]
-    asked = []
+    questions = []
     if len(ambiguous_encodings("list.csv", content)) > 1:
-        asked.append(answer_question(client, url, sent, " · ".join(lines)))
-    asked.append(answer_question(client, url, sent, " · ".join(turned)))
-    asked.append(answer_question(client, url, sent, "Ada · Bo"))
-    assert asked[-2:] == ["file_as", "names_as"]
+        questions.append(answer_question(client, url, sent, " · ".join(lines)))
+    questions.append(answer_question(client, url, sent, " · ".join(turned)))
+    questions.append(answer_question(client, url, sent, "Ada · Bo"))
+    assert questions[-2:] == ["file_as", "names_as"]
     assert not tournament.entries.exists()
     assert client.post(url, sent).status_code == 302
     assert tournament.entries.names() == {*turned, "Ada", "Bo"}
@@ -253,16 +253,14 @@ def test_asks_which_sheet_of_a_workbook_has_the_names(
     tournament, client, url = desk()
     content = spreadsheet([["How to use this file"], ["Add one line"]], players)
     sent: dict[str, Any] = {"file": SimpleUploadedFile("list.xlsx", content)}
-    asked = client.post(url, sent).context["form"]
+    form = client.post(url, sent).context["form"]
     assert not tournament.entries.exists()
-    assert asked.question.proposed == proposed
-    assert [
-        meaning.partition(":")[0] for _value, meaning in asked.question.choices
-    ] == [
+    assert form.question.proposed == proposed
+    assert [meaning.partition(":")[0] for _value, meaning in form.question.choices] == [
         "Page 1",
         "Page 2",
     ]
-    answers = {"packed_file": asked["packed_file"].value(), "sheet": "1"}
+    answers = {"packed_file": form["packed_file"].value(), "sheet": "1"}
     assert client.post(url, {**answers, "sheet": "9"}).status_code == 200
     assert client.post(url, answers).status_code == 302
     assert tournament.entries.names() == {"Ada", "Bo Lee"}

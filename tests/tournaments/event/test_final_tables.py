@@ -48,9 +48,9 @@ def final_tables(tournament: Tournament) -> list[int | None]:
 
 
 def outlook(tournament: Tournament) -> Outlook:
-    told = read_outlook(tournament)
-    assert told is not None
-    return told
+    statements = read_outlook(tournament)
+    assert statements is not None
+    return statements
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
 def test_unfinished_final_table_breaks_ties(played: int) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
-    told = outlook(tournament)
-    assert told.decides == "final_table"
-    assert told.prospects[0].reach.best == 1
-    assert told.prospects[0].reach.worst > 1
+    statements = outlook(tournament)
+    assert statements.decides == "final_table"
+    assert statements.prospects[0].reach.best == 1
+    assert statements.prospects[0].reach.worst > 1

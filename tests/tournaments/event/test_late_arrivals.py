@@ -184,9 +184,9 @@ def test_table_with_a_hand_or_too_few_players_keeps_its_seats() -> None:
         in few.content.decode()
     )
     enter_points(match_of(first), [9, 5, 3, 1])
-    begun = choose(client, first, ["", *sits(first)[1:]])
+    answer = choose(client, first, ["", *sits(first)[1:]])
     words = "This table already has entries, so no seat can be empty."
-    assert words in begun.content.decode()
+    assert words in answer.content.decode()
     rounds.close(round_id=round_.pk, now=timezone.now(), override="late")
     assert "No one" not in text(client, at("table_seats", tournament, 1, 1))
     assert choose(client, second, ["", *names[1:]]).status_code == 200

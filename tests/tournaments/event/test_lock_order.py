@@ -169,8 +169,8 @@ def test_waiting_for_the_tournament_lock_holds_no_other_lock(
     rounds.publish(round_id=one.pk)
     with holding(Tournament.objects.filter(pk=tournament.pk), lambda: act(one)):
         # What a draw and the standings refer to while they hold it.
-        for held in (Round, Table, Place):
-            of_it = held._default_manager.filter(**{ROUND[held]: one.pk})
+        for model in (Round, Table, Place):
+            of_it = model._default_manager.filter(**{ROUND[model]: one.pk})
             assert list(of_it.select_for_update(nowait=True))
         assert list(tournament.entries.select_for_update(nowait=True))
 

@@ -235,19 +235,19 @@ class SimulatedNight:
 
     def _settle_what_is_refused(self) -> None:
         """Do as a person does who is called to a tie at the cut, or to numbers that cannot be drawn."""
-        held = self.tournament.auto_steps.filter(state="held").first()
-        if held is None:
+        paused = self.tournament.auto_steps.filter(state="held").first()
+        if paused is None:
             return
         pk = self.tournament.pk
-        if held.kind == Kind.CUT or "tie-break draw" in held.refused:
+        if paused.kind == Kind.CUT or "tie-break draw" in paused.refused:
             results.draw_lots(tournament_id=pk, shuffle=self.rng.shuffle)
         elif self.tournament.format == "knockout" and self.tournament.advance > 1:
             Tournament.objects.filter(pk=pk).update(advance=1)
         else:
-            assert self.tournament.format == "round_robin", held.refused
+            assert self.tournament.format == "round_robin", paused.refused
             drawing.draw(tournament_id=pk, as_planned_night=True)
         by = UserFactory.create()
-        steps.bring_forward(step_id=held.pk, user=by, now=self.now)
+        steps.bring_forward(step_id=paused.pk, user=by, now=self.now)
 
     @property
     def longest(self) -> timedelta:
@@ -284,10 +284,10 @@ def test_simulated_night_always_ends_with_standings(seed: int) -> None:
     assert points == slow_points(tournament)
     assert {str(row.entry_id): row.rank for row in rows} == night.slow_ranks()
     assert not tournament.rounds.exclude(state="closed").exists()
-    taken = tournament.auto_steps.filter(state="done")
-    done = Counter(taken.values_list("kind", "number"))
+    done_steps = tournament.auto_steps.filter(state="done")
+    done = Counter(done_steps.values_list("kind", "number"))
     # Where a table got too small, its round was seated anew.
     dropped = tournament.auto_steps.filter(kind=Kind.START, state="dropped")
-    anew = Counter(dropped.values_list("number", flat=True))
+    redrawn = Counter(dropped.values_list("number", flat=True))
     for (kind, number), count in done.items():
-        assert count <= 1 + (anew[number] if kind == Kind.SEAT else 0)
+        assert count <= 1 + (redrawn[number] if kind == Kind.SEAT else 0)

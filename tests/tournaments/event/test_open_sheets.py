@@ -180,12 +180,12 @@ def test_open_sheet_and_form_show_closing_and_reopening(
         return answer.content.decode()
 
     close_round(table)
-    told = form(form_seen)
-    assert notice in told
+    new_form = form(form_seen)
+    assert notice in new_form
     assert notice in sheet()
     assert "to go." not in sheet()
     rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
-    closed_form = form(version_in(told))
+    closed_form = form(version_in(new_form))
     for page in (sheet(), closed_form):
         assert CLOSED in page
         assert "data-writes" not in page
@@ -220,8 +220,8 @@ def test_form_for_a_closed_match_warns_once_and_keeps_input(
     assert 'value="8"' in page
     news = re.search(r'hx-get="([^"]+)"', page)
     assert news
-    told = phone.get(news[1], {"v": version_in(page)}).content.decode()
-    assert told.count(CLOSED) == 1
+    update = phone.get(news[1], {"v": version_in(page)}).content.decode()
+    assert update.count(CLOSED) == 1
     assert match.log.count() == entries
     opened = phone.get(f"{match.get_absolute_url()}{form}", follow=True)
     assert opened.content.decode().count(CLOSED) == 1

@@ -69,18 +69,18 @@ def stored(tournament: Tournament) -> Standings:
 
 def width(tournament: Tournament) -> int:
     """Return how many places are open to all players together."""
-    told = stored(tournament).outlook
-    assert told is not None
-    reaches = [prospect["reach"] for prospect in told["prospects"].values()]
+    statements = stored(tournament).outlook
+    assert statements is not None
+    reaches = [prospect["reach"] for prospect in statements["prospects"].values()]
     return sum(worst - best for best, worst in reaches)
 
 
 def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> None:
     tournament = night()
-    told = read_outlook(tournament)
-    assert told is not None
+    statements = read_outlook(tournament)
+    assert statements is not None
     before = stored(tournament)
-    assert before.outlook == to_stored(told)
+    assert before.outlook == to_stored(statements)
     # It is computed once for each standing.
     assert not store_outlook(tournament_id=tournament.pk)
     recompute_standings(tournament.pk)
@@ -152,12 +152,12 @@ def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     assert "Based on every possible outcome of the open tables" in page
     assert "after this round" in page
     assert "can still win" in text(Client(), f"{url}projector/")
-    told = current.outlook
+    statements = current.outlook
     Standings.objects.filter(pk=current.pk).update(outlook=None)
     caches["drawn"].clear()
     assert "after this round" not in text(Client(), url)
     # A page that was cached before the outlook was computed is drawn again.
-    Standings.objects.filter(pk=current.pk).update(outlook=told)
+    Standings.objects.filter(pk=current.pk).update(outlook=statements)
     assert "after this round" in text(Client(), url)
     Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
     assert "You’ll be between" not in text(phone, url)
@@ -202,8 +202,8 @@ def test_disputed_and_open_tables_leave_the_winner_open() -> None:
 def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> None:
     tournament, _tables = last_round(final_size=3)
     confirm_all()
-    said = settled_statements(tournament)
-    assert set(said.values()) <= {"in the planned final"}
+    statements = settled_statements(tournament)
+    assert set(statements.values()) <= {"in the planned final"}
     assert possible_winners_sentence(stored(tournament)).startswith(
         "In the planned final: "
     )
@@ -220,23 +220,23 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     store_outlook(tournament_id=tournament.pk)
     current = stored(tournament)
     ahead = remaining_plan(tournament)
-    said = {}
+    statements = {}
     for row in current.lines():
         words = reach_in_words(
             stored_prospect(current.outlook, row.entry_id), ahead, last=12
         )
         if any(part in words for part in SETTLED) and "between" not in words:
-            said[row.entry.name] = words
+            statements[row.entry.name] = words
     room = possible_winners_sentence(current)
     if any(part in room for part in SETTLED) and not ahead.final:
-        said["the room"] = room
-    return said
+        statements["the room"] = room
+    return statements
 
 
-def certain_statements(said: dict[str, str]) -> dict[str, str]:
+def certain_statements(statements: dict[str, str]) -> dict[str, str]:
     return {
         name: words
-        for name, words in said.items()
+        for name, words in statements.items()
         if "for certain" in words or "has won" in words
     }
 
@@ -287,23 +287,23 @@ def settle(table: Table, chance: Random) -> None:
 def play_with_statements(one: Round, chance: Random) -> dict[str, str]:
     """Play a round to its end; return what was called settled in any state of it."""
     tournament = Tournament.objects.get(pk=one.tournament_id)
-    said = settled_statements(tournament)
+    statements = settled_statements(tournament)
     tables = list(one.tables.select_related("match"))
     chance.shuffle(tables)
     for table in tables:
         end_table(table, chance)
-        said |= settled_statements(tournament)
+        statements |= settled_statements(tournament)
     # A round may be closed before a dispute ends, and after it.
     closes_early = chance.random() < 0.5
     if closes_early:
         rounds.close(round_id=one.pk, now=NOW, override="late")
-        said |= settled_statements(tournament)
+        statements |= settled_statements(tournament)
     for table in one.tables.filter(disputed=True):
         settle(table, chance)
-        said |= settled_statements(tournament)
+        statements |= settled_statements(tournament)
     if not closes_early:
         rounds.close(round_id=one.pk, now=NOW, override="late")
-    return said
+    return statements
 
 
 def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
@@ -313,8 +313,10 @@ def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
     return {names[row.player]: row.rank for row in calculate_standings(tournament)}
 
 
-def check_settled(said: dict[str, str], ranks: dict[str, int], final_size: int) -> None:
-    for name, words in said.items():
+def check_settled(
+    statements: dict[str, str], ranks: dict[str, int], final_size: int
+) -> None:
+    for name, words in statements.items():
         if name == "the room":
             (winner,) = (other for other, rank in ranks.items() if rank == 1)
             assert words.startswith(winner)
@@ -367,22 +369,22 @@ def test_certain_statements_never_change(
         quorum=chance.choice(["none", "one"]),
     )
     number, last = 0, {"knockout": 2 if players > 3 else 1, "round_robin": 4}
-    said: dict[str, str] = {}
+    statements: dict[str, str] = {}
     certain: dict[str, str] = {}
     ranks: dict[str, int] = {}
     while number < last.get(format_, 2):
         number += 1
-        said = play_with_statements(running_round(tournament), chance)
+        statements = play_with_statements(running_round(tournament), chance)
         ranks = ranks_at_the_end(tournament, chance)
-        certain |= certain_statements(said)
-    check_settled(said, ranks, final_size)
+        certain |= certain_statements(statements)
+    check_settled(statements, ranks, final_size)
     if format_ in ("planned", "swiss") and chance.random() < 0.4:
         tournament.rounds_planned += 1
         tournament.save(update_fields=["rounds_planned"])
-        said = play_with_statements(running_round(tournament), chance)
+        statements = play_with_statements(running_round(tournament), chance)
         ranks = ranks_at_the_end(tournament, chance)
-        certain |= certain_statements(said)
-        check_settled(said, ranks, final_size)
+        certain |= certain_statements(statements)
+        check_settled(statements, ranks, final_size)
     if format_ != "knockout" and (final_size or chance.random() < 0.6):
         size = final_size or chance.choice((3, 6))
         drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
@@ -390,10 +392,10 @@ def test_certain_statements_never_change(
         while not is_final:
             one = running_round(tournament)
             is_final = one.tables.count() == 1
-            said = play_with_statements(one, chance)
+            statements = play_with_statements(one, chance)
             ranks = ranks_at_the_end(tournament, chance)
-            certain |= certain_statements(said)
-        check_settled(said, ranks, 0)
+            certain |= certain_statements(statements)
+        check_settled(statements, ranks, 0)
     check_settled(certain, ranks, 0)
 
 

@@ -121,9 +121,9 @@ def test_board_lists_the_slowest_table_first_with_its_delay(
     with django_assert_max_num_queries(6):
         lines = pace_board(one, after(16))
     assert [line.table.number for line in lines[-1:]] == [quick.number]
-    told = {line.table.number: line.label for line in lines}
-    assert "minutes over" in told[slow.number]
-    assert told[quick.number] == "on time"
+    labels = {line.table.number: line.label for line in lines}
+    assert "minutes over" in labels[slow.number]
+    assert labels[quick.number] == "on time"
     board = client.get(url, {"board": ""}).content.decode()
     assert "Table 2" in board
     assert "<html" not in board

@@ -63,8 +63,8 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     club = tournament_with([]).club
     client.force_login(member(club, Role.DIRECTOR))
     url = reverse("tournaments:wizard", args=[club.slug])
-    asked: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
-    page = client.get(url, asked)
+    query: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
+    page = client.get(url, query)
     assert "No one meets twice" in page.content.decode()
     best = page.context["offers"][0]
     assert f'data-of="1">{best.name}</button>' in page.content.decode()
@@ -74,7 +74,7 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     )
     assert 'value="tricky_bid" selected' in chosen.content.decode()
     # The way back leads to what was asked for.
-    assert chosen.context["wizard_url"] == f"{url}?{urlencode(asked)}"
+    assert chosen.context["wizard_url"] == f"{url}?{urlencode(query)}"
     # An offer settles nothing but what a proposal may.
     answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
     assert answer["Location"].partition("?")[2] == "minutes=29"
@@ -85,7 +85,7 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
         {"game": "?"},
     ]
     for wrong in refused:
-        form = client.get(url, {**asked, **wrong}).context["form"]
+        form = client.get(url, {**query, **wrong}).context["form"]
         assert list(wrong) == list(form.errors)
 
 

@@ -44,9 +44,9 @@ def test_ending_a_league_needs_confirmation_and_can_be_undone() -> None:
     desk = text(client, at("desk", tournament))
     assert "End the league" in desk
     assert "Close the round" not in desk
-    asked = submit(client, close)
-    assert "End the league?" in asked
-    assert "No more matches can start." in asked
+    question = submit(client, close)
+    assert "End the league?" in question
+    assert "No more matches can start." in question
     assert tournament.rounds.get().state == Round.State.RUNNING
     submit(client, close, sure="1")
     assert tournament.rounds.get().state == Round.State.CLOSED
@@ -145,8 +145,8 @@ def test_announcement_ends_with_the_night() -> None:
     for page in pages:
         assert "Soup!" in text(Client(), page), page
     client = director(tournament)
-    asked = submit(client, at("finish", tournament))
-    assert "This message will be removed: Soup!" in asked
+    question = submit(client, at("finish", tournament))
+    assert "This message will be removed: Soup!" in question
     submit(client, at("finish", tournament), sure=1)
     for page in pages:
         assert "Soup!" not in text(Client(), page), page

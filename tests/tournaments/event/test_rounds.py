@@ -273,8 +273,8 @@ def test_standings_have_constant_query_count(
             enter_points(match_of(table), [4, 3, 2, 1])
         rounds.close(round_id=one.pk, now=NOW, override="measured")
         tournament.standings.all().delete()
-        with django_assert_max_num_queries(12) as asked:
+        with django_assert_max_num_queries(12) as queries:
             results.compute_standings(tournament_id=tournament.pk, now=NOW)
-        read = [one for one in asked if one["sql"].startswith("SELECT")]
+        read = [one for one in queries if one["sql"].startswith("SELECT")]
         # One of them asks whether they are up to date, another whether a webhook wants to know.
         assert len(read) <= 8

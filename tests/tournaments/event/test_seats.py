@@ -40,8 +40,8 @@ def seats_of(table: Table) -> list[str]:
 
 def correct(table: Table, names: list[str], **options: Any) -> Table:
     by_name = dict(table.round.tournament.entries.values_list("name", "pk"))
-    said = {"author": Author(name="Ann"), "reason": "", "now": NOW}
-    wish = {"key": uuid4(), "from_hand": 1, **said, **options}
+    details = {"author": Author(name="Ann"), "reason": "", "now": NOW}
+    wish = {"key": uuid4(), "from_hand": 1, **details, **options}
     ids = [by_name[name] for name in names]
     return correct_seats(table_id=table.pk, entry_ids=ids, **wish)
 

@@ -62,7 +62,7 @@ def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> An
     return director(tournament).post(url, {"name": name, **chosen}, follow=True)
 
 
-def said(answer: Any) -> list[tuple[str, str]]:
+def messages_of(answer: Any) -> list[tuple[str, str]]:
     return [(m.level_tag, m.message) for m in answer.context["messages"]]
 
 
@@ -70,7 +70,7 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     tournament, one = night(table_size=4)
     match = match_of(table_of(one))
     answer = replace(tournament, "Ada", "Zoe")
-    assert said(answer) == [("success", "Zoe plays for Ada.")]
+    assert messages_of(answer) == [("success", "Zoe plays for Ada.")]
     assert "Zoe" in seats(one)
     assert "Ada" not in seats(one)
     # Open pages keep their address, and nobody takes the seat away.
@@ -104,7 +104,7 @@ def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
 ) -> None:
     tournament, one = night()
     answer = replace(tournament, "Ada", name)
-    assert said(answer) == []
+    assert messages_of(answer) == []
     assert "is already playing" in answer.content.decode()
     assert sorted(seats(one)) == NAMES
     entry = of(tournament, "Ada")
@@ -128,10 +128,10 @@ def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
     replace(tournament, "Ada", "Zoe", from_hand="9")
     assert "Ada" in seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand="3")
-    assert said(answer) == [("success", "Zoe plays for Ada from hand 3.")]
+    assert messages_of(answer) == [("success", "Zoe plays for Ada from hand 3.")]
     assert "Zoe" in seats(one)
     answer = replace(tournament, "Zoe", "Zoe", from_hand="2")
-    assert said(answer) == [("success", "Zoe has this seat from hand 2 on.")]
+    assert messages_of(answer) == [("success", "Zoe has this seat from hand 2 on.")]
     match.refresh_from_db()
     played = read_match(match).names_by_hand(range(1, 4))
     assert [row[index] for row in played] == ["Ada", "Zoe", "Zoe"]
@@ -144,14 +144,16 @@ def test_substitute_starts_in_the_next_round_or_at_the_current_table() -> None:
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     before = seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
-    assert said(answer) == [("success", "Zoe plays for Ada from the next round.")]
+    assert messages_of(answer) == [
+        ("success", "Zoe plays for Ada from the next round.")
+    ]
     assert seats(one) == before
     page = director(tournament).get(at("table_seats", tournament, 1, 1))
     number = before.index("Ada") + 1
     assert f"Seat {number} (now Ada)" in page.content.decode()
     wanted = ["Zoe" if name == "Ada" else name for name in before]
     answer = change_seats(tournament, wanted, from_hand="2")
-    assert said(answer)[0][0] == "success"
+    assert messages_of(answer)[0][0] == "success"
     assert seats(one) == wanted
     replace(tournament, "Zoe", "Yan", from_hand=NEXT_ROUND)
     rounds.close(round_id=one.pk, now=NOW, override="time")
@@ -163,7 +165,7 @@ def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
     tournament, one = night(rounds_planned=1)
     play_table(table_of(one), [9, 5, 3, 1])
     answer = replace(tournament, "Ada", "Zoe")
-    assert said(answer) == [("success", "Zoe plays for Ada.")]
+    assert messages_of(answer) == [("success", "Zoe plays for Ada.")]
     assert "Ada" in seats(one)
     rounds.close(round_id=one.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
@@ -217,9 +219,11 @@ def test_seats_show_the_change_and_the_player_of_each_hand() -> None:
     client = director(tournament)
     assert "from_hand" not in client.get(form_url).context["form"].fields
     nothing = "Nothing changed: table 1 was already seated like this."
-    assert said(change_seats(tournament, [first, *others])) == [("info", nothing)]
+    assert messages_of(change_seats(tournament, [first, *others])) == [
+        ("info", nothing)
+    ]
     sentence = f"Now at table 1: {turned[0]}, {turned[1]}, {turned[2]} and {turned[3]}."
-    assert said(change_seats(tournament, turned)) == [("success", sentence)]
+    assert messages_of(change_seats(tournament, turned)) == [("success", sentence)]
     assert seats(one) == turned
     for _hand in range(2):
         enter_points(match_of(table_of(one)), [9, 5, 3, 1])
@@ -230,7 +234,9 @@ def test_seats_show_the_change_and_the_player_of_each_hand() -> None:
         (turned, "2", f"Hand 2 at table 1 now counts for them. {stay}"),
         ([first, *others], "1", "Hands 1 to 2 at table 1 now count for them."),
     ):
-        [(_level, words)] = said(change_seats(tournament, names, from_hand=from_hand))
+        [(_level, words)] = messages_of(
+            change_seats(tournament, names, from_hand=from_hand)
+        )
         assert words.endswith(f"and {names[-1]}. {end}")
 
 
@@ -247,6 +253,6 @@ def test_registered_players_can_be_replaced_before_the_night() -> None:
     entry = register(tournament_id=tournament.pk, name="Ada", now=NOW)
     url = at("entry_substitute", tournament, entry.number)
     assert url in director(tournament).get(at("entries", tournament)).content.decode()
-    assert said(replace(tournament, "Ada", "Zoe")) == [
+    assert messages_of(replace(tournament, "Ada", "Zoe")) == [
         ("success", "Zoe plays for Ada.")
     ]

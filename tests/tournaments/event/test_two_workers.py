@@ -83,8 +83,8 @@ def matches(night: Night) -> QuerySet[Match]:
 
 
 def times_done(night: Night, step: AutoStep) -> int:
-    taken = night.tournament.auto_steps.filter(kind=step.kind, number=step.number)
-    return taken.filter(state="done").count()
+    done_steps = night.tournament.auto_steps.filter(kind=step.kind, number=step.number)
+    return done_steps.filter(state="done").count()
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -104,9 +104,9 @@ def test_due_step_found_by_two_workers_runs_and_is_logged_once(
 def test_pausing_a_step_while_it_runs_pauses_it_or_fails() -> None:
     night, step = night_before(Kind.SEAT)
     hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
-    held, _step = together(row(step), hold, run(night))
+    paused, _step = together(row(step), hold, run(night))
     is_seated = night.tournament.rounds.filter(state="published").exists()
-    assert is_seated == isinstance(held, RefusedError)
+    assert is_seated == isinstance(paused, RefusedError)
     assert times_done(night, step) == is_seated
 
 
@@ -115,9 +115,9 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
     hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
-    held, _step = together(row(step), hold, run(night))
+    paused, _step = together(row(step), hold, run(night))
     is_held = night.tournament.auto_steps.active().get().state == "held"
-    assert is_held != isinstance(held, RefusedError)
+    assert is_held != isinstance(paused, RefusedError)
 
 
 def test_bringing_a_running_step_forward_runs_it_once() -> None:

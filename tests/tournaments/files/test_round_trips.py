@@ -105,14 +105,14 @@ CELLS: dict[type, st.SearchStrategy[Any]] = {
 def exported(name: str, tournament: Tournament) -> FileTable:
     """Return a table of a tournament that was played, or of its club."""
     club = tournament.club
-    asked = BoardQuery(club=club)
+    query = BoardQuery(club=club)
     known: dict[str, object] = {
         "tournament": tournament,
         "club": club,
         "people": people_in_club(club),
         "tournaments": played_by(club, [Player.objects.get(name="Ann").pk]),
-        "query": asked,
-        "lines": leaderboard(asked, TODAY),
+        "query": query,
+        "lines": leaderboard(query, TODAY),
         "standings": tournament.standings.latest("pk"),
     }
     function = TABLES[name]
@@ -432,10 +432,10 @@ def test_documents_name_every_key_of_the_tables() -> None:
         )
         named = re.findall("`([a-z_0-9]+)`", keys)
         # Those of one round stand for all, and tie-breaks are named by their list.
-        kept = [
+        kept_rows = [
             column.key
             for column in table.columns
             if not re.match("round_[2-9]", column.key)
             and not (table.name == "standings" and column.key in TIE_BREAKS)
         ]
-        assert [key for key in named if key != "bye"] == kept
+        assert [key for key in named if key != "bye"] == kept_rows

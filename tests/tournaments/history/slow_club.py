@@ -159,8 +159,8 @@ class SlowClub:
         return [
             (table, part)
             for table in self.tables
-            for who, _entry, part in table.parts()
-            if who == person
+            for player, _entry, part in table.parts()
+            if player == person
         ]
 
     def runs(self, person: int) -> list[int]:
@@ -225,10 +225,10 @@ class SlowClub:
         placed: dict[int, tuple[int, int, SlowResult]] = {}
         for person, entry, result in self._results_of(tournament):
             tables = sum(
-                (person, entry) == (who, played_for)
+                (person, entry) == (player, played_for)
                 for table in self.tables
                 if table.tournament == tournament
-                for who, played_for, _part in table.parts()
+                for player, played_for, _part in table.parts()
             )
             worth = (tables, -result.rank, result)
             placed[person] = max(
@@ -237,7 +237,7 @@ class SlowClub:
         return {person: result for person, (*_worth, result) in placed.items()}
 
     def results_of(self, person: int) -> list[SlowResult]:
-        return [result for who, result in self.results if who == person]
+        return [result for player, result in self.results if player == person]
 
     def _results_of(
         self, tournament: Tournament

@@ -90,24 +90,24 @@ class Figures:
         calls = raw.get("bids", ())
         self.longest = max(self.longest, len(calls))
         for seat, call in calls:
-            who = record.players[seat], record.game
-            self.chances[who] += 1
+            key = record.players[seat], record.game
+            self.chances[key] += 1
             if call != "pass":
-                self.opened[who] += 1
+                self.opened[key] += 1
                 return
 
     def _tricks(self, record: Record, tricks: Sequence[SlowTrick]) -> None:
         if not tricks:
             return
-        who = [(name, record.game) for name in record.players]
-        self.hands.update(who)
+        keys = [(name, record.game) for name in record.players]
+        self.hands.update(keys)
         for one in tricks:
-            self.tricks[who[one.winner]] += 1
-            self.led[who[one.leader]] += one.trump_led is not None
-            self.trumps[who[one.leader]] += one.trump_led is True
+            self.tricks[keys[one.winner]] += 1
+            self.led[keys[one.leader]] += one.trump_led is not None
+            self.trumps[keys[one.leader]] += one.trump_led is True
             most = max(self.dearest[record.game], one.worth)
             self.dearest[record.game] = most
-        self.last[who[tricks[-1].winner]] += 1
+        self.last[keys[tricks[-1].winner]] += 1
         [(_seat, most)] = Counter(one.winner for one in tricks).most_common(1)
         self.most_tricks[record.game] = max(self.most_tricks[record.game], most)
 
@@ -123,10 +123,10 @@ class Figures:
         ]
         side = {contract["bidder"], contract.get("partner", contract["bidder"])}
         bid = contract.get("bid", contract.get("tricks"))
-        taken = sum(each[seat] for seat in side)
+        points = sum(each[seat] for seat in side)
         name = record.players[contract["bidder"]]
-        self.contracts[name, record.game].append((bid, taken))
-        self.found.append((record.game, name, bid, taken, made))
+        self.contracts[name, record.game].append((bid, points))
+        self.found.append((record.game, name, bid, points, made))
 
 
 def mean(values: Sequence[int]) -> Fraction | None:

@@ -30,8 +30,8 @@ def wait_until_counted(club: Club, worker: str) -> None:
         time.sleep(0.5)
         busy = is_busy(worker)
         behind = club.tournaments.with_outdated_history().exists()
-        asked = club.tournaments.exclude(asked_at=None).exists()
-        if not (busy or behind or asked):
+        is_pending = club.tournaments.exclude(asked_at=None).exists()
+        if not (busy or behind or is_pending):
             return
     raise AssertionError("the worker does not come to an end")
 

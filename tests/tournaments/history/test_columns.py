@@ -401,9 +401,9 @@ def test_older_encodings_are_recognised(text: str, encoding: str) -> None:
 )
 def test_asks_about_plausible_encodings(text: str, encoding: str) -> None:
     content = text.encode(encoding)
-    asked = ambiguous_encodings("list.csv", content)
-    assert len(asked) > 1
-    assert text in [content.decode(each) for each in asked]
+    encodings = ambiguous_encodings("list.csv", content)
+    assert len(encodings) > 1
+    assert text in [content.decode(each) for each in encodings]
     assert ambiguous_encodings("list.csv", text.encode()) == []
 
 

@@ -315,24 +315,24 @@ def assert_bidding_and_tricks(
     bidding = {one.game: one for one in play_stats.bidding_stats(club, same)}
     played = {one.game: one for one in play_stats.trick_play_stats(club, same)}
     for game in GAMES:
-        who = str(person), game
-        contracts = figures.contracts.get(who, [])
-        assert (game in bidding) == (who in figures.chances or bool(contracts))
+        key = str(person), game
+        contracts = figures.contracts.get(key, [])
+        assert (game in bidding) == (key in figures.chances or bool(contracts))
         if one := bidding.get(game):
             assert one.opened == Share(
-                part=figures.opened[who], whole=figures.chances[who]
+                part=figures.opened[key], whole=figures.chances[key]
             )
             assert one.contracts == len(contracts)
             assert one.bid == mean([bid for bid, _taken in contracts])
-            assert one.taken == mean([taken for _bid, taken in contracts])
-        assert (game in played) == (who in figures.hands)
+            assert one.taken == mean([points for _bid, points in contracts])
+        assert (game in played) == (key in figures.hands)
         if tricks := played.get(game):
             assert (tricks.hands, tricks.tricks) == (
-                figures.hands[who],
-                figures.tricks[who],
+                figures.hands[key],
+                figures.tricks[key],
             )
-            led = Share(part=figures.trumps[who], whole=figures.led[who])
-            last = Share(part=figures.last[who], whole=figures.hands[who])
+            led = Share(part=figures.trumps[key], whole=figures.led[key])
+            last = Share(part=figures.last[key], whole=figures.hands[key])
             assert (tricks.trumps_led, tricks.last_won) == (led, last)
 
 
@@ -440,9 +440,9 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
         _name, result = first[0]
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
-    for held in slow.tournaments:
-        _rounds, courses = race(read_stages(held))
-        points = slow.points(held)
+    for slow_tournament in slow.tournaments:
+        _rounds, courses = race(read_stages(slow_tournament))
+        points = slow.points(slow_tournament)
         assert courses == {
             entry: [*course[:-1], points[int(entry)]]
             for entry, course in courses.items()
@@ -463,9 +463,9 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
         for person, result in slow.results:
             if season.starts_on <= result.tournament.held_on <= season.ends_on:
                 points[person] = points.get(person, Fraction()) + result.place_points
-        kept = season.final_rows.filter(game="")
-        assert {row.player_id: Fraction(row.points) for row in kept} == points
-        for row in kept:
+        final_rows = season.final_rows.filter(game="")
+        assert {row.player_id: Fraction(row.points) for row in final_rows} == points
+        for row in final_rows:
             above = sum(worth > points[row.player_id] for worth in points.values())
             assert row.rank == 1 + above
             titles = player_stats.season_titles(club, [row.player_id])
@@ -473,23 +473,23 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
             assert has_won == (above == 0)
 
 
-def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
-    by_place = asked.counts == "place_points"
+def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
+    by_place = query.counts == "place_points"
     lines = {
-        measure: compute_leaderboard(replace(asked, measure=measure), NOW.date())
+        measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
     }
-    opens = open_tables(asked)
-    form = last_places(asked, slow.persons)
+    opens = open_tables(query)
+    form = last_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
-        assert_line(asked, slow, line, by_place=by_place)
+        assert_line(query, slow, line, by_place=by_place)
         ranks = [
             part.rank
             for table, part in slow.tables_of(line.player)
-            if asked.game in ("", table.game)
+            if query.game in ("", table.game)
         ]
         assert form.get(line.player, []) == ranks[::-1][:RECENT_TABLES]
-        if not asked.game:
+        if not query.game:
             assert opens[line.player].unconfirmed == slow.unconfirmed(line.player)
     worths = {
         Measure.POINTS: lambda line: line.points,
@@ -503,26 +503,26 @@ def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
 
 
 def assert_line(
-    asked: BoardQuery, slow: SlowClub, line: BoardLine, *, by_place: bool
+    query: BoardQuery, slow: SlowClub, line: BoardLine, *, by_place: bool
 ) -> None:
     listed = [
         result
         for result in slow.results_of(line.player)
-        if asked.game in ("", result.game)
+        if query.game in ("", result.game)
     ]
     worth = [
         result.place_points if by_place else result.earned_points for result in listed
     ]
-    counting = sorted(worth, reverse=True)[: asked.best_of or None]
+    counting = sorted(worth, reverse=True)[: query.best_of or None]
     assert line.points == sum(counting, Fraction())
     parts = [
         (table.tournament, part)
         for table, part in slow.tables_of(line.player)
-        if asked.game in ("", table.game)
+        if query.game in ("", table.game)
     ]
     attended = {result.tournament for result in listed} | {one for one, _part in parts}
     assert line.attended == len(attended)
-    assert (line.rank is None) == (line.attended < asked.least_attendance)
+    assert (line.rank is None) == (line.attended < query.least_attendance)
     assert line.tables == len(parts)
     assert line.wins == sum((part.wins for _at, part in parts), Fraction())
     points = sum((part.points for _at, part in parts), Fraction())
@@ -530,9 +530,9 @@ def assert_line(
     assert line.average == (points / len(parts) if parts else None)
     assert line.place == (places / len(parts) if parts else None)
     if parts:
-        rating = slow.ratings[line.player, asked.game]
+        rating = slow.ratings[line.player, query.game]
         assert (line.rating.mu, line.rating.sigma) == pytest.approx(rating)
-    if asked.season is not None and not asked.game:
-        told = season_results(asked.club, asked.season, line.player, NOW.date())
-        assert sorted(one.points for one in told) == sorted(worth)
-        assert sum(one.points for one in told if one.counts) == line.points
+    if query.season is not None and not query.game:
+        results = season_results(query.club, query.season, line.player, NOW.date())
+        assert sorted(one.points for one in results) == sorted(worth)
+        assert sum(one.points for one in results if one.counts) == line.points

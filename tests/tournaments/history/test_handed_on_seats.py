@@ -110,7 +110,9 @@ def test_player_replaced_within_a_match_stays_in_the_club() -> None:
     [night] = played_by(club, [player("Max").pk])
     assert (night.entry.name, night.row) == ("Tom", None)
     known = find_similar_players(club, ["Máx"])["Máx"]
-    assert [(who.name, who.tournaments) for who in known] == [("Max", 1)]
+    assert [
+        (known_player.name, known_player.tournaments) for known_player in known
+    ] == [("Max", 1)]
     found = search_club(club, "max").players
     assert [name for _player, name, _other in found] == ["Max"]
     later = tournament_with(["Max"], club=club)

@@ -60,7 +60,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "empty"),
         ("name\nAnn", "The list has no day"),
@@ -88,10 +88,10 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
     ],
 )
 def test_unreadable_values_are_reported_by_line_and_nothing_is_imported(
-    text: str, said: str
+    text: str, message: str
 ) -> None:
     past = read(text)
-    assert any(said.casefold() in fault.casefold() for fault in past.faults), (
+    assert any(message.casefold() in fault.casefold() for fault in past.faults), (
         past.faults
     )
     assert past.events == []
@@ -253,9 +253,9 @@ def test_director_previews_a_list_before_import(
     assert "nothing to import" in send(**again)
     assert Import.objects.count() == 1
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
-    asked = submit(client, undo)
-    assert "Undo this import: A pasted list?" in asked
-    assert "1 tournament will be removed." in asked
+    question = submit(client, undo)
+    assert "Undo this import: A pasted list?" in question
+    assert "1 tournament will be removed." in question
     assert made.tournaments.exists()
     assert "Import undone." in submit(client, undo, sure=1)
     assert not made.tournaments.exists()

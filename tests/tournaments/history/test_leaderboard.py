@@ -25,17 +25,17 @@ TODAY = date(2026, 6, 20)
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 
 
-def asked(club: Club, **options: Any) -> BoardQuery:
+def board_query(club: Club, **options: Any) -> BoardQuery:
     season = club.seasons.get(slug="2026-spring")
     return BoardQuery(**{"club": club, "season": season, **options})
 
 
 def board(club: Club, **options: Any) -> list[BoardLine]:
     club.refresh_from_db()
-    return leaderboard(asked(club, **options), TODAY)
+    return leaderboard(board_query(club, **options), TODAY)
 
 
-def told(lines: Sequence[BoardLine]) -> list[tuple[str, int | None, Fraction]]:
+def summaries(lines: Sequence[BoardLine]) -> list[tuple[str, int | None, Fraction]]:
     return [(line.name, line.rank, line.points) for line in lines]
 
 
@@ -55,17 +55,17 @@ def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
     club = spring([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
     set_season(club, best_of=2, lasts_days=30)
     season = club.seasons.get()
-    for line in leaderboard(asked(club), date(2026, 5, 30)):
-        told = season_results(club, season, line.player, date(2026, 5, 30))
-        assert [one.result.held_on.day for one in told] == [26, 19, 12]
-        assert [one.expires_on for one in told] == [
+    for line in leaderboard(board_query(club), date(2026, 5, 30)):
+        results = season_results(club, season, line.player, date(2026, 5, 30))
+        assert [one.result.held_on.day for one in results] == [26, 19, 12]
+        assert [one.expires_on for one in results] == [
             date(2026, 6, 25),
             date(2026, 6, 18),
             date(2026, 6, 11),
         ]
-        assert sum(one.points for one in told if one.counts) == line.points
-        assert sum(one.counts for one in told) == 2
-    for line in leaderboard(asked(club), date(2026, 6, 18)):
+        assert sum(one.points for one in results if one.counts) == line.points
+        assert sum(one.counts for one in results) == 2
+    for line in leaderboard(board_query(club), date(2026, 6, 18)):
         late = season_results(club, season, line.player, date(2026, 6, 18))
         assert [one.counts for one in late] == [True, False, False]
         assert line.points == late[0].points
@@ -89,7 +89,7 @@ def test_leaderboard_is_cached_until_the_history_changes(
 ) -> None:
     club = spring([("2026-05-12", FOUR)])
     club.refresh_from_db()
-    wanted = asked(club)
+    wanted = board_query(club)
     first = leaderboard(wanted, TODAY)
     with django_assert_num_queries(0):
         assert leaderboard(wanted, TODAY) == first

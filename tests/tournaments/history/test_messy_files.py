@@ -396,16 +396,16 @@ def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
     club: Club,
 ) -> None:
     client = signed_in(club, Role.DIRECTOR)
-    kept = stored(club, "past.xlsx", spreadsheet(HEADS))
-    Upload.objects.filter(pk=kept.pk).update(
+    upload = stored(club, "past.xlsx", spreadsheet(HEADS))
+    Upload.objects.filter(pk=upload.pk).update(
         sheets=["2024", "2025"], sheet=1, cells=None, fault="It is broken."
     )
-    path = reverse("tournaments:upload", args=[club.slug, kept.key])
+    path = reverse("tournaments:upload", args=[club.slug, upload.key])
     page = client.get(path).content.decode()
     assert "It is broken." in page
     assert '<option value="0">2024</option>' in page
     client.post(path, {"sheet": "0"})
-    assert Upload.objects.get(pk=kept.pk).sheet == 0
+    assert Upload.objects.get(pk=upload.pk).sheet == 0
 
 
 def test_formula_with_empty_result_is_accepted() -> None:
@@ -543,8 +543,8 @@ def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_large_file_without_a_list_gives_an_error_message(club: Club) -> None:
-    _client, _where, told = upload(club, b"a" * (LARGE_FILE + 1))
-    assert "A cell in this list never ends" in told
+    _client, _where, page = upload(club, b"a" * (LARGE_FILE + 1))
+    assert "A cell in this list never ends" in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -552,9 +552,9 @@ def test_other_file_under_the_same_key_is_read_again(club: Club) -> None:
     key = uuid4()
     for content in (b"a" * (LARGE_FILE + 1), large_list(), large_list()):
         stored(club, "past.csv", content, key)
-    kept = Upload.objects.get()
-    assert kept.cells is not None
-    assert (kept.fault, len(kept.cells)) == ("", 1 + 28 * 12)
+    upload = Upload.objects.get()
+    assert upload.cells is not None
+    assert (upload.fault, len(upload.cells)) == ("", 1 + 28 * 12)
 
 
 @pytest.mark.django_db(transaction=True)

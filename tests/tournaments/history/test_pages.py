@@ -79,8 +79,8 @@ def test_players_sharing_second_place_are_named_or_counted(
 ) -> None:
     names = [*FOUR, "Ed"][: len(points)]
     club = counted("2026-05-12", names, points=points, most_size=5).club
-    said = text(page(Client(), "leaderboard", club, "2026-spring"))
-    assert re.search(rf"\w+ leads {second} by \S+ points\.", said)
+    page_text = text(page(Client(), "leaderboard", club, "2026-spring"))
+    assert re.search(rf"\w+ leads {second} by \S+ points\.", page_text)
 
 
 @pytest.mark.parametrize("nights", [1, 2, 3, 5])
@@ -91,16 +91,16 @@ def test_up_to_three_holders_of_a_shared_record_are_named(nights: int) -> None:
         counted(f"2026-05-{11 + number}", people, club=club)
     winners = Result.objects.filter(rank=1).order_by("player__name")
     names = list(winners.values_list("player__name", flat=True))
-    said = {
+    sentences = {
         1: names[0],
         2: " and ".join(names[:2]),
         3: f"{', '.join(names[:2])} and {names[-1]}",
         5: f"{', '.join(names[:3])} and 2 more",
     }[nights]
     page_says = text(page(Client(), "leaderboard", club, "2026-spring"))
-    assert f"Tables won in a row {said}, 1" in page_says
-    assert f"Tournaments won {said}, 1" in page_says
-    assert f"Best hand in Tricky Bid {said}, 20" in page_says
+    assert f"Tables won in a row {sentences}, 1" in page_says
+    assert f"Tournaments won {sentences}, 1" in page_says
+    assert f"Best hand in Tricky Bid {sentences}, 20" in page_says
 
 
 def test_leaderboards_without_a_season_go_to_the_last_one(
@@ -122,15 +122,17 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
     correct(first_match(tournament), [0, 1, 5, 12], 2)
     Tournament.objects.filter(pk=tournament.pk).update(version=50)
     count(club, on("2026-06-03"))
-    said = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12"))
-    assert "As of 12 May 2026." in said
-    assert "Since then: 1 tournament; 1 correction to hand 2 of 12 May." in said
+    page_text = text(
+        page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12")
+    )
+    assert "As of 12 May 2026." in page_text
+    assert "Since then: 1 tournament; 1 correction to hand 2 of 12 May." in page_text
     now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
     assert "Nothing has changed since." in now
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ({"as_of": "yesterday"}, "Enter a valid date"),
         ({"as_of": "2999-01-01"}, "1 Jan 2999 is in the future"),
@@ -139,17 +141,17 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
     ],
 )
 def test_invalid_filter_shows_an_error_at_its_field(
-    client: Client, club: Club, query: dict[str, str], said: str
+    client: Client, club: Club, query: dict[str, str], message: str
 ) -> None:
     shown = page(client, "leaderboard", club, "2026-spring", **query)
-    assert said in shown
+    assert message in shown
     assert "Ann" in shown
 
 
 def test_every_measure_has_its_own_sentence(client: Client, club: Club) -> None:
     for by in Measure:
-        said = text(page(client, "leaderboard", club, "2026-spring", by=by))
-        assert re.search(r"(leads|share the lead) ", said)
+        page_text = text(page(client, "leaderboard", club, "2026-spring", by=by))
+        assert re.search(r"(leads|share the lead) ", page_text)
 
 
 def test_pages_of_the_history_ask_a_constant_number_of_queries(
@@ -220,10 +222,10 @@ def test_a_closed_season_keeps_its_champions_and_prints_certificates(
 ) -> None:
     client = signed_in(club)
     act = reverse("tournaments:season_act", args=[club.slug, "2026-spring", "close"])
-    asked = page(client, "seasons", club)
-    fold = asked.partition('<details class="fold" id="close-2026-spring">')[2]
+    question = page(client, "seasons", club)
+    fold = question.partition('<details class="fold" id="close-2026-spring">')[2]
     assert act in fold.partition("</details>")[0]
-    assert asked.count(act) == 1
+    assert question.count(act) == 1
     client.post(act)
     season = club.seasons.get(slug="2026-spring")
     rows = season.final_rows.filter(game="").order_by("place")
@@ -247,14 +249,14 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     season = club.seasons.get(slug="2026-spring")
     close_season(season_id=season.pk, now=on("2026-07-01"))
     season.refresh_from_db()
-    asked = BoardQuery(club=club, season=season)
-    closed_with = compute_leaderboard(asked, on("2026-07-01").date())
+    query = BoardQuery(club=club, season=season)
+    closed_with = compute_leaderboard(query, on("2026-07-01").date())
     correct_all(club.tournaments.order_by("starts_at")[0], on("2026-07-02"))
     later = on("2027-03-01").date()
-    assert compute_leaderboard(asked, later) == closed_with
-    kept = season.final_rows.filter(game="").order_by("place")
+    assert compute_leaderboard(query, later) == closed_with
+    final_rows = season.final_rows.filter(game="").order_by("place")
     assert [(str(line.points), line.player) for line in closed_with] == [
-        (row.points, row.player_id) for row in kept
+        (row.points, row.player_id) for row in final_rows
     ]
     reopen_season(season_id=season.pk)
     season.refresh_from_db()

@@ -96,9 +96,9 @@ def test_forgotten_person_disappears_and_others_keep_results(
     results = list(Result.objects.values_list("player", "rank", "mu"))
     called = erase_person(club=club, player_id=ann.pk, typed="ann")
     assert called == f"Former player {ann.pk}"
-    told = everything_in_words()
-    assert "Annie" not in told
-    assert "Ann " not in told
+    stored_text = everything_in_words()
+    assert "Annie" not in stored_text
+    assert "Ann " not in stored_text
     assert sorted(StandingsRow.objects.values_list("entry", "rank", "points")) == (
         sorted(points)
     )
@@ -141,9 +141,9 @@ def test_forgets_names_in_messages_and_pending_lists(club: Club) -> None:
         at=NOW,
     )
     called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
-    told = everything_in_words()
+    stored_text = everything_in_words()
     for name in ("Ann", "Annie", "ANN"):
-        assert not re.search(rf"\b{name}\b", told)
+        assert not re.search(rf"\b{name}\b", stored_text)
     night.refresh_from_db()
     assert night.pending_names == {"Anna": False}
     assert not night.removed_entries.exists()
@@ -317,5 +317,5 @@ def test_director_exports_and_erases_a_player_on_the_page(
     page = url("player_erase", club, ann.pk)
     refused = boss.post(page, {"name": "Anna"}).content.decode()
     assert "That isn’t the name" in refused
-    told = boss.post(page, {"name": "Ann"}, follow=True).content.decode()
-    assert f"Former player {ann.pk}" in told
+    answer = boss.post(page, {"name": "Ann"}, follow=True).content.decode()
+    assert f"Former player {ann.pk}" in answer

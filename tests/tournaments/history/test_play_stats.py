@@ -44,8 +44,8 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
         for outcome in (None, BidOutcome.MADE, BidOutcome.SET):
             wanted = HandQuery(game=game, least_bid=least, outcome=outcome, name="n")
             expected = [
-                (name, bid, taken, made)
-                for one, name, bid, taken, made in slow.found
+                (name, bid, points, made)
+                for one, name, bid, points, made in slow.found
                 if one == game
                 and bid >= least
                 and "n" in name
@@ -56,8 +56,8 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
                 (bid for _name, bid, *_rest in expected), reverse=True
             )[: PAGE + 1]
             if len(found) <= PAGE:
-                told = [(one.bidder, one.bid, one.taken, one.made) for one in found]
-                assert sorted(told) == sorted(expected)
+                rows = [(one.bidder, one.bid, one.taken, one.made) for one in found]
+                assert sorted(rows) == sorted(expected)
 
 
 def test_stored_tricks_and_contracts_are_checked_against_the_log() -> None:

@@ -41,7 +41,7 @@ def random_spring(rng: Random) -> Club:
     return club
 
 
-def asked(club: Club, **options: Any) -> BoardQuery:
+def board_query(club: Club, **options: Any) -> BoardQuery:
     club.refresh_from_db()
     return BoardQuery(club=club, season=club.seasons.get(), **options)
 
@@ -51,21 +51,21 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
     rng = Random(seed)
     club = random_spring(rng)
     for options in ({}, {"game": "tricky_bid"}):
-        wanted = asked(club, **options)
+        wanted = board_query(club, **options)
         course = compute_rank_history(wanted)
         for day, ranks in course:
             lines = compute_leaderboard(wanted.on_day(day), today=day)
             assert ranks == {line.player: line.rank for line in lines if line.rank}
-    assert len(compute_rank_history(asked(club))) == 5
+    assert len(compute_rank_history(board_query(club))) == 5
 
 
 def test_rank_history_ends_at_the_given_day_and_filters_by_game() -> None:
     club = random_spring(Random(1))
-    whole, last = rank_history(asked(club)), date(2026, 5, 20)
-    up_to = rank_history(asked(club, as_of=last))
+    whole, last = rank_history(board_query(club)), date(2026, 5, 20)
+    up_to = rank_history(board_query(club, as_of=last))
     assert up_to == [(day, ranks) for day, ranks in whole if day <= last]
     assert 0 < len(up_to) < len(whole)
-    assert compute_rank_history(asked(club, game="tricky")) == []
+    assert compute_rank_history(board_query(club, game="tricky")) == []
     assert compute_rank_history(BoardQuery(club=club)) == []
 
 
@@ -87,12 +87,12 @@ def merge_in_november(club: Club) -> None:
 def test_merge_after_season_end_adds_no_day_but_updates_the_last_one() -> None:
     club = two_evenings_of_a_spring()
     merge_in_november(club)
-    wanted = asked(club)
+    wanted = board_query(club)
     course = rank_history(wanted)
     assert [day for day, _ranks in course] == [date(2026, 5, 12), date(2026, 5, 19)]
     lines = compute_leaderboard(wanted, today=date(2026, 11, 28))
     assert course[-1][1] == {line.player: line.rank for line in lines if line.rank}
-    before = rank_history(asked(club, as_of=date(2026, 11, 27)))
+    before = rank_history(board_query(club, as_of=date(2026, 11, 27)))
     assert len(before[-1][1]) == 5
     address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
     for query in ({}, {"as_of": "2026-11-28"}):
@@ -105,7 +105,7 @@ def test_night_ending_after_its_season_has_a_day_in_rank_history() -> None:
     night = counted("2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club)
     night.results.update(known_from=on("2026-07-01"))
     merge_in_november(club)
-    days = [day for day, _ranks in rank_history(asked(club))]
+    days = [day for day, _ranks in rank_history(board_query(club))]
     assert days[1:] == [date(2026, 5, 19), date(2026, 7, 1)]
 
 
@@ -120,7 +120,7 @@ def test_many_days_are_sampled_evenly_and_include_the_last(
             result.known_from = on("2026-01-05") + timedelta(days=day)
             result.known_until = result.known_from + timedelta(days=1)
             result.save(force_insert=True)
-    wanted = asked(club)
+    wanted = board_query(club)
     with django_assert_num_queries(3):
         course = rank_history(wanted)
     assert MOST_DAYS / 2 < len(course) <= MOST_DAYS

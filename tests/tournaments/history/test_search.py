@@ -114,13 +114,13 @@ def test_a_month_and_a_day_are_known_without_a_year(
 @pytest.mark.django_db
 def test_month_search_finds_every_year_latest_first() -> None:
     club = ClubFactory.create(time_zone="Europe/Berlin")
-    begun = [
+    started = [
         datetime(2025, 2, 28, 23, 30, tzinfo=UTC),  # in Berlin it is March
         datetime(2026, 3, 14, 19, tzinfo=UTC),
         datetime(2026, 3, 31, 22, 30, tzinfo=UTC),  # and here it is April
         datetime(2026, 4, 14, 19, tzinfo=UTC),
     ]
-    for number, starts_at in enumerate(begun):
+    for number, starts_at in enumerate(started):
         TournamentFactory.create(club=club, name=f"Night {number}", starts_at=starts_at)
 
     def found(text: str) -> list[str]:
@@ -138,9 +138,9 @@ def test_month_search_finds_every_year_latest_first() -> None:
 @pytest.mark.django_db
 def test_day_without_tournaments_is_reported(club: Club) -> None:
     url = reverse("tournaments:search", args=[club.slug])
-    told = {
+    sentences = {
         text: Client().get(url, {"q": text}).content.decode()
         for text in ("14 May", "Ann")
     }
-    assert "No tournaments on those days." in told["14 May"]
-    assert "Nothing found." in told["Ann"]
+    assert "No tournaments on those days." in sentences["14 May"]
+    assert "Nothing found." in sentences["Ann"]

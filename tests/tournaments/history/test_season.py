@@ -213,9 +213,9 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
 
 def slow_points(tournament: Tournament) -> dict[int, Fraction]:
     """Return everybody's points in the last stage that they reached."""
-    begun = tournament.rounds.exclude(state__in=["drawn", "published"])
+    started = tournament.rounds.exclude(state__in=["drawn", "published"])
     points: dict[int, Fraction] = {}
-    for stage in sorted({0, *begun.values_list("stage", flat=True)}):
+    for stage in sorted({0, *started.values_list("stage", flat=True)}):
         points |= points_of_stage(tournament, stage)
     return points
 
@@ -227,8 +227,8 @@ def points_of_stage(tournament: Tournament, stage: int) -> dict[int, Fraction]:
         listed = tournament.entries.filter(places__round__stage=stage)
     made: dict[int, list[Fraction]] = {entry.pk: [] for entry in listed}
     byes: dict[int, int] = {}
-    begun = tournament.rounds.exclude(state__in=["drawn", "published"])
-    for one in begun.filter(stage=stage):
+    started = tournament.rounds.exclude(state__in=["drawn", "published"])
+    for one in started.filter(stage=stage):
         for bye in one.byes.all():
             byes[bye.entry_id] = byes.get(bye.entry_id, 0) + 1
         for table in one.tables.select_related("match"):

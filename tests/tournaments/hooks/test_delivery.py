@@ -59,15 +59,15 @@ def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
     hook = hook_of(ClubFactory.create(name="Dice"), receiver.url())
     done = sent(one_for(hook))
     assert (done.state, done.answer) == ("delivered", "200 thanks")
-    (said,) = receiver.posted
+    (request,) = receiver.posted
     message_id = f"msg_{done.event.key.hex}"
-    moment = said.headers["webhook-timestamp"]
-    signed = f"{message_id}.{moment}.".encode() + said.body
+    moment = request.headers["webhook-timestamp"]
+    signed = f"{message_id}.{moment}.".encode() + request.body
     key = b64decode(hook.secret.removeprefix("whsec_"))
     signature = b64encode(digest(key, signed, sha256)).decode()
-    assert said.headers["webhook-id"] == message_id
-    assert said.headers["webhook-signature"] == f"v1,{signature}"
-    assert json.loads(said.body)["data"]["club"]["name"] == "Dice"
+    assert request.headers["webhook-id"] == message_id
+    assert request.headers["webhook-signature"] == f"v1,{signature}"
+    assert json.loads(request.body)["data"]["club"]["name"] == "Dice"
 
 
 def test_delivered_event_is_sent_again_only_on_request(
@@ -98,7 +98,7 @@ def test_failed_delivery_is_retried_for_a_day_then_dropped(
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "message"),
     [
         ("/hang", "No answer in time"),
         ("/garbage", "isn’t HTTP"),
@@ -106,12 +106,12 @@ def test_failed_delivery_is_retried_for_a_day_then_dropped(
     ],
 )
 def test_hanging_invalid_or_internal_receiver_fails(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, said: str
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, message: str
 ) -> None:
     monkeypatch.setattr(delivering, "SECONDS", 0.3)
     failed = sent(one_for(hook_of(ClubFactory.create(), receiver.url(path))))
     assert failed.state == "waiting"
-    assert said in failed.answer
+    assert message in failed.answer
 
 
 def test_address_that_became_internal_gets_no_delivery(
@@ -258,15 +258,15 @@ def test_site_delivers_without_broker_despite_hanging_receivers(
     club = ClubFactory.create()
     for _number in range(3):
         one_for(hook_of(club, receiver.url("/hang")))
-    taken = one_for(hook_of(club, receiver.url()))
+    delivery = one_for(hook_of(club, receiver.url()))
     beat = start_beat()
     assert beat is not None
     try:
         deadline = time.monotonic() + 20
-        while taken.state != "delivered":
+        while delivery.state != "delivered":
             assert time.monotonic() < deadline, "nothing was sent"
             time.sleep(0.1)
-            taken.refresh_from_db()
+            delivery.refresh_from_db()
     finally:
         beat.stop(wait=True)
         receiver.let_go()

@@ -50,10 +50,10 @@ def test_each_chat_format_has_title_lines_and_link(style: str) -> None:
 def test_discord_text_has_no_mentions_or_markup(style: str) -> None:
     body = written(style)
     assert body["allowed_mentions"] == {"parse": []}
-    said = (
+    text = (
         body["content"] if style == "discord-text" else body["embeds"][0]["description"]
     )
-    assert r"\<b\>\@everyone\</b\> \*Ann\*" in said
+    assert r"\<b\>\@everyone\</b\> \*Ann\*" in text
 
 
 def test_slack_and_matrix_escape_names() -> None:
@@ -66,8 +66,8 @@ def test_slack_and_matrix_escape_names() -> None:
 @pytest.mark.parametrize("style", ["discord", "discord-text"])
 def test_long_round_fits_into_a_message(style: str) -> None:
     body = written(style, [f"Table {number}: " + "x" * 80 for number in range(60)])
-    said = (
+    text = (
         body["content"] if style == "discord-text" else body["embeds"][0]["description"]
     )
-    assert len(said) < 2000
-    assert "…" in said
+    assert len(text) < 2000
+    assert "…" in text

@@ -45,11 +45,11 @@ def test_events_of_a_whole_night_are_sent_in_order() -> None:
         "standings.changed",
         "tournament.finished",
     ]
-    told = event_of(night.club, "match.finished")
-    assert told.title == "Thursday: table 1 is finished (Round 1)"
-    assert [seat["total"] for seat in told.content["seats"]] == [80, 48, 20, 4]
-    assert told.lines[0].endswith(": 80")
-    assert told.path == f"/t/{night.address}/rounds/1/tables/1/"
+    event = event_of(night.club, "match.finished")
+    assert event.title == "Thursday: table 1 is finished (Round 1)"
+    assert [seat["total"] for seat in event.content["seats"]] == [80, 48, 20, 4]
+    assert event.lines[0].endswith(": 80")
+    assert event.path == f"/t/{night.address}/rounds/1/tables/1/"
     seated = event_of(night.club, "round.seated")
     assert sorted(seated.content["tables"][0]["names"]) == [
         "Ada",
@@ -66,12 +66,12 @@ def test_rolled_back_events_are_not_sent() -> None:
     night = tournament_with(4)
     hook_of(night.club)
     round_ = running_round(night)
-    told = kinds(night.club)
+    events = kinds(night.club)
     with transaction.atomic():
         play_round(round_)
-        assert kinds(night.club) != told
+        assert kinds(night.club) != events
         transaction.set_rollback(True)
-    assert kinds(night.club) == told
+    assert kinds(night.club) == events
 
 
 def test_events_without_a_subscriber_are_not_stored() -> None:
@@ -146,11 +146,11 @@ def test_unchanged_or_private_standings_are_not_sent() -> None:
     hook_of(night.club, events=["standings.changed"])
     table = running_round(night).tables.get()
     compute_standings(tournament_id=night.pk, now=NOW)
-    told = night.club.hook_events.count()
+    count = night.club.hook_events.count()
     results.dispute(table_id=table.pk, now=NOW)
     compute_standings(tournament_id=night.pk, now=NOW)
-    assert night.club.hook_events.count() == told
+    assert night.club.hook_events.count() == count
     Tournament.objects.filter(pk=night.pk).update(standings_shown="finished")
     play_table(table, [20, 12, 5, 1])
     compute_standings(tournament_id=night.pk, now=NOW)
-    assert night.club.hook_events.count() == told
+    assert night.club.hook_events.count() == count

@@ -31,19 +31,19 @@ def posted(url: str, seconds: float = 5) -> PostResponse:
 def test_posted_body_arrives_and_is_answered(receiver: Receiver) -> None:
     answer = posted(receiver.url())
     assert (answer.status, answer.body, answer.is_good) == (200, b"thanks", True)
-    (said,) = receiver.posted
-    assert (said.body, said.headers["x-said"]) == (b"{}", "1")
-    assert said.headers["host"] == receiver.host
+    (request,) = receiver.posted
+    assert (request.body, request.headers["x-said"]) == (b"{}", "1")
+    assert request.headers["host"] == receiver.host
     receiver.fails = True
     assert not posted(receiver.url()).is_good
 
 
 @pytest.mark.parametrize("path", ["/hang", "/drip"])
 def test_slow_receiver_times_out(receiver: Receiver, path: str) -> None:
-    begun = time.monotonic()
+    started_at = time.monotonic()
     with pytest.raises(NoResponseError, match="in time"):
         post(receiver.url(path), b"", {}, seconds=0.3, max_bytes=100_000)
-    assert time.monotonic() - begun < HANGS_FOR
+    assert time.monotonic() - started_at < HANGS_FOR
 
 
 def test_oversized_truncated_or_invalid_answers_are_handled(
@@ -56,9 +56,9 @@ def test_oversized_truncated_or_invalid_answers_are_handled(
 
 
 def test_refused_connection_gives_no_answer(settings: Any) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        host = f"127.0.0.1:{taken.getsockname()[1]}"
+    with socket.socket() as blocked:
+        blocked.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{blocked.getsockname()[1]}"
         settings.OUTGOING_TRUSTED = [host]
         with pytest.raises(NoResponseError, match="reached"):
             posted(f"http://{host}/")
@@ -66,7 +66,7 @@ def test_refused_connection_gives_no_answer(settings: Any) -> None:
 
 def test_method_preserving_redirect_is_followed(receiver: Receiver) -> None:
     assert posted(receiver.url("/redirect?to=/ok")).body == b"thanks"
-    assert [said.path for said in receiver.posted] == ["/redirect", "/ok"]
+    assert [request.path for request in receiver.posted] == ["/redirect", "/ok"]
 
 
 def test_method_changing_redirect_is_not_followed(receiver: Receiver) -> None:
@@ -89,8 +89,8 @@ def test_redirect_to_an_internal_address_is_refused(
 ) -> None:
     with pytest.raises(AddressNotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
-    said = f"The redirect to {inside} isn’t followed: "
-    assert str(refused.value).startswith(said)
+    error = f"The redirect to {inside} isn’t followed: "
+    assert str(refused.value).startswith(error)
 
 
 def test_redirect_loop_ends(receiver: Receiver) -> None:
@@ -102,18 +102,20 @@ def test_redirect_loop_ends(receiver: Receiver) -> None:
 def test_connects_to_the_checked_address(
     receiver: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resolve, asked = socket.getaddrinfo, []
+    resolve, lookups = socket.getaddrinfo, []
 
     def flip(host: Any, *rest: Any, **options: Any) -> Any:
         if host != "flips.example":
             return resolve(host, *rest, **options)
-        asked.append(host)
-        return resolve("127.0.0.1" if len(asked) == 1 else "10.0.0.1", *rest, **options)
+        lookups.append(host)
+        return resolve(
+            "127.0.0.1" if len(lookups) == 1 else "10.0.0.1", *rest, **options
+        )
 
     monkeypatch.setattr("socket.getaddrinfo", flip)
     settings.OUTGOING_TRUSTED = [f"flips.example:{receiver.port}"]
     assert posted(f"http://flips.example:{receiver.port}/ok").is_good
-    assert len(asked) == 1
+    assert len(lookups) == 1
 
 
 def test_untrusted_certificate_is_rejected(settings: Any, tmp_path: Path) -> None:

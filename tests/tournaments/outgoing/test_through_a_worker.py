@@ -61,10 +61,10 @@ def test_worker_notifies_subscribed_phone_of_a_seated_round(
     wait_until(lambda: bool(service.told), "nothing reached the phone")
     place = round_.places.select_related("table").get(entry=entry)
     seat = f"table {place.table.number}, seat {place.index + 1}"
-    told = service.told[0]
-    assert told["title"] == f"Round 1: you’re at {seat}"
-    assert told["body"] == f"{entry.name} · {tournament.name}"
-    assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
+    message = service.told[0]
+    assert message["title"] == f"Round 1: you’re at {seat}"
+    assert message["body"] == f"{entry.name} · {tournament.name}"
+    assert message["url"] == f"{tournament.get_absolute_url()}me/for/3/"
 
 
 @pytest.mark.long(3)
@@ -81,7 +81,7 @@ def test_seated_round_is_notified_once_despite_duplicate_tasks(
     wait_for_background()
     # One worker does one after the other: what was said last arrives last.
     wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")
-    titles = [told["title"].partition(":")[0] for told in service.told]
+    titles = [message["title"].partition(":")[0] for message in service.told]
     assert titles == ["Round 1 is seated", "Soup is ready"]
 
 

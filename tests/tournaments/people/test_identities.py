@@ -60,7 +60,7 @@ def merge(club: Club, kept: str, merged: str) -> Any:
     )
 
 
-def told(club: Club) -> list[tuple[str, list[str], int]]:
+def summaries(club: Club) -> list[tuple[str, list[str], int]]:
     return [
         (person.player.name, list(person.other_names), person.tournaments)
         for person in people_in_club(club)
@@ -73,17 +73,17 @@ def told(club: Club) -> list[tuple[str, list[str], int]]:
 )
 def test_counts_tournaments_of_a_player(club: Club, state: str, number: int) -> None:
     Entry.objects.filter(name="Ann").update(state=state)
-    assert ("Ann", [], number) in told(club)
+    assert ("Ann", [], number) in summaries(club)
 
 
 def test_merged_players_are_one_person_until_split(club: Club) -> None:
-    apart = told(club)
+    apart = summaries(club)
     made = merge(club, "Ann", "Annie")
-    assert ("Ann", ["Annie"], 2) in told(club)
-    assert len(told(club)) == len(apart) - 1
+    assert ("Ann", ["Annie"], 2) in summaries(club)
+    assert len(summaries(club)) == len(apart) - 1
     for _twice in range(2):
         unmerge_players(merge_id=made.pk, now=NOW)
-    assert told(club) == apart
+    assert summaries(club) == apart
 
 
 def test_players_of_the_same_tournament_cannot_be_merged(club: Club) -> None:
@@ -97,7 +97,7 @@ def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
     with pytest.raises(RefusedError, match="the same person"):
         merge(club, "Annie", "Ann")
     merge(club, "Annie", "Anna")
-    assert ("Ann", ["Anna", "Annie"], 3) in told(club)
+    assert ("Ann", ["Anna", "Annie"], 3) in summaries(club)
     with pytest.raises(RefusedError, match="Both were registered"):
         merge(club, "Bo", "Anna")
     assert merges_by_player(tournament_with([]).club) == {}
@@ -154,13 +154,13 @@ def test_player_belongs_to_one_account_until_the_claim_is_withdrawn(
     first, second = UserFactory.create(), UserFactory.create()
     claimed: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
     waiting = claim_player(user=second, proven=False, **claimed)
-    held = claim_player(user=first, proven=True, **claimed)
+    claim = claim_player(user=first, proven=True, **claimed)
     with pytest.raises(RefusedError, match="another account"):
         confirm_claim(claim_id=waiting.pk, now=NOW)
     with pytest.raises(RefusedError, match="another account"):
         claim_player(user=second, proven=True, **claimed)
     for _twice in range(2):
-        withdraw_claim(claim_id=held.pk, now=NOW)
+        withdraw_claim(claim_id=claim.pk, now=NOW)
     assert claim_player(user=second, proven=True, **claimed).confirmed_at == NOW
 
 
@@ -264,13 +264,13 @@ def test_claim_covers_all_names_of_a_person(club: Club) -> None:
 @pytest.mark.parametrize("proven", [True, False])
 def test_director_rejects_or_revokes_a_claim(club: Club, *, proven: bool) -> None:
     user = UserFactory.create()
-    held = claim_player(
+    claim = claim_player(
         club=club, user=user, player=player("Ann"), proven=proven, now=NOW
     )
     boss = signed_in(club)
     take_back = f"Unlink Ann from {user.email}"
     assert (take_back in page(boss, "players", club)) == proven
-    post(boss, "claim_settle", club, held.pk, "refuse")
+    post(boss, "claim_settle", club, claim.pk, "refuse")
     assert not club.claims.active().exists()
 
 

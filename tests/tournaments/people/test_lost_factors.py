@@ -58,8 +58,8 @@ def test_email_proof_removes_second_factor_and_notifies_the_user() -> None:
     forget(user, proof_of(user))
     assert not has_app(user)
     assert not is_signed_in(signed_in)
-    told = mail.outbox[-1]
-    assert (told.to, told.subject) == (
+    email = mail.outbox[-1]
+    assert (email.to, email.subject) == (
         [user.email],
         "Your passkeys and codes were removed",
     )

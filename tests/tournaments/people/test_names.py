@@ -104,8 +104,8 @@ def test_similar_players_of_a_name_list_take_two_queries(
             club, ["Emilie", "bo", "Müller Anna", "Zed", "Katrina B", "Katarina B"]
         )
     assert {
-        name: [(known.name, known.tournaments) for known in who]
-        for name, who in doubles.items()
+        name: [(known.name, known.tournaments) for known in players]
+        for name, players in doubles.items()
     } == {
         "Emilie": [("Émilie", 2)],
         "Müller Anna": [("Anna Müller", 1)],
@@ -172,8 +172,8 @@ def test_joining_under_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with([], club=club)
     url, client = at("join", tournament), Client()
-    asked = client.post(url, {"name": "emilie"})
-    assert "Who is “emilie”?" in asked.content.decode()
+    answer = client.post(url, {"name": "emilie"})
+    assert "Who is “emilie”?" in answer.content.decode()
     assert named(tournament) == []
     # Another name than the one that was asked about is looked at anew.
     client.post(url, {"name": "Zed", "asked": "emilie", "who-0": "new"})
@@ -187,8 +187,8 @@ def test_substitute_with_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with(["Bo", "Cy"], club=club)
     url, client = at("entry_substitute", tournament, 1), signed_in(club, Role.SCORER)
-    asked = client.post(url, {"name": "Emilie"})
-    assert "Who is “" in asked.content.decode()
+    answer = client.post(url, {"name": "Emilie"})
+    assert "Who is “" in answer.content.decode()
     client.post(url, {"name": "Emilie", "asked": "Emilie", "who-0": "is:Émilie"})
     assert named(tournament)[0] == ("Émilie", "Émilie")
 
@@ -290,9 +290,9 @@ def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> N
         if page == "entry_correct"
         else reverse("tournaments:player_edit", args=[club.slug, player])
     )
-    asked = client.post(url, {"name": "Karl Strauss"}).content.decode()
-    assert "“Karl Strauss” may be Karl Strauß." in asked
-    assert "“Karl Strauss” is another person" in asked
+    question = client.post(url, {"name": "Karl Strauss"}).content.decode()
+    assert "“Karl Strauss” may be Karl Strauß." in question
+    assert "“Karl Strauss” is another person" in question
     assert named(tournament) == [("Charles", "Charles")]
     # A confirmation is for one name alone.
     sent = {"name": "Karl Straus", "is_another": "Karl Strauss"}

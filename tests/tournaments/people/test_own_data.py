@@ -112,7 +112,9 @@ def test_closed_account_is_erased_but_its_actions_remain(
     # So the address may make an account again.
     assert user.email not in left
     assert "Carla" not in left
-    assert [said.text for said in night.announcements.active()] == ["Soup!"]
+    assert [announcement.text for announcement in night.announcements.active()] == [
+        "Soup!"
+    ]
     assert night.announcements.get().made_by_id == user.pk
     assert night.entries.count() == 4
     kinds = SecurityEvent.objects.filter(user=user).values_list("kind", flat=True)
@@ -135,8 +137,8 @@ def test_closing_an_account_requires_a_recent_password() -> None:
     user = user_with_app()
     client = Client()
     client.force_login(user)
-    asked = client.post(CLOSE, {"email": user.email})
-    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    answer = client.post(CLOSE, {"email": user.email})
+    assert answer["Location"].startswith(reverse("account_reauthenticate"))
     user.refresh_from_db()
     assert user.is_active
 

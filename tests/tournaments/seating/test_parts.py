@@ -49,16 +49,16 @@ def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> Non
 def test_table_sizes_differ_by_at_most_one_within_limits(
     players: int, preferred: int, fewer: int, more: int
 ) -> None:
-    asked = Sizing(
+    sizing = Sizing(
         preferred=preferred, least=max(2, preferred - fewer), most=preferred + more
     )
     try:
-        sizes = table_sizes(players, asked)
+        sizes = table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         assert refusal.field == "players"
-        assert players < asked.least
+        assert players < sizing.least
         return
-    assert asked.least <= min(sizes) <= max(sizes) <= asked.most
+    assert sizing.least <= min(sizes) <= max(sizes) <= sizing.most
     assert max(sizes) - min(sizes) <= 1
     assert sum(sizes) <= players
 
@@ -112,11 +112,11 @@ def test_command_plans_a_night_around_played_rounds(tmp_path: Path) -> None:
     assert night["most_meetings"] == 1
     path = tmp_path / "played.json"
     path.write_text(json.dumps({"rounds": night["rounds"][:2]}))
-    anew = seat(
+    replanned = seat(
         "--players", "17", "--rounds", "5", "--played", str(path), "--active", "3-19"
     )
-    assert anew["rounds"][:2] == night["rounds"][:2]
-    for tables in anew["rounds"][2:]:
+    assert replanned["rounds"][:2] == night["rounds"][:2]
+    for tables in replanned["rounds"][2:]:
         assert sorted(p for table in tables for p in table) == list(range(3, 20))
 
 

@@ -26,8 +26,8 @@ def sizing(table: int) -> Sizing:
 
 
 def night(players: int, rounds: int, table: int = 4, **wish: Any) -> Draw:
-    asked = {"players": range(1, players + 1), "sizing": sizing(table), **wish}
-    return plan_night(Wish(**asked), rounds)
+    fields = {"players": range(1, players + 1), "sizing": sizing(table), **wish}
+    return plan_night(Wish(**fields), rounds)
 
 
 def histogram(draw: Draw, players: int) -> dict[int, int]:
@@ -131,9 +131,9 @@ def test_new_plan_keeps_played_rounds_without_repeats(
     first = night(players, rounds)
     here = range(1 + left, players + come + 1)
     played = [PlayedRound(tables=tables) for tables in first.rounds[:after]]
-    anew = plan_night(Wish(players=here, played=played), rounds - after)
-    assert anew.quality.repeats == 0
-    for tables in anew.rounds:
+    replanned = plan_night(Wish(players=here, played=played), rounds - after)
+    assert replanned.quality.repeats == 0
+    for tables in replanned.rounds:
         assert sorted(p for table in tables for p in table) == list(here)
 
 
@@ -143,8 +143,8 @@ def test_new_plan_keeps_played_rounds_without_repeats(
 def test_every_round_gives_each_player_one_seat_or_a_bye(
     players: int, rounds: int, table: int, seed: int
 ) -> None:
-    asked = Sizing(preferred=table, least=min(3, table), most=table)
-    draw = night(players, rounds, sizing=asked, seed=seed)
+    sizing_ = Sizing(preferred=table, least=min(3, table), most=table)
+    draw = night(players, rounds, sizing=sizing_, seed=seed)
     met = meetings(draw.rounds)
     slots = sum(comb(len(t), 2) for tables in draw.rounds for t in tables)
     assert met.total() == slots
@@ -230,8 +230,8 @@ def test_new_plan_rotates_the_smaller_table() -> None:
     first = night(19, 2)
     played = [PlayedRound(tables=tables) for tables in first.rounds]
     for seed in range(3):
-        anew = night(19, 2, played=played, seed=seed)
-        rounds = [*first.rounds, *anew.rounds]
+        replanned = night(19, 2, played=played, seed=seed)
+        rounds = [*first.rounds, *replanned.rounds]
         smaller = [player for tables in rounds for player in min(tables, key=len)]
         assert len({*smaller}) == 4 * 3
 

@@ -94,8 +94,8 @@ def test_separated_pair_never_meets_at_any_point_gap() -> None:
 
 
 def swiss(players: int, sizing: Sizing, **wish: Any) -> Draw:
-    asked = Wish(players=range(1, players + 1), sizing=sizing, **wish)
-    return draw_swiss(asked, {}, strictness=0)
+    request = Wish(players=range(1, players + 1), sizing=sizing, **wish)
+    return draw_swiss(request, {}, strictness=0)
 
 
 def test_round_quality_names_repeats_and_counts_earlier_rounds() -> None:

@@ -86,15 +86,15 @@ SENTENCES = Path(__file__).parent / "refusals.txt"
 
 def test_invalid_document_is_rejected_with_field_and_message() -> None:
     """With `WRITE_SENTENCES=1` the file is written anew, to be read and committed."""
-    said = []
+    messages = []
     for changes, field in REFUSED:
         with pytest.raises(DocumentRefusal) as refused:
             standings_document(json.dumps({**GOOD, **changes}))
         assert refused.value.field == field
-        said.append(f"{field} | {refused.value.message}")
+        messages.append(f"{field} | {refused.value.message}")
     if "WRITE_SENTENCES" in os.environ:
-        SENTENCES.write_text("\n".join(said) + "\n", encoding="utf-8")
-    assert said == SENTENCES.read_text(encoding="utf-8").splitlines(), (
+        SENTENCES.write_text("\n".join(messages) + "\n", encoding="utf-8")
+    assert messages == SENTENCES.read_text(encoding="utf-8").splitlines(), (
         "WRITE_SENTENCES=1 writes them again, to be read"
     )
 

@@ -75,9 +75,9 @@ def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
 
 def test_smallest_of_equally_valued_sizes_is_named() -> None:
     places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
-    said = str(warning_of_places(places))
-    assert "a seat is worth 6 points at a table of 3" in said
-    assert "only 1 at a table of 5" in said
+    warning = str(warning_of_places(places))
+    assert "a seat is worth 6 points at a table of 3" in warning
+    assert "only 1 at a table of 5" in warning
 
 
 def test_sole_scorer_has_the_whole_share_and_zero_is_a_share() -> None:

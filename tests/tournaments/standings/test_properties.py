@@ -171,15 +171,15 @@ def test_rank_counts_players_ahead(event: Event) -> None:
 def test_every_row_but_the_last_has_a_reason(event: Event) -> None:
     rows = standings(event)
     for row, after in pairwise(rows):
-        told = str(row.reason)
+        text = str(row.reason)
         assert row.points >= after.points
-        assert (told.endswith(" and every tie-break")) == (row.rank == after.rank)
+        assert (text.endswith(" and every tie-break")) == (row.rank == after.rank)
         points = f"{row.points} point{'s' if row.points != 1 else ''}"
         if row.points > after.points:
-            assert told == f"{points}, the next has {after.points}"
+            assert text == f"{points}, the next has {after.points}"
         else:
             tied = f"tied with {after.player} on {points}"
-            assert told.startswith((f"{tied} and", f"{tied},"))
+            assert text.startswith((f"{tied} and", f"{tied},"))
     assert not rows or rows[-1].reason is None
 
 

@@ -14,23 +14,23 @@ def test_every_tie_break_has_its_sentence() -> None:
         assert tie_break.explanation or name == "final_place"
         assert tie_break.open_note or not tie_break.by_scores
         cause = Cause(name, Fraction(2), Fraction(3, 2))
-        told = str(reason(cause, points_phrase(Fraction(10)), "K"))
-        assert told.startswith("tied with K on 10 points, ")
-        assert "2" in told
-        assert "3/2" in told
+        text = str(reason(cause, points_phrase(Fraction(10)), "K"))
+        assert text.startswith("tied with K on 10 points, ")
+        assert "2" in text
+        assert "3/2" in text
 
 
 def test_missing_value_is_shown_as_a_dash() -> None:
-    told = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
-    assert told.endswith("ahead in the tie-break draw (2 to –)")
+    text = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
+    assert text.endswith("ahead in the tie-break draw (2 to –)")
 
 
 def test_overlong_value_is_rounded_in_the_sentence() -> None:
     long = Fraction(10**5_000 + 1, 10**5_000)
-    told = str(
+    text = str(
         reason(Cause("share", long, Fraction(1)), points_phrase(Fraction(1)), "K")
     )
-    assert told.endswith("(≈ 1 to 1)")
+    assert text.endswith("(≈ 1 to 1)")
 
 
 def test_reasons_of_earlier_releases_read_like_current_ones() -> None:

@@ -122,19 +122,19 @@ def of_a_club(user: User) -> Iterator[Post]:
     season = {"name": "Autumn", "starts_on": "2026-09-01", "ends_on": "2026-11-30"}
     season |= COUNTS
     yield Post("tournaments:seasons", (slug,), season, "form")
-    taken: Season = club.seasons.create(
+    closed_season: Season = club.seasons.create(
         name="Spring", slug="spring", starts_on="2026-03-01", ends_on="2026-05-31"
     )
     yield Post(
         "tournaments:season_edit",
-        (slug, taken.slug),
+        (slug, closed_season.slug),
         {**COUNTS, "best_of": "3"},
         "form",
     )
     for verb in ("close", "remove"):
-        yield Post("tournaments:season_act", (slug, taken.slug, verb))
-    close_season(season_id=taken.pk, now=NOW)
-    yield Post("tournaments:season_act", (slug, taken.slug, "reopen"))
+        yield Post("tournaments:season_act", (slug, closed_season.slug, verb))
+    close_season(season_id=closed_season.pk, now=NOW)
+    yield Post("tournaments:season_act", (slug, closed_season.slug, "reopen"))
     past = bring(club, PLACES)
     yield Post("tournaments:import_act", (slug, past.pk, "undo"), {"sure": "1"})
     undo_import(import_id=past.pk, now=NOW)
@@ -149,8 +149,8 @@ def of_a_club(user: User) -> Iterator[Post]:
     for verb in ("accept", "leave"):
         yield Post("tournaments:club_circuit_act", (slug, part.pk, verb))
     hook = hook_of(club, "https://8.8.8.8/hook")
-    told = {"url": hook.url, "events": [hook.events[0]], "style": hook.style}
-    yield Post("tournaments:webhook", (slug, hook.pk), told)
+    webhook_fields = {"url": hook.url, "events": [hook.events[0]], "style": hook.style}
+    yield Post("tournaments:webhook", (slug, hook.pk), webhook_fields)
     for verb in ("on", "off", "try", "remove"):
         yield Post("tournaments:webhook_act", (slug, hook.pk, verb))
     yield Post("tournaments:origins", (slug,), {"origin": "https://club.example"})
@@ -178,8 +178,8 @@ def of_players(user: User) -> Iterator[Post]:
     yield Post("tournaments:player_merge", (slug, annie.pk, ann.pk))
     merge = club.merges.create(kept=ann, merged=annie, made_at=NOW)
     yield Post("tournaments:player_unmerge", (slug, merge.pk))
-    held = club.claims.create(user=user, player=ann, made_at=NOW, confirmed_at=NOW)
-    assert held.confirmed_at
+    own_claim = club.claims.create(user=user, player=ann, made_at=NOW, confirmed_at=NOW)
+    assert own_claim.confirmed_at
     for public in ("1", "0"):
         yield Post("tournaments:player_show", (slug, ann.pk), {"public": public})
     yield Post("tournaments:player_erase", (slug, ann.pk), {"name": "Ann"})
@@ -193,8 +193,8 @@ def of_circuits(user: User) -> Iterator[Post]:
     circuit = circuit_of(club, other)
     yield Post("tournaments:circuit_manage", (circuit.slug,), EAST, "form")
     guest = directed(user)
-    asked = {"act": "invite", "club": guest.slug}
-    yield Post("tournaments:circuit_manage", (circuit.slug,), asked)
+    invitation = {"act": "invite", "club": guest.slug}
+    yield Post("tournaments:circuit_manage", (circuit.slug,), invitation)
     part = invite_club(circuit_id=circuit.pk, club=guest, user=None, now=NOW)
     yield Post("tournaments:circuit_uninvite", (circuit.slug, part.pk))
     nights = [
@@ -240,8 +240,8 @@ def of_a_night(user: User) -> Iterator[Post]:
         tournament=night, entry=entry, endpoint="https://p.example/d", made_at=NOW
     )
     yield Post("tournaments:subscription_stop", (device.address,), {"page": "1"})
-    said = {"reason": "late", "points": "1", "entry": entry.pk}
-    yield Post("tournaments:penalties", (night.address,), said)
+    penalty_fields = {"reason": "late", "points": "1", "entry": entry.pk}
+    yield Post("tournaments:penalties", (night.address,), penalty_fields)
     yield Post("tournaments:announce", (night.address,), {"text": "Soup is ready"})
     yield Post("tournaments:tournament_delete", (night.address,))
 
@@ -325,15 +325,17 @@ def test_every_action_reports_its_change_or_none(
                 answer = client.post(at, data, follow=True)
                 assert answer.status_code < 500, post
                 after = known_of(client)
-                said = list((answer.context or {}).get("messages", ()))
-                levels = {message.level for message in said}
-                if answer.redirect_chain and not said:
+                shown_messages = list((answer.context or {}).get("messages", ()))
+                levels = {message.level for message in shown_messages}
+                if answer.redirect_chain and not shown_messages:
                     silent.append((post.route, post.data, time))
-                if time == "once" and not answer.redirect_chain and not said:
+                if time == "once" and not answer.redirect_chain and not shown_messages:
                     form = (answer.context or {}).get("form")
                     silent.append((post.route, post.data, getattr(form, "errors", "")))
                 if SUCCESS in levels and after == before:
-                    false_claims.append((post.route, post.args, time, str(said[0])))
+                    false_claims.append(
+                        (post.route, post.args, time, str(shown_messages[0]))
+                    )
                 before = after
             transaction.set_rollback(True)
     assert silent == []

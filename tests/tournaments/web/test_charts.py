@@ -125,7 +125,7 @@ AHEAD = "Eva led on points"
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "last", "said"),
+    ("own", "other", "last", "sentence"),
     [
         ([2, 4, 6], [1, 3, 4], "3", f"{AHEAD} from the first round to the last."),
         ([2, 4, 6], [2, 3, 4], "3", f"{AHEAD} from round 2 on."),
@@ -141,14 +141,14 @@ AHEAD = "Eva led on points"
     ],
 )
 def test_winner_leads_since_the_last_tie(
-    own: list[int], other: list[int], last: str, said: str
+    own: list[int], other: list[int], last: str, sentence: str
 ) -> None:
     courses = {"a": list(map(Fraction, own)), "b": list(map(Fraction, other))}
-    assert describe_lead("Eva", "a", ["1", "2", last], courses) == said
+    assert describe_lead("Eva", "a", ["1", "2", last], courses) == sentence
 
 
 @pytest.mark.parametrize(
-    ("course", "said"),
+    ("course", "sentence"),
     [
         ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has led from the start."),
         ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
@@ -158,9 +158,9 @@ def test_winner_leads_since_the_last_tie(
     ],
 )
 def test_shared_first_rank_is_not_called_first(
-    course: list[dict[int, int]], said: str
+    course: list[dict[int, int]], sentence: str
 ) -> None:
     zero = Fraction()
     rating = Rating(mu=25.0, sigma=8.0)
     line = BoardLine(1, "Eva", 1, zero, 2, 2, 0, 0, 0, rating, 0)
-    assert describe_course(line, ["5 May", "12 May"], course) == said
+    assert describe_course(line, ["5 May", "12 May"], course) == sentence

@@ -99,10 +99,10 @@ def test_visitor_cannot_take_over_a_table_before_its_start() -> None:
 
 def test_start_stored_by_an_earlier_release_is_answered_as_before() -> None:
     address, key = new_address(), uuid4()
-    begun = start("tricky", "Ann", "Bo") | {"key": str(key)}
-    deliver(address, begun, "")
+    started = start("tricky", "Ann", "Bo") | {"key": str(key)}
+    deliver(address, started, "")
     Match.objects.update(key=key)
-    assert deliver(address, begun, "")[0] == 200
+    assert deliver(address, started, "")[0] == 200
     assert Match.objects.count() == 1
 
 

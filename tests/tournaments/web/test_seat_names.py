@@ -51,13 +51,15 @@ def test_similar_name_needs_an_answer(typed: str, known: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "meant"),
+    ("asked_name", "meant"),
     [("Strauss", ""), ("Strauss", "is:Bo"), ("Anne", "is:Strauß"), ("", "new")],
 )
-def test_rejects_invalid_answer_about_a_name(asked: str, meant: str) -> None:
+def test_rejects_invalid_answer_about_a_name(asked_name: str, meant: str) -> None:
     table = table_of_club()
     match = match_of(table)
-    assert "Choose who you mean." in change(table, "Strauss", asked=asked, meant=meant)
+    assert "Choose who you mean." in change(
+        table, "Strauss", asked=asked_name, meant=meant
+    )
     assert not match.log.seat_changes().exists()
 
 

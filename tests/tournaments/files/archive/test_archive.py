@@ -545,13 +545,13 @@ def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
         assert "incomplete or was changed" in refusal_of(content[start:])
     files = lines_of(content)
     with ZipFile(BytesIO(content)) as archive:
-        told = archive.read("manifest.json").decode()
+        manifest = archive.read("manifest.json").decode()
     changed = BytesIO()
     with ZipFile(changed, "w") as archive:
         for name in FILES:
-            said = files[name].replace("Ada", "Eve")
-            archive.writestr(name, said)
-        archive.writestr("manifest.json", told)
+            altered = files[name].replace("Ada", "Eve")
+            archive.writestr(name, altered)
+        archive.writestr("manifest.json", manifest)
     assert "players.jsonl is another than" in refusal_of(changed.getvalue())
     # Within what is packed of a file: behind its name and what is said of it.
     with ZipFile(BytesIO(content)) as archive:
@@ -591,7 +591,7 @@ def test_archive_takes_no_existing_tournament_or_match_address(
     other = tournament_with(4)
     Tournament.objects.filter(pk=other.pk).update(address=address)
     of_match = json.loads(files["matches.jsonl"])["address"]
-    taken = start_match(
+    existing = start_match(
         game="tricky", names=["Eve", "Mallory"], now=NOW, address=of_match
     )
     imported = import_club(BytesIO(content), now=NOW)
@@ -599,9 +599,9 @@ def test_archive_takes_no_existing_tournament_or_match_address(
     assert imported.warning.startswith("1 tournament has a new address")
     assert Tournament.objects.get(address=address) == other
     moved = Match.objects.get(table__round__tournament__club=imported.club)
-    assert moved.address != taken.address
+    assert moved.address != existing.address
     assert moved.log.count() == moved.version == 1
-    assert Match.objects.get(address=taken.address) == taken
+    assert Match.objects.get(address=existing.address) == existing
 
 
 def test_columns_unique_to_a_host_are_regenerated() -> None:
@@ -626,15 +626,15 @@ def test_match_with_a_chosen_address_gets_a_new_one(
 
 
 def test_every_table_of_a_club_is_archived_or_excluded_with_a_reason() -> None:
-    kept = {kind.model for kind in KINDS}
-    ours = {*kept, Club}
+    archived = {kind.model for kind in KINDS}
+    ours = {*archived, Club}
     for model in apps.get_app_config("tournaments").get_models():
         names_ours = any(
             isinstance(column, ForeignKey) and column.related_model in ours
             for column in model._meta.concrete_fields
         )
         if names_ours:
-            assert model in kept or model.__name__ in LEFT_OUT, model
+            assert model in archived or model.__name__ in LEFT_OUT, model
 
 
 def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> None:

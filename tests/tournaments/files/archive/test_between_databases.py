@@ -31,7 +31,9 @@ def database() -> Iterator[str]:
             connection.execute(drop.format(sql.Identifier(name)))
 
 
-def begun(*commands: Sequence[str], **environment: str) -> subprocess.Popen[str]:
+def start_process(
+    *commands: Sequence[str], **environment: str
+) -> subprocess.Popen[str]:
     """Return a process that runs commands, one after the other, on a database of its own."""
     own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     calls = [f"call_command(*{command!r})" for command in commands]
@@ -48,8 +50,8 @@ def begun(*commands: Sequence[str], **environment: str) -> subprocess.Popen[str]
 
 def ends_well(*running: subprocess.Popen[str]) -> None:
     for process in running:
-        said, _nothing = process.communicate(timeout=120)
-        assert process.returncode == 0, said
+        output, _nothing = process.communicate(timeout=120)
+        assert process.returncode == 0, output
 
 
 def test_club_moves_from_sqlite_to_postgresql_and_back(
@@ -59,15 +61,15 @@ def test_club_moves_from_sqlite_to_postgresql_and_back(
     second = {"TRICKY_VAR": str(tmp_path / "second"), "DATABASE_URL": database}
     third = {"TRICKY_VAR": str(tmp_path / "third")}
     migrate = ("migrate", "--verbosity", "0")
-    ends_well(begun(migrate, **first), begun(migrate, **second))
+    ends_well(start_process(migrate, **first), start_process(migrate, **second))
     # As fresh as one that was migrated by itself, and sooner there.
     copytree(tmp_path / "first", tmp_path / "third")
     archives = [tmp_path / f"{number}.zip" for number in range(3)]
     written = [("export_club", "demo-club", str(archive)) for archive in archives]
     brought = [("import_club", str(archive)) for archive in archives]
-    ends_well(begun(("demo",), written[0], **first))
-    ends_well(begun(brought[0], written[1], **second))
-    ends_well(begun(brought[1], written[2], **third))
+    ends_well(start_process(("demo",), written[0], **first))
+    ends_well(start_process(brought[0], written[1], **second))
+    ends_well(start_process(brought[1], written[2], **third))
     content, *others = [archive.read_bytes() for archive in archives]
     assert len(content) > 10_000
     assert [other == content for other in others] == [True, True]

@@ -125,9 +125,9 @@ def test_adding_an_address_requires_the_password(client: Client) -> None:
     user.save()
     client.force_login(user)
     added = {"action_add": "", "email": "another@example.org"}
-    asked = client.post(reverse("account_email"), added)
-    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    answer = client.post(reverse("account_email"), added)
+    assert answer["Location"].startswith(reverse("account_reauthenticate"))
     assert not EmailAddress.objects.filter(email=added["email"]).exists()
-    given = client.post(asked["Location"], {"password": PASSWORD})
+    given = client.post(answer["Location"], {"password": PASSWORD})
     assert given["Location"] == reverse("account_email")
     assert EmailAddress.objects.get(email=added["email"]).user == user

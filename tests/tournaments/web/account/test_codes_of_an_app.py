@@ -191,13 +191,13 @@ def test_recovery_code_works_once() -> None:
     user, client = just_signed_in()
     add_app(client)
     page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
-    kept = kept_codes(page)
-    assert len(kept) == 10
+    codes = kept_codes(page)
+    assert len(codes) == 10
     without_phone = by_password(user)
-    assert type_code(without_phone, kept[0]).status_code == 302
+    assert type_code(without_phone, codes[0]).status_code == 302
     assert is_signed_in(without_phone)
     again = by_password(user)
-    assert OURS in type_code(again, kept[0]).content.decode()
+    assert OURS in type_code(again, codes[0]).content.decode()
 
 
 def kept_codes(page: str) -> list[str]:
@@ -235,10 +235,10 @@ def test_recovery_codes_are_shown_once_and_stored_as_digests(seen_in: str) -> No
     page = client.get(reverse(pages[seen_in])).content.decode()
     codes = kept_codes(page)
     assert seen_in == "file" or "".join(f"{code}%0A" for code in codes) in page
-    kept = row(user, "recovery_codes")
-    assert "seed" not in kept
-    assert len(kept["migrated_codes"]) == 10
-    assert [code for code in codes if code in json.dumps(kept)] == []
+    stored = row(user, "recovery_codes")
+    assert "seed" not in stored
+    assert len(stored["migrated_codes"]) == 10
+    assert [code for code in codes if code in json.dumps(stored)] == []
     again = client.get(reverse(pages["page"])).content.decode()
     assert "10 of 10 codes are left" in again
     assert kept_codes(again) == []
@@ -348,9 +348,9 @@ def test_secrets_and_codes_are_random_and_long_enough() -> None:
     assert {len(base64.b32decode(secret)) for secret in secrets} == {20}
     codes: list[str] = []
     for _account in range(20):
-        kept = RecoveryCodes.activate(new_user()).get_unused_codes()
-        assert len(kept) == 10
-        codes += kept
+        recovery_codes = RecoveryCodes.activate(new_user()).get_unused_codes()
+        assert len(recovery_codes) == 10
+        codes += recovery_codes
     # Eight figures are 26 bits: of two hundred two are alike once in five thousand runs.
     assert {(len(code), code.isdecimal()) for code in codes} == {(8, True)}
     assert len(set(codes)) > 195

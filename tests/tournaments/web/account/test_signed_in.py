@@ -242,8 +242,8 @@ def test_user_signs_out_all_other_devices() -> None:
     others = [signed_in(user) for _device in range(2)]
     stranger = signed_in(UserFactory.create())
     end = reverse("tournaments:sign_ins_end")
-    said = here.post(end, follow=True).content.decode()
-    assert "Signed out on 2 other devices." in said
+    message = here.post(end, follow=True).content.decode()
+    assert "Signed out on 2 other devices." in message
     assert (
         "No other device is signed in" in here.post(end, follow=True).content.decode()
     )
@@ -259,14 +259,14 @@ def test_signing_out_other_devices_requires_the_password() -> None:
     one = reverse("tournaments:sign_in_end", args=[other.pk])
     every = reverse("tournaments:sign_ins_end")
     for end in (one, every):
-        asked = here.post(end)["Location"]
-        assert asked.startswith(reverse("account_reauthenticate"))
-        wrong = here.post(asked, {"password": "wrong", "next": end})
+        location = here.post(end)["Location"]
+        assert location.startswith(reverse("account_reauthenticate"))
+        wrong = here.post(location, {"password": "wrong", "next": end})
         assert wrong.status_code == 200
         assert is_signed_in(there)
     # What was asked for goes on by itself.
-    asked = here.post(every)["Location"]
-    here.post(asked, {"password": PASSWORD, "next": every})
+    location = here.post(every)["Location"]
+    here.post(location, {"password": PASSWORD, "next": every})
     assert not is_signed_in(there)
     assert is_signed_in(here)
 
@@ -357,10 +357,10 @@ def test_security_log_has_one_json_line_per_event_without_addresses(
     sent = {"login": "nobody@example.org", "password": "wrong"}
     Client().post(reverse("account_login"), sent)
     (line,) = lines_of(security_log)
-    said = json.loads(line)
-    assert (said["event"], said["level"]) == ("sign_in_failed", "WARNING")
-    assert said["network"] == "127.0.0.1"
-    assert "unknown" in said
+    entry = json.loads(line)
+    assert (entry["event"], entry["level"]) == ("sign_in_failed", "WARNING")
+    assert entry["network"] == "127.0.0.1"
+    assert "unknown" in entry
     assert "example.org" not in line
 
 
@@ -396,8 +396,8 @@ def test_denied_request_is_logged_with_view_and_account(
     assert answer.status_code == 403
     assert "no-store" in answer.headers["Cache-Control"]
     (line,) = [line for line in lines_of(security_log) if '"refused"' in line]
-    said = json.loads(line)
-    assert (said["account"], said["what"]) == (user.pk, "GET tournaments:people")
+    entry = json.loads(line)
+    assert (entry["account"], entry["what"]) == (user.pk, "GET tournaments:people")
     assert club.slug not in line
 
 
@@ -412,9 +412,9 @@ def test_old_security_events_are_deleted(settings: Any) -> None:
     Session.objects.filter(pk=gone.session.session_key).update(
         expire_date=timezone.now() - timedelta(seconds=1)
     )
-    for who, days in ((user, 179), (user, 181), (None, 29), (None, 31)):
+    for owner, days in ((user, 179), (user, 181), (None, 29), (None, 31)):
         at = timezone.now() - timedelta(days=days)
-        SecurityEvent.objects.create(user=who, kind=Kind.SIGN_IN_FAILED, at=at)
+        SecurityEvent.objects.create(user=owner, kind=Kind.SIGN_IN_FAILED, at=at)
     forget_sessions()
     assert Session.objects.get().pk == here.session.session_key
     failures = SecurityEvent.objects.filter(kind=Kind.SIGN_IN_FAILED)
@@ -433,11 +433,11 @@ def test_every_kind_of_event_has_an_icon() -> None:
 def test_sign_up_does_not_reveal_existing_accounts(settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     User.objects.create_user("ana@example.org", PASSWORD)
-    said = []
+    sentences = []
     for email in ("ana@example.org", "bob@example.org"):
         sent = {"email": email, "password1": PASSWORD}
         page = Client().post(reverse("account_signup"), sent, follow=True)
         token = r"X-CSRFToken[^}]*|name=\"csrfmiddlewaretoken\" value=\"[^\"]*\""
         words = re.sub(token, "", page.content.decode())
-        said.append((page.redirect_chain, words.replace(email, "")))
-    assert said[0] == said[1]
+        sentences.append((page.redirect_chain, words.replace(email, "")))
+    assert sentences[0] == sentences[1]

@@ -88,7 +88,7 @@ def test_my_clubs_has_constant_query_count(
     client: Client,
 ) -> None:
     client.force_login(UserFactory.create())
-    asked = []
+    query_counts = []
     for number in range(6):
         club = ClubFactory.create()
         to_come(club)
@@ -98,8 +98,8 @@ def test_my_clubs_has_constant_query_count(
             with CaptureQueriesContext(connection) as queries:
                 shown = text(client, MINE)
             assert shown.count("Full leaderboard") == number + 1
-            asked.append(len(queries))
-    assert asked[0] == asked[1]
+            query_counts.append(len(queries))
+    assert query_counts[0] == query_counts[1]
 
 
 # Circuits.

@@ -45,7 +45,7 @@ def image(
     return buffer.getvalue()
 
 
-def kept(club: Club) -> Image.Image:
+def stored_logo(club: Club) -> Image.Image:
     return Image.open(BytesIO(Client().get(logo_of(club)).content))
 
 
@@ -120,7 +120,7 @@ def test_logo_is_redrawn_and_served_as_immutable(kind: str) -> None:
     assert "immutable" in answer["Cache-Control"]
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer.content != sent
-    assert kept(club).size == (512, 256)
+    assert stored_logo(club).size == (512, 256)
     page = text(Client(), club.get_absolute_url())
     assert f'src="{logo_of(club)}"' in page
 
@@ -183,4 +183,4 @@ def test_logo_can_be_removed() -> None:
 def test_light_transparent_logo_stays_visible() -> None:
     club = ClubFactory.create()
     send(club, logo=image(mode="RGBA"))
-    assert kept(club).getpixel((1, 1)) == cloth_colours().cloth
+    assert stored_logo(club).getpixel((1, 1)) == cloth_colours().cloth

@@ -38,8 +38,8 @@ def test_the_secret_of_a_webhook_is_shown_once(
     refused = client.post(path, {**again, "url": "https://10.0.0.1/"})
     assert "private network" in refused.content.decode()
     assert SECRET.search(client.post(path, again).content.decode())
-    said = client.post(path, again, follow=True).content.decode()
-    assert "The secret was only shown once" in said
+    answer = client.post(path, again, follow=True).content.decode()
+    assert "The secret was only shown once" in answer
     assert Webhook.objects.count() == 2
     for page in (path, f"{path}{hook.pk}/"):
         assert not SECRET.search(client.get(page).content.decode())

@@ -68,15 +68,15 @@ def test_names_leavers_and_unseated_players_before_a_round_starts(
         now=timezone.now(),
     )
     table = Table.objects.get(places__entry=gone, round=one)
-    said = [
+    sentences = [
         f"{gone.name} has left but still has a seat at table {table.number} (Round 1).",
         "Late Lea is here but has no seat (Round 1).",
     ]
-    assert [words for _what, words in wants(client, tournament)] == said
+    assert [words for _what, words in wants(client, tournament)] == sentences
     before, act = one.state, at("round_act", tournament, 1, verb)
-    asked = submit(client, act)
-    assert question in asked
-    assert said[0] in asked
+    confirmation = submit(client, act)
+    assert question in confirmation
+    assert sentences[0] in confirmation
     one.refresh_from_db()
     assert one.state == before
     submit(client, act, sure="1")
@@ -225,8 +225,8 @@ def test_names_finalists_by_corrected_results(
         withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     (what, words), *_others = wants(client, tournament)
     assert what == "unsettled"
-    said = f"Final: after the latest changes, {last.name} would play instead of"
-    assert said in words
+    sentence = f"Final: after the latest changes, {last.name} would play instead of"
+    assert sentence in words
 
 
 def test_earlier_rounds_with_unconfirmed_results_are_listed() -> None:
@@ -338,9 +338,9 @@ def test_director_confirms_all_waiting_tables_at_once() -> None:
     words = "Everyone has finished. Tables 1, 2 haven’t confirmed yet."
     assert ("agreeing", words) in wants(client, tournament)
     act = at("round_act", tournament, 1, "agree")
-    asked = submit(client, act)
-    assert "Table 1: " in asked
-    assert "Table 3: " not in asked
+    question = submit(client, act)
+    assert "Table 1: " in question
+    assert "Table 3: " not in question
     done = submit(client, act, sure="1")
     assert "You confirmed for tables 1, 2." in done
     seats = Seat.objects.filter(match__table__round=round_)

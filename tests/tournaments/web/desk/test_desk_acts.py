@@ -45,9 +45,9 @@ def test_round_robin_continues_as_a_planned_night_after_a_drop() -> None:
     leave(tournament, 9)
     desk = text(client, at("desk", tournament))
     assert "Draw again: Fleur has left but still has a seat at table" in desk
-    asked = submit(client, at("draw", tournament))
-    assert "Continue as a planned night?" in asked
-    assert "A round robin is drawn only once, for the players at the start." in asked
+    question = submit(client, at("draw", tournament))
+    assert "Continue as a planned night?" in question
+    assert "A round robin is drawn only once, for the players at the start." in question
     submit(client, at("draw", tournament), sure="1")
     tournament.refresh_from_db()
     assert (tournament.format, tournament.rounds.count()) == ("planned", 4)
@@ -63,8 +63,8 @@ def test_round_robin_without_a_schedule_offers_a_planned_night(
     robin = {"format": "round_robin", "table_size": 3, "rounds_planned": 3}
     tournament = tournament_with(players, **robin)
     client = director(tournament)
-    asked = submit(client, at("draw", tournament))
-    assert ("No known schedule lets 13 players" in asked) == (not drawn)
+    question = submit(client, at("draw", tournament))
+    assert ("No known schedule lets 13 players" in question) == (not drawn)
     assert tournament.rounds.count() == drawn
     if not drawn:
         submit(client, at("draw", tournament), sure="1")
@@ -82,11 +82,11 @@ def test_tournament_can_finish_with_a_drawn_round_pending() -> None:
     play_and_close(one, now=timezone.now())
     before = seating(tournament.rounds.get(number=2))
     assert at("finish", tournament) in text(client, at("desk", tournament))
-    asked = submit(client, at("finish", tournament))
-    assert "Round 2 was drawn but not played. Its draw will be undone." in asked
+    question = submit(client, at("finish", tournament))
+    assert "Round 2 was drawn but not played. Its draw will be undone." in question
     assert tournament.rounds.count() == 3
-    said = submit(client, at("finish", tournament), sure="1")
-    assert "“Thursday” is finished." in said
+    message = submit(client, at("finish", tournament), sure="1")
+    assert "“Thursday” is finished." in message
     assert list(tournament.rounds.values_list("number", flat=True)) == [1]
     assert "“Thursday” is open again." in submit(client, at("reopen", tournament))
     submit(client, at("draw_restore", tournament))
@@ -97,13 +97,13 @@ def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
     tournament = tournament_with(8, rounds_planned=1, quorum="one")
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now(), override="late")
-    asked = submit(client, at("finish", tournament))
+    question = submit(client, at("finish", tournament))
     for number in (1, 2):
-        assert f"Table {number} hasn’t confirmed its result." in asked
+        assert f"Table {number} hasn’t confirmed its result." in question
     results.dispute(table_id=one.tables.all()[0].pk, now=timezone.now())
-    said = submit(client, at("finish", tournament))
-    assert "the result is disputed. Settle it first." in said
-    assert "Finish the tournament?" not in said
+    message = submit(client, at("finish", tournament))
+    assert "the result is disputed. Settle it first." in message
+    assert "Finish the tournament?" not in message
 
 
 # What was taken back is put back
@@ -118,13 +118,13 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     two = tournament.rounds.get(number=2)
     rounds.swap(round_id=two.pk, entry_id=here, other_id=there)
     before = [seating(one), seating(two)]
-    asked = submit(client, at("round_act", tournament, 1, "cancel"))
-    assert "You can restore it until you draw something else." in asked
-    assert "The clock stops, and the score sheets are deleted." in asked
-    assert "Round 2 was drawn later and will be undone too." in asked
-    said = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
-    assert "Round 1: draw undone." in said
-    assert "Restore the draw" in said
+    question = submit(client, at("round_act", tournament, 1, "cancel"))
+    assert "You can restore it until you draw something else." in question
+    assert "The clock stops, and the score sheets are deleted." in question
+    assert "Round 2 was drawn later and will be undone too." in question
+    message = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
+    assert "Round 1: draw undone." in message
+    assert "Restore the draw" in message
     assert "The draw is back: Round 1 and Round 2." in submit(
         client, at("draw_restore", tournament)
     )
@@ -140,15 +140,15 @@ def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
-    taken = submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
-    assert "Restore the draw" in taken
+    message = submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
+    assert "Restore the draw" in message
     rounds.reopen_round(round_id=one.pk)
     rounds.close(round_id=one.pk, now=timezone.now())
     assert "Restore the draw" not in text(client, at("desk", tournament))
 
 
 @pytest.mark.parametrize(
-    ("meanwhile", "said", "drawn"),
+    ("meanwhile", "message", "drawn"),
     [
         (lambda t: drawing.draw(tournament_id=t.pk), "No draw to restore", 1),
         (
@@ -160,14 +160,14 @@ def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     ids=["another draw", "no longer on the list"],
 )
 def test_undone_draw_that_no_longer_fits_cannot_be_restored(
-    meanwhile: Callable[[Tournament], object], said: str, drawn: int
+    meanwhile: Callable[[Tournament], object], message: str, drawn: int
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     client = director(tournament)
     (one,) = drawing.draw(tournament_id=tournament.pk)
     submit(client, at("round_act", tournament, one.number, "cancel"), sure="1")
     meanwhile(tournament)
-    assert said in submit(client, at("draw_restore", tournament))
+    assert message in submit(client, at("draw_restore", tournament))
     assert tournament.rounds.count() == drawn
 
 
@@ -179,16 +179,16 @@ def test_voiding_a_table_needs_confirmation_and_records_the_author() -> None:
     client = director(tournament)
     User.objects.update(first_name="Eva")
     table = running_round(tournament).tables.get()
-    asked = submit(client, at("table_act", tournament, 1, 1, "void"))
-    assert "Void table 1?" in asked
-    assert "No hands entered yet." in asked
+    question = submit(client, at("table_act", tournament, 1, 1, "void"))
+    assert "Void table 1?" in question
+    assert "No hands entered yet." in question
     enter_points(match_of(table), [9, 5, 3, 1])
     assert "Ada: 9" in submit(client, at("table_act", tournament, 1, 1, "void"))
     table.refresh_from_db()
     assert not table.void
-    said = submit(client, at("table_act", tournament, 1, 1, "void"), sure="1")
-    assert "Table 1 is void. You can restore it." in said
-    assert "by Eva" in said
+    message = submit(client, at("table_act", tournament, 1, 1, "void"), sure="1")
+    assert "Table 1 is void. You can restore it." in message
+    assert "by Eva" in message
     assert "Voided by Eva." in text(Client(), at("table", tournament, 1, 1))
     assert "Table 1 counts again." in submit(
         client, at("table_act", tournament, 1, 1, "restore")

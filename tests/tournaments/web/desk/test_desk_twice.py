@@ -95,8 +95,8 @@ def cases(tournament: Tournament) -> Iterator[Case]:
             yield Case("table_act", (*where, verb))
         seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
         key = "0b0b0b0b-0000-4000-8000-000000000000"
-        said = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}
-        yield Case("table_seats", where, {**seats, **said})
+        fields = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}
+        yield Case("table_seats", where, {**seats, **fields})
 
 
 def opened(**settings: Any) -> Tournament:
@@ -118,7 +118,7 @@ def running(**settings: Any) -> Tournament:
     return tournament
 
 
-def begun() -> Tournament:
+def started() -> Tournament:
     tournament = running()
     match = tournament.rounds.get(number=1).tables.order_by("number")[0].match
     assert match is not None
@@ -181,7 +181,7 @@ def finished_league() -> Tournament:
 
 
 PHASES = (
-    *(opened, published, begun, disputed, closed, finished),
+    *(opened, published, started, disputed, closed, finished),
     *(swiss, league, finished_league),
 )
 DERIVED = {"version", "counted_version", "asked_at", "waiting_since"}

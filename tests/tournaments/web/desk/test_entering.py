@@ -96,8 +96,8 @@ def test_desk_names_players_who_move_up(
     tournament = night(capacity=3)
     enter(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
     client = signed_in(tournament.club, Role.DIRECTOR)
-    said = messages(client, at(name, tournament, *parts), **sent)
-    assert "Fay moves up from the waiting list." in said
+    answer_messages = messages(client, at(name, tournament, *parts), **sent)
+    assert "Fay moves up from the waiting list." in answer_messages
     assert states(tournament)["Fay"] == "expected"
     assert states(tournament)["Gil"] == "waiting"
 
@@ -117,8 +117,8 @@ def answer(
 ) -> list[str]:
     """Return what the page says after answers to questions about names."""
     given = {f"who-{n}": given for n, (_name, given) in enumerate(answers)}
-    asked = [name for name, _answer in answers]
-    return messages(client, at("entries", tournament), asked=asked, **given)
+    names = [name for name, _answer in answers]
+    return messages(client, at("entries", tournament), asked=names, **given)
 
 
 def waiting(tournament: Tournament) -> list[str]:
@@ -148,15 +148,17 @@ def test_pending_names_remain_and_are_counted_at_the_desk() -> None:
 
 def test_answers_can_be_given_one_by_one_and_count_once() -> None:
     tournament, client = pending()
-    said = answer(tournament, client, ("Emilie", "new"), ("Katarina Weis", ""))
-    assert said == ["1 player added and checked in."]
+    messages_shown = answer(
+        tournament, client, ("Emilie", "new"), ("Katarina Weis", "")
+    )
+    assert messages_shown == ["1 player added and checked in."]
     assert waiting(tournament) == ["Katarina Weis"]
     for late in (("Emilie", "none"), ("Katarina Weis", "")):
-        said = answer(tournament, client, late)
-        assert said == ["Nothing changed. Choose who you mean."]
+        messages_shown = answer(tournament, client, late)
+        assert messages_shown == ["Nothing changed. Choose who you mean."]
     assert states(tournament)["Emilie"] == "present"
-    said = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
-    assert said == ["Katarina Weiss was already on the list."]
+    messages_shown = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
+    assert messages_shown == ["Katarina Weiss was already on the list."]
     assert waiting(tournament) == []
     desk = at("desk", tournament)
     assert "answer before" not in client.get(desk).content.decode()

@@ -69,9 +69,9 @@ def test_early_final_is_refused_if_impossible_else_confirmed(
             assert re.search(f'id="id_size_error"[^>]*>{why}', page)
             (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
             assert f'value="{size}"' in field
-    asked = submit(client, cut, size=4)
-    assert question in asked
-    assert "Rounds 2, 3 haven’t been played." in asked
+    confirmation = submit(client, cut, size=4)
+    assert question in confirmation
+    assert "Rounds 2, 3 haven’t been played." in confirmation
     assert not tournament.rounds.filter(stage=1).exists()
     tournament.refresh_from_db()
     assert tournament.final_size == final_size
@@ -124,8 +124,8 @@ def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
     soup = "Soup is served"
     assert soup in submit(client, at("announce", tournament), text=soup)
     assert seen(soup) == {True}
-    said = tournament.announcements.get()
-    submit(client, at("announcement_withdraw", tournament, said.pk))
+    announcement = tournament.announcements.get()
+    submit(client, at("announcement_withdraw", tournament, announcement.pk))
     assert seen(soup) == {False}
     taken_back = "The last hand is no longer called"
     longer = at("round_act", tournament, 1, "longer")

@@ -123,7 +123,7 @@ KNOCKOUT = {"format": "knockout", "least_size": 4, "most_size": 4}
 
 
 @pytest.mark.parametrize(
-    ("changes", "capacity", "said"),
+    ("changes", "capacity", "message"),
     [
         (ROBIN, 0, "works with these numbers of players: 4, "),
         (ROBIN, 16, "works with these numbers of players: 4, "),
@@ -138,9 +138,9 @@ KNOCKOUT = {"format": "knockout", "least_size": 4, "most_size": 4}
     ],
 )
 def test_setup_lists_drawable_player_counts(
-    client: Client, changes: dict[str, object], capacity: int, said: str
+    client: Client, changes: dict[str, object], capacity: int, message: str
 ) -> None:
-    assert said in post(client, **changes, capacity=capacity).content.decode()
+    assert message in post(client, **changes, capacity=capacity).content.decode()
     any_number = post(client, format="knockout", capacity=0).content.decode()
     assert "No one sits out in a knockout" not in any_number
 
@@ -205,7 +205,7 @@ def test_all_tie_breaks_are_listed_by_criterion(
     assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
     chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAK_CODES)}
     order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
-    kept = client.post(url, {**order, **chosen}, follow=True)
-    assert "Settings saved." in kept.content.decode()
+    saved = client.post(url, {**order, **chosen}, follow=True)
+    assert "Settings saved." in saved.content.decode()
     tournament.refresh_from_db()
     assert tournament.tie_breaks == list(TIE_BREAK_CODES)

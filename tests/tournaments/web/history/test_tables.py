@@ -95,11 +95,11 @@ def test_player_tournaments_download_follows_page_visibility() -> None:
     page = text(Client(), reverse("tournaments:player", args=[club.slug, ann]))
     address = reverse("tournaments:played_table", args=[club.slug, ann, "json"])
     assert address in page
-    told = json.loads(Client().get(address).getvalue())["rows"]
-    assert [row["day"] for row in told] == ["2026-05-19", "2026-05-12"]
-    assert told[1]["address"] == tournament.address
+    rows = json.loads(Client().get(address).getvalue())["rows"]
+    assert [row["day"] for row in rows] == ["2026-05-19", "2026-05-12"]
+    assert rows[1]["address"] == tournament.address
     ranks = [played.row.rank for played in played_by(club, [ann]) if played.row]
-    assert [row["rank"] for row in told] == ranks
+    assert [row["rank"] for row in rows] == ranks
     assert len(ranks) == 2
     set_page_visibility(club=club, player_id=ann, public=False)
     assert Client().get(address).status_code == 404

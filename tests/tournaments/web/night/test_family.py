@@ -39,8 +39,8 @@ def test_phone_enters_a_second_player_and_holds_both() -> None:
     at, client = tournament.get_absolute_url(), Client()
     client.post(f"{at}join/", {"name": "Ann"})
     assert "Add someone else" in text(client, f"{at}me/")
-    asked = text(client, f"{at}join/?also=1")
-    assert "Who’s coming with you?" in asked
+    form = text(client, f"{at}join/?also=1")
+    assert "Who’s coming with you?" in form
     assert f'href="{at}me/"' in text(client, f"{at}join/")
     client.post(f"{at}join/", {"name": "Bo"})
     entered = text(client, f"{at}join/")
@@ -124,8 +124,8 @@ def test_phone_of_two_at_one_table_is_passed_on_to_confirm() -> None:
     assert f"Confirm as {first.name}" in shown
     assert f"Confirm as {second.name}" not in shown
     place = table.places.get(entry=first)
-    said = {"place": place.pk, "words": load_sheet(match_of(table)).words}
-    client.post(f"{page_of(table)}agree/", said)
+    fields = {"place": place.pk, "words": load_sheet(match_of(table)).words}
+    client.post(f"{page_of(table)}agree/", fields)
     assert ways(table) == {first.name: "own"}
     shown = text(client, page_of(table))
     (action,) = re.findall(r'(?s)<div class="action.*?</div>', shown)
@@ -140,8 +140,8 @@ def test_confirming_from_a_players_page_asks_by_name() -> None:
     led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
     assert f"{second.name}, is this right?" in led.content.decode()
     seat = table.places.get(entry=second).index
-    said = {"seat": seat, "words": load_sheet(match_of(table)).words, "by": "own"}
-    confirmed = {"key": str(uuid4()), "body": json.dumps(said)}
+    body = {"seat": seat, "words": load_sheet(match_of(table)).words, "by": "own"}
+    confirmed = {"key": str(uuid4()), "body": json.dumps(body)}
     client.post(f"{match_of(table).get_absolute_url()}confirm/", confirmed)
     assert ways(table) == {second.name: "own"}
     # Who agrees first on this phone, and who has agreed, look at the table itself.
@@ -174,9 +174,9 @@ def test_family_confirms_on_its_phone_and_others_on_the_table_phone() -> None:
     token = write_token(client, match)
     for entry, by in ((second, "table"), (first, "own"), (other, "table")):
         seat = table.places.get(entry=entry).index
-        said = {"seat": seat, "words": load_sheet(match).words, "by": by}
+        body = {"seat": seat, "words": load_sheet(match).words, "by": by}
         # As a phone delivers it that kept it without a network.
-        sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
+        sent = deliver(Client(), match, token, kind="confirm", number=None, body=body)
         assert sent == 200
     expected = {first.name: "own", second.name: "own", other.name: "table"}
     assert ways(table) == expected
@@ -188,9 +188,9 @@ def test_token_of_a_replaced_player_gives_no_access() -> None:
     assert match is not None
     token = write_token(client, match)
     substitute(entry_id=second.pk, name="Zoe", now=NOW)
-    said = {"seat": table.places.get(entry=second).index, "by": "own"}
-    said["words"] = load_sheet(match).words
-    sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
+    body = {"seat": table.places.get(entry=second).index, "by": "own"}
+    body["words"] = load_sheet(match).words
+    sent = deliver(Client(), match, token, kind="confirm", number=None, body=body)
     assert sent == 422
     assert ways(table) == {}
     for parts in (token.split("+")[1:], ["0" * 32] * 9):

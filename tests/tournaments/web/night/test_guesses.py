@@ -94,8 +94,8 @@ def test_wrong_codes_are_counted_by_the_address_behind_the_proxy(settings: Any) 
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     for _guess in range(NETWORK_LIMIT):
         typed(WRONG, headers={"X-Forwarded-For": "203.0.113.9"})
-    told = {"203.0.113.9": THROTTLED, "203.0.113.10": UNKNOWN}
-    for address, status in told.items():
+    expected = {"203.0.113.9": THROTTLED, "203.0.113.10": UNKNOWN}
+    for address, status in expected.items():
         assert typed(WRONG, headers={"X-Forwarded-For": address}) == status
 
 

@@ -89,8 +89,8 @@ def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
     submit(client, at("listing", tournament), listing="unlisted")
     assert "A draft" not in text(client, at("desk", tournament))
     rounds.publish(round_id=tournament.rounds.get(number=1).pk)
-    said = submit(client, at("listing", tournament), listing="draft")
-    assert "so this can’t be a draft" in said
+    message = submit(client, at("listing", tournament), listing="draft")
+    assert "so this can’t be a draft" in message
     tournament.refresh_from_db()
     assert tournament.listing == "unlisted"
 
@@ -137,8 +137,8 @@ def test_registration_opens_and_closes_on_time() -> None:
         "registration_opens_at": "2026-06-01T20:00",
         "registration_closes_at": "2026-06-01T19:00",
     }
-    said = submit(signed_in(tournament.club), at("settings", tournament), **wrong)
-    assert "Registration must close after it opens." in said
+    message = submit(signed_in(tournament.club), at("settings", tournament), **wrong)
+    assert "Registration must close after it opens." in message
 
 
 # An invitation
@@ -165,9 +165,9 @@ def test_coming_tournament_invites_until_it_begins() -> None:
     full = text(Client(), at("tournament", tournament))
     assert "1 more is on the waiting list" in full
     running_round(tournament)
-    begun = text(Client(), at("tournament", tournament))
-    assert "<table" in begun
-    assert "I’m coming" not in begun
+    started_page = text(Client(), at("tournament", tournament))
+    assert "<table" in started_page
+    assert "I’m coming" not in started_page
 
 
 # What goes, and what stays
@@ -178,8 +178,8 @@ def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
     counted("2026-05-12", ["Ada", "Eve", "Fay", "Gus"], club=tournament.club)
     running_round(tournament)
     client = signed_in(tournament.club)
-    asked = text(client, at("tournament_delete", tournament))
-    assert "This deletes 4 registrations" in asked
+    question = text(client, at("tournament_delete", tournament))
+    assert "This deletes 4 registrations" in question
     answer = client.post(at("tournament_delete", tournament), follow=True)
     assert "“Thursday” is deleted." in answer.content.decode()
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
@@ -206,9 +206,9 @@ def test_mistaken_entry_can_be_removed_until_seated() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Oops"])
     scorer = signed_in(tournament.club, Role.SCORER)
     url = at("entry_correct", tournament, 5)
-    asked = scorer.post(url, {"remove": "1"}).content.decode()
-    assert "Remove Oops from the list?" in asked
-    assert f'href="{at("entries", tournament)}"' in asked
+    question = scorer.post(url, {"remove": "1"}).content.decode()
+    assert "Remove Oops from the list?" in question
+    assert f'href="{at("entries", tournament)}"' in question
     assert Player.objects.filter(name="Oops").exists()
     scorer.post(url, {"remove": "1", "sure": "1"})
     assert not Player.objects.filter(name="Oops").exists()
@@ -239,8 +239,8 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     noted = first.club.revisions.get(kind="renamed").details
     assert (noted["renamed"], noted["called"]) == ("Feur", "Fleur")
     assert noted["by"]
-    taken = submit(scorer, at("entry_correct", second, 2), name="fleur")
-    assert "This club already has another fleur" in taken
+    message = submit(scorer, at("entry_correct", second, 2), name="fleur")
+    assert "This club already has another fleur" in message
 
 
 def test_erasing_a_player_erases_former_names() -> None:
@@ -250,16 +250,16 @@ def test_erasing_a_player_erases_former_names() -> None:
     for name in ("Fleur", "Flora"):
         rename_person(club=club, player_id=feur.pk, name=name, user=None, now=NOW)
     erase_person(club=club, player_id=feur.pk, typed="flora")
-    kept = [str(revision.details) for revision in club.revisions.all()]
-    assert not any(name in kept for name in ("Feur", "Fleur", "Flora"))
+    details = [str(revision.details) for revision in club.revisions.all()]
+    assert not any(name in details for name in ("Feur", "Fleur", "Flora"))
     assert not club.revisions.filter(kind="renamed").exists()
 
 
 def test_empty_club_is_deleted_and_used_club_archived() -> None:
     empty: Club = ClubFactory.create()
     used = tournament_with([]).club
-    asked = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
-    assert "This can’t be undone" in asked.content.decode()
+    answer = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
+    assert "This can’t be undone" in answer.content.decode()
     assert Club.objects.filter(pk=empty.pk).exists()
     signed_in(empty).post(at_club("club_edit", empty), {"act": "delete"})
     assert not Club.objects.filter(pk=empty.pk).exists()
@@ -349,18 +349,18 @@ def test_invitation_does_not_reveal_existing_accounts() -> None:
     club: Club = ClubFactory.create()
     user = UserFactory.create(email="ana@example.org")
     client = signed_in(club)
-    told = {}
+    answers = {}
     for email in ("ana@example.org", "abe@example.org"):
         sent = {"email": email, "role": Role.SCORER}
         page = client.post(at_club("people", club), sent, follow=True)
-        held = Invitation.objects.get(email=email)
-        words = page.content.decode().replace(held.address, "").replace(email, "")
+        invitation = Invitation.objects.get(email=email)
+        words = page.content.decode().replace(invitation.address, "").replace(email, "")
         shown = re.search(r"(?s)<main.*</main>", re.sub(r"[A-Za-z0-9]{64}", "", words))
         assert shown is not None
-        told[email] = re.sub(r"\d+/withdraw", "", shown[0])
-        assert held.link.endswith(held.get_absolute_url())
-        client.post(at_club("invitation_withdraw", club, held.pk), follow=True)
-    assert told["ana@example.org"] == told["abe@example.org"]
+        answers[email] = re.sub(r"\d+/withdraw", "", shown[0])
+        assert invitation.link.endswith(invitation.get_absolute_url())
+        client.post(at_club("invitation_withdraw", club, invitation.pk), follow=True)
+    assert answers["ana@example.org"] == answers["abe@example.org"]
     assert club.get_role(user) is None
     of_account, of_nobody = (letter.body for letter in mail.outbox)
     assert "Sign in, or create an account" in of_account
@@ -373,20 +373,20 @@ def test_invitation_is_valid_for_its_recipient_until_revoked_or_expired() -> Non
     invite(club, role=Role.VIEWER)
     client, page = invite(club, role=Role.SCORER)
     assert "was already invited" in page
-    held = Invitation.objects.get()
-    assert [held.link in letter.body for letter in mail.outbox] == [True, True]
+    invitation = Invitation.objects.get()
+    assert [invitation.link in letter.body for letter in mail.outbox] == [True, True]
     # A director who follows the link does not use it up.
-    assert "Pass this link on" in submit(client, held.link)
-    said = submit(account(), held.link)
-    assert f"You’re now on the team at {club.name}: scorer." in said
+    assert "Pass this link on" in submit(client, invitation.link)
+    message = submit(account(), invitation.link)
+    assert f"You’re now on the team at {club.name}: scorer." in message
     assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3, 3]
     Invitation.objects.update(answered_at=None)
-    client.post(at_club("invitation_withdraw", club, held.pk))
-    assert "no longer valid" in text(Client(), held.get_absolute_url())
+    client.post(at_club("invitation_withdraw", club, invitation.pk))
+    assert "no longer valid" in text(Client(), invitation.get_absolute_url())
     Invitation.objects.update(
         answered_at=None, made_at=timezone.now() - timedelta(days=31)
     )
-    assert "no longer valid" in text(Client(), held.get_absolute_url())
+    assert "no longer valid" in text(Client(), invitation.get_absolute_url())
 
 
 def test_pages_do_not_mention_email_if_none_is_sent(settings: Any) -> None:
@@ -418,13 +418,13 @@ def test_sweep_resends_a_rejected_email_once(
     assert "e-mail not sent yet" in text(client, at_club("people", club))
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     Invitation.objects.update(made_at=timezone.now() - timedelta(minutes=2))
-    held = Invitation.objects.get()
+    invitation = Invitation.objects.get()
     if withdrawn:
-        client.post(at_club("invitation_withdraw", club, held.pk))
+        client.post(at_club("invitation_withdraw", club, invitation.pk))
     sweep()
     sweep()
     assert len(mail.outbox) == sent
-    assert send_invitation(held.pk) is False
+    assert send_invitation(invitation.pk) is False
 
 
 class Down:

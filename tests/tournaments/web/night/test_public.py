@@ -36,9 +36,9 @@ pytestmark = pytest.mark.django_db
 def test_players_can_register_until_full_or_started() -> None:
     tournament = tournament_with([], capacity=2, least_size=2)
     join = at("join", tournament)
-    said = [submit(Client(), join, name=name) for name in ("Ada", "Bea", "Cleo")]
-    assert "You’re registered as number 1" in said[0]
-    assert "waiting list" in said[2]
+    messages = [submit(Client(), join, name=name) for name in ("Ada", "Bea", "Cleo")]
+    assert "You’re registered as number 1" in messages[0]
+    assert "waiting list" in messages[2]
     states = tournament.entries.by_number().values_list("state", flat=True)
     assert list(states) == ["expected", "expected", "waiting"]
     assert "is already registered" in submit(Client(), join, name="ada")
@@ -65,11 +65,11 @@ def test_addresses_do_not_reveal_valid_codes() -> None:
     tournament = tournament_with([])
     running_round(tournament_with(4, club=tournament.club))
     for page in ("", "join/", "live/", "qr.svg", "picture.png", "rounds/1/", "desk/"):
-        told = {
+        answers = {
             Client().get(f"/t/{code}/{page}").status_code
             for code in (tournament.code, "22222222")
         }
-        assert told == {404}
+        assert answers == {404}
     assert tournament.code not in tournament.get_absolute_url()
     assert len(tournament.address) == 22
 
@@ -162,9 +162,9 @@ def test_desk_shows_provisional_standings() -> None:
     rows = [line.row for line in page.context["table"].lines]
     assert [row.points for row in rows] == ["4", "3", "2", "1"]
     assert all(f">{row.names}</a>" in page.content.decode() for row in rows)
-    said = " ".join(page.content.decode().split())
-    assert f"{rows[0].names} would win." in said
-    assert "Table 1 is still open" in said
+    page_text = " ".join(page.content.decode().split())
+    assert f"{rows[0].names} would win." in page_text
+    assert "Table 1 is still open" in page_text
 
 
 @pytest.mark.django_db(transaction=True)

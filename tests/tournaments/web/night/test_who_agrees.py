@@ -66,7 +66,7 @@ def at_table(table: Table) -> Client:
     return phone
 
 
-def said(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
+def confirmation(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
     body = {"seat": seat, "words": load_sheet(match_of(table)).words}
     return body if by is None else {**body, "by": by}
 
@@ -76,12 +76,12 @@ def ways(table: Table) -> list[str]:
     return list(seats.values_list("confirmed_by", flat=True))
 
 
-def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
+def send(phone: Client, table: Table, body: dict[str, Any], **fields: Any) -> int:
     """Return the status of the answer to a confirmation that a phone kept and sends."""
     match = match_of(table)
-    token = told.pop("token", None) or write_token(phone, match)
-    told = {"kind": "confirm", **told}
-    return deliver(Client(), match, token, number=None, body=body, **told)
+    token = fields.pop("token", None) or write_token(phone, match)
+    fields = {"kind": "confirm", **fields}
+    return deliver(Client(), match, token, number=None, body=body, **fields)
 
 
 def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
@@ -198,7 +198,9 @@ def test_seat_is_confirmed_by_its_phone_else_table_phone_or_director(
     table = done_table()
     holding = holder(table)
     phone = says(table) if says else holding
-    body = said(table, 1) if by is None else {**said(table, 1), "by": by}
+    body = (
+        confirmation(table, 1) if by is None else {**confirmation(table, 1), "by": by}
+    )
     # What a phone sends later bears no account.
     if sends and says is not scorer:
         assert send(phone, table, body) == (200 if way else 422)
@@ -224,7 +226,7 @@ def test_table_phone_is_not_passed_to_players_with_own_phones(holder: Phone) -> 
 @pytest.mark.parametrize("writing", ["own", "open"])
 def test_own_phone_can_confirm_under_any_entry_setting(writing: str) -> None:
     table = done_table(writing)
-    post(own(table), match_of(table), said(table, 1, "own"))
+    post(own(table), match_of(table), confirmation(table, 1, "own"))
     assert ways(table) == ["", "own", "", ""]
     entry = match_of(table).log.get(kind=LogEntry.Kind.CONFIRM)
     assert entry.made_by == name_at(table, 1)
@@ -241,9 +243,9 @@ def test_table_phone_confirms_for_each_player_after_passing_it(*, sends: bool) -
         assert f"{name_at(table, seat)}, is this right?" in page
         assert load_sheet(match).words in page
         if sends:
-            assert send(phone, table, said(table, seat, "table")) == 200
+            assert send(phone, table, confirmation(table, seat, "table")) == 200
         else:
-            post(phone, match, said(table, seat, "table"))
+            post(phone, match, confirmation(table, seat, "table"))
     assert ways(table) == ["table"] * 4
     sheet = text(phone, match.get_absolute_url())
     assert "Confirmed" in sheet
@@ -261,15 +263,21 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
     assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
     before = match.version
     for by in (None, "own", "table", "director"):
-        post(stranger, match, said(table, 0, by))
+        post(stranger, match, confirmation(table, 0, by))
         token = write_token(stranger, match) or "0" * 32
-        assert send(stranger, table, said(table, 0, by), token=token) in (401, 422)
+        assert send(stranger, table, confirmation(table, 0, by), token=token) in (
+            401,
+            422,
+        )
         place = table.places.get(index=0).pk
         say = at("table_say", table.round.tournament, 1, 1, "agree")
         stranger.post(say, {"place": place, "words": load_sheet(match).words})
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
     token = write_token(stranger, match) or "0" * 32
-    assert send(stranger, table, said(table, 1, "own"), token=token) in (401, 422)
+    assert send(stranger, table, confirmation(table, 1, "own"), token=token) in (
+        401,
+        422,
+    )
     assert match_of(table).version == before
     assert not match.seats.exclude(holder="").exists()
     assert ways(table) == [""] * 4
@@ -279,17 +287,19 @@ def test_phone_token_is_valid_for_one_seat_of_one_match() -> None:
     table, other = done_table(), done_table()
     token = write_token(own_phone(entry_at(table, 1)), match_of(table))
     for seat in (0, 2, 3):
-        assert send(Client(), table, said(table, seat, "own"), token=token) == 422
-    assert send(Client(), other, said(other, 1, "own"), token=token) == 401
+        assert (
+            send(Client(), table, confirmation(table, seat, "own"), token=token) == 422
+        )
+    assert send(Client(), other, confirmation(other, 1, "own"), token=token) == 401
 
 
 def test_page_sheet_and_desk_show_how_each_player_confirmed() -> None:
     table = done_table()
     tournament = table.round.tournament
     scorer = signed_in(tournament.club, Role.SCORER)
-    send(own_phone(entry_at(table, 0)), table, said(table, 0, "own"))
-    send(at_table(table), table, said(table, 1, "table"))
-    post(scorer, match_of(table), said(table, 2))
+    send(own_phone(entry_at(table, 0)), table, confirmation(table, 0, "own"))
+    send(at_table(table), table, confirmation(table, 1, "table"))
+    post(scorer, match_of(table), confirmation(table, 2))
     sheet = match_of(table).get_absolute_url()
     for page in (sheet, at("table", tournament, 1, 1), at("desk", tournament)):
         shown = text(scorer, page)
@@ -307,7 +317,7 @@ def test_confirmation_prompt_disappears_at_quorum() -> None:
     table = done_table(quorum="one")
     phone, match = at_table(table), match_of(table)
     assert "Is this right?" in text(phone, match.get_absolute_url())
-    send(own_phone(entry_at(table, 2)), table, said(table, 2, "own"))
+    send(own_phone(entry_at(table, 2)), table, confirmation(table, 2, "own"))
     for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
         for client in (phone, own_phone(entry_at(table, 0))):
             shown = text(client, page)
@@ -331,9 +341,12 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
     assert "Zoe is playing for you" in page
     assert "HX-Refresh" in replaced.get(at("me_live", tournament)).headers
     before = match_of(table).version
-    assert send(replaced, table, said(table, 1, "own"), token=token) in (401, 422)
+    assert send(replaced, table, confirmation(table, 1, "own"), token=token) in (
+        401,
+        422,
+    )
     for by in ("own", "table"):
-        post(replaced, match, said(table, 1, by))
+        post(replaced, match, confirmation(table, 1, by))
     assert match_of(table).version == before
     if writing != "open":
         assert write_token(replaced, match) == ""
@@ -341,7 +354,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
         assert answer.status_code == 403
         assert "Zoe plays for you now" in answer.content.decode()
     zoe = own_phone(entry_at(table, 1))
-    assert send(zoe, table, said(table, 1, "own")) == 200
+    assert send(zoe, table, confirmation(table, 1, "own")) == 200
 
 
 def test_confirmation_is_withdrawn_by_its_player_or_a_director() -> None:
@@ -351,7 +364,7 @@ def test_confirmation_is_withdrawn_by_its_player_or_a_director() -> None:
     scorer = signed_in(tournament.club, Role.SCORER)
 
     def agree() -> dict[str, Any]:
-        assert send(at_table(table), table, said(table, 1, "table")) == 200
+        assert send(at_table(table), table, confirmation(table, 1, "table")) == 200
         assert not Table.objects.unconfirmed(tournament.quorum).exists()
         confirmed = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).latest("pk")
         return {"seat": 1, "confirmation": str(confirmed.key)}
@@ -398,8 +411,8 @@ def test_tournament_table_offers_the_next_step_and_no_rematch() -> None:
     sheet = match.get_absolute_url()
     assert "Rematch" not in text(anybody, sheet)
     assert anybody.post(f"{sheet}rematch/")["Location"] == sheet
-    begun = start(rematch_of=match.address)
-    status, answer = deliver_entry(new_address(), begun, token="")
+    rematch = start(rematch_of=match.address)
+    status, answer = deliver_entry(new_address(), rematch, token="")
     assert status == 422
     assert "no rematch in a tournament" in answer["faults"][0]["message"]
     assert Match.objects.count() == 1

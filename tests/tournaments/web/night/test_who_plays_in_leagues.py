@@ -37,7 +37,7 @@ def league(writing: str = "card") -> Tournament:
     return tournament_with(NAMES, format="league", writing=writing)
 
 
-def begun(tournament: Tournament, *names: str) -> Table:
+def start_league_match(tournament: Tournament, *names: str) -> Table:
     """Return the table of a match that these members play."""
     by_name = dict(tournament.entries.values_list("name", "pk"))
     return leagues.begin_match(
@@ -84,7 +84,7 @@ def account(client: Client, tournament: Tournament, who: str) -> Client:
 
 def test_newcomer_joins_a_running_league_and_starts_a_match() -> None:
     tournament = league()
-    begun(tournament)
+    start_league_match(tournament)
     tournament.entries.filter(name="Di").update(state=Entry.State.DROPPED)
     tournament.refresh_from_db()
     phone = Client()
@@ -102,7 +102,7 @@ def test_newcomer_joins_a_running_league_and_starts_a_match() -> None:
 
 def test_closed_or_ended_league_cannot_be_joined() -> None:
     tournament = league()
-    table = begun(tournament)
+    table = start_league_match(tournament)
     director = account(Client(), tournament, "director")
     close, open_ = (at("registration", tournament, verb) for verb in ("close", "open"))
 
@@ -147,7 +147,7 @@ def test_second_open_match_of_the_same_players_needs_confirmation() -> None:
 @pytest.mark.parametrize("writing", ["card", "own"])
 def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
     tournament = league(writing)
-    table = begun(tournament)
+    table = start_league_match(tournament)
     before, matches = state_of(table), Match.objects.count()
     for stranger in (Client(), account(Client(), tournament, "stranger")):
         answer = begin(stranger, tournament)
@@ -187,7 +187,7 @@ def test_player_can_start_and_score_own_league_matches_only() -> None:
         deliver(phone, match, write_token(phone, match), body={"points": [9, 5, 3]})
         == 200
     )
-    other = match_of(begun(tournament, "Bo", "Cy", "Di"))
+    other = match_of(start_league_match(tournament, "Bo", "Cy", "Di"))
     assert write_token(phone, other) == ""
 
 

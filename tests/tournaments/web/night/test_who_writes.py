@@ -132,8 +132,8 @@ def test_visitor_cannot_score_at_a_table_by_any_request() -> None:
         assert "Enter hand" not in page
     for token in ("", "0" * 32):
         for kind in sorted(KINDS - {START}):
-            told = {"kind": kind, "number": 1 if kind in HAND_KINDS else None}
-            assert deliver(stranger, match, token, **told) == 401, kind
+            body = {"kind": kind, "number": 1 if kind in HAND_KINDS else None}
+            assert deliver(stranger, match, token, **body) == 401, kind
     for url, posted in posts_of(table).items():
         answer = stranger.post(url, posted)
         assert answer.status_code == 403, url
@@ -188,12 +188,12 @@ def test_phone_scores_at_its_own_table(
     table = table_of_a_night(writing)
     other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
     client = phone(table)
-    for asked, writes in ((table, tables != "none"), (other, tables == "all")):
-        match = match_of(asked)
+    for requested, writes in ((table, tables != "none"), (other, tables == "all")):
+        match = match_of(requested)
         token = write_token(client, match)
         assert bool(token) == writes
         assert (deliver(Client(), match, token) == 200) == writes
-        called = client.post(f"{page_of(asked)}call/").status_code
+        called = client.post(f"{page_of(requested)}call/").status_code
         assert called == (302 if writes else 403)
         offers = "Enter hand 2" in text(client, match.get_absolute_url())
         assert offers == writes

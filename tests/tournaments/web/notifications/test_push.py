@@ -53,7 +53,7 @@ def asked_by(entry: Entry, service: PushService) -> Client:
 
 def titles(service: PushService) -> list[str]:
     wait_for_background()
-    return [told["title"] for told in service.told]
+    return [message["title"] for message in service.told]
 
 
 def say(tournament: Tournament, text: str) -> None:
@@ -88,9 +88,9 @@ def test_player_is_notified_of_seat_and_start(
     round_ = seated(tournament)
     where = seat_of(entry, round_)
     assert titles(service) == [f"Round 1: you’re at {where}"]
-    told = service.told[0]
-    assert told["body"] == f"{entry.name} · {tournament.name}"
-    assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
+    message = service.told[0]
+    assert message["body"] == f"{entry.name} · {tournament.name}"
+    assert message["url"] == f"{tournament.get_absolute_url()}me/for/3/"
     rounds.start(round_id=round_.pk, now=NOW)
     assert titles(service)[1:] == [f"Round 1 is starting: {where}"]
 
@@ -106,8 +106,8 @@ def test_players_are_asked_to_reconfirm_unless_settled(
     match = match_of(table)
 
     def times_asked() -> int:
-        told = titles(service)
-        return told.count("Table 1 is done. Please confirm the result")
+        notified = titles(service)
+        return notified.count("Table 1 is done. Please confirm the result")
 
     assert times_asked() == 1
     for times, points in enumerate(([1, 2, 3, 4], [4, 3, 2, 1]), start=2):
@@ -157,8 +157,8 @@ def test_calls_and_disputes_notify_the_desk_only(
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=timezone.now())
-    told = ["Table 1 is calling", "Table 1 disputes its result"]
-    assert sorted(titles(service)) == sorted(told)
+    expected = ["Table 1 is calling", "Table 1 disputes its result"]
+    assert sorted(titles(service)) == sorted(expected)
 
 
 def test_desk_is_notified_once_when_an_automatic_night_waits(
@@ -177,8 +177,10 @@ def test_desk_is_notified_once_when_an_automatic_night_waits(
     # Each is sent by a thread of its own: whichever is quicker comes first.
     disputed = "Table 1 disputes its result"
     assert sorted(titles(service)) == sorted([waits, disputed])
-    told = next(message for message in service.told if waits in message.values())
-    assert told["url"] == f"{night.get_absolute_url()}desk/"
+    notification = next(
+        message for message in service.told if waits in message.values()
+    )
+    assert notification["url"] == f"{night.get_absolute_url()}desk/"
 
 
 def test_removed_role_stops_desk_notifications(

@@ -61,22 +61,22 @@ def test_every_shared_page_has_a_preview_image(club: Club) -> None:
         at_club("player", club, player),
         club.tournaments.get().get_absolute_url(),
     ):
-        told = head(address)
-        assert "robots" not in told
-        assert told["description"] == told["og:description"]
-        assert told["og:image"] == told["twitter:image"]
-        answer = Client().get(told["og:image"])
+        meta = head(address)
+        assert "robots" not in meta
+        assert meta["description"] == meta["og:description"]
+        assert meta["og:image"] == meta["twitter:image"]
+        answer = Client().get(meta["og:image"])
         assert Image.open(BytesIO(answer.content)).size == (1200, 630)
-        held = {"If-None-Match": answer["ETag"]}
-        assert Client().get(told["og:image"], headers=held).status_code == 304
+        headers = {"If-None-Match": answer["ETag"]}
+        assert Client().get(meta["og:image"], headers=headers).status_code == 304
 
 
 def test_image_hides_standings_until_the_end() -> None:
     tournament = played()
     Tournament.objects.filter(pk=tournament.pk).update(standings_shown="finished")
-    told = head(tournament.get_absolute_url())["og:description"]
-    assert "leads" not in told
-    assert "Ann" not in told
+    description = head(tournament.get_absolute_url())["og:description"]
+    assert "leads" not in description
+    assert "Ann" not in description
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_private_player_is_in_no_image(club: Club) -> None:
         at_club(name, club, player) for name in ("player", "player_preview")
     )
     for client in (Client(), helper):
-        told = head(page, client)
-        assert told["robots"] == "noindex"
-        assert "og:image" not in told
+        meta = head(page, client)
+        assert meta["robots"] == "noindex"
+        assert "og:image" not in meta
         assert client.get(picture).status_code == 404
 
 

@@ -69,13 +69,15 @@ def test_deleted_or_hidden_night_is_cancelled_in_calendars() -> None:
     delete_tournament(tournament_id=deleted.pk)
     set_listing(tournament_id=back.pk, listing="archived")
     set_listing(tournament_id=back.pk, listing="listed")
-    told = {event["UID"].partition("@")[0]: event for event in events(club)}
-    assert told[hidden.address]["STATUS"] == "CANCELLED"
-    assert told[deleted.address]["STATUS"] == "CANCELLED"
-    assert "URL" not in told[deleted.address]
-    assert told[deleted.address]["SEQUENCE"] == 1
-    assert told[back.address]["STATUS"] == "CONFIRMED"
-    assert told[back.address]["SEQUENCE"] == 2
+    events_by_address = {
+        event["UID"].partition("@")[0]: event for event in events(club)
+    }
+    assert events_by_address[hidden.address]["STATUS"] == "CANCELLED"
+    assert events_by_address[deleted.address]["STATUS"] == "CANCELLED"
+    assert "URL" not in events_by_address[deleted.address]
+    assert events_by_address[deleted.address]["SEQUENCE"] == 1
+    assert events_by_address[back.address]["STATUS"] == "CONFIRMED"
+    assert events_by_address[back.address]["SEQUENCE"] == 2
 
 
 def test_later_name_of_a_hidden_night_is_not_published() -> None:

@@ -169,18 +169,18 @@ def test_webhooks_name_the_final() -> None:
     tournament = night_before_the_final()
     hook_of(tournament.club)
     finish_night(tournament)
-    told = HookEvent.objects.filter(club=tournament.club)
-    assert {event.kind for event in told} >= {
+    events = HookEvent.objects.filter(club=tournament.club)
+    assert {event.kind for event in events} >= {
         "round.seated",
         "director.called",
         "match.finished",
     }
-    named = [event.title for event in told if "(" in event.title]
+    named = [event.title for event in events if "(" in event.title]
     assert named
     assert all(title.endswith("(Final)") for title in named)
     texts = {
         str(event.pk): " ".join([event.title, *event.lines, str(event.content)])
-        for event in told
+        for event in events
     }
     assert numbered_in(texts) == {}
 

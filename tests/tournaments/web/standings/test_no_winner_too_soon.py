@@ -209,7 +209,7 @@ def count(*nights: Tournament) -> None:
 
 def readers_of(tournament: Tournament) -> dict[str, Reader]:
     """Return a director, a player at the first table, and a stranger."""
-    readers = {who: Reader("en") for who in READERS}
+    readers = {visitor: Reader("en") for visitor in READERS}
     readers["director"].force_login(member(tournament.club, Role.DIRECTOR))
     first = Table.objects.filter(round__tournament=tournament).earliest("pk")
     phone = own_phone(first.places.get(index=0).entry)
@@ -262,16 +262,16 @@ def said_of(tournament: Tournament) -> dict[str, str]:
             *programs_of(tournament),
         ],
     }
-    for who, reader in readers.items():
+    for visitor, reader in readers.items():
         for address in (
             at("tournament", tournament),
             club.get_absolute_url(),
-            *own[who],
+            *own[visitor],
         ):
             assert reader.get(address).status_code == 200
     return dict(told_of(club)) | {
-        f"{who} {address}": text
-        for who, reader in readers.items()
+        f"{visitor} {address}": text
+        for visitor, reader in readers.items()
         for address, text in reader.texts.items()
     }
 

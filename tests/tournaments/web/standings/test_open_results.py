@@ -107,19 +107,19 @@ def read(address: str) -> Any:
 
 
 def api_standings(table: Table) -> str:
-    told = read(f"/tournaments/{tournament_of(table).address}/standings")
-    return counts_in(told["lines"], "disputed", "unconfirmed")
+    data = read(f"/tournaments/{tournament_of(table).address}/standings")
+    return counts_in(data["lines"], "disputed", "unconfirmed")
 
 
 def api_standings_file(table: Table) -> str:
     address = tournament_of(table).address
-    told = read(f"/tournaments/{address}/tables/standings.json")
-    return counts_in(told["rows"], "disputed", "unconfirmed")
+    data = read(f"/tournaments/{address}/tables/standings.json")
+    return counts_in(data["rows"], "disputed", "unconfirmed")
 
 
 def api_round(table: Table) -> str:
-    told = read(f"/tournaments/{tournament_of(table).address}/rounds/1")
-    return STATES[told["tables"][0]["result"]]
+    data = read(f"/tournaments/{tournament_of(table).address}/rounds/1")
+    return STATES[data["tables"][0]["result"]]
 
 
 def mark_on(page: str) -> str:
@@ -135,9 +135,9 @@ def page(name: str) -> Channel:
 
 def page_of_table(name: str, *parts: object) -> Channel:
     def mark(table: Table) -> str:
-        said = text(Client(), at(name, tournament_of(table), *parts)).lower()
+        page_text = text(Client(), at(name, tournament_of(table), *parts)).lower()
         marks = ("not confirmed", "disputed", "is this right?")
-        return "open" if any(mark in said for mark in marks) else ""
+        return "open" if any(mark in page_text for mark in marks) else ""
 
     return mark
 
@@ -165,8 +165,8 @@ def own_night(table: Table) -> str:
 
 def personal_export(table: Table) -> str:
     entry = table.places.get(index=0).entry
-    told = export_person(tournament_of(table).club, entry.player_id)
-    (unconfirmed,) = {row["unconfirmed"] for row in told["standings"]}
+    export = export_person(tournament_of(table).club, entry.player_id)
+    (unconfirmed,) = {row["unconfirmed"] for row in export["standings"]}
     return "open" if unconfirmed else ""
 
 
@@ -326,13 +326,13 @@ def test_match_names_its_winner_once_the_result_is_final(
         ResultState.DISPUTED: "Disputed: the director decides",
         ResultState.FINAL: f"{winner} won",
     }[state]
-    for channel, said in sentences_about_winner(table).items():
-        assert headline in said, channel
-        assert is_final or f"{winner} won" not in said, channel
-    told = read(f"/matches/{match_of(table).address}")
-    assert told["result"] == state
-    assert [seat["won"] for seat in told["seats"]] == [is_final, *[False] * 3]
-    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
+    for channel, sentence in sentences_about_winner(table).items():
+        assert headline in sentence, channel
+        assert is_final or f"{winner} won" not in sentence, channel
+    data = read(f"/matches/{match_of(table).address}")
+    assert data["result"] == state
+    assert [seat["won"] for seat in data["seats"]] == [is_final, *[False] * 3]
+    assert [seat["rank"] for seat in data["seats"]] == [1, 2, 3, 4]
 
 
 def test_result_of_a_void_table_is_not_open() -> None:
@@ -348,13 +348,13 @@ def check_state(table: Table, state: ResultState) -> None:
 
 def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     table = played(quorum="one")
-    told = HookEvent.objects.get(kind="match.finished")
-    assert told.lines[-1] == "The result isn’t confirmed yet."
-    assert told.content["result"] == "unconfirmed"
+    event = HookEvent.objects.get(kind="match.finished")
+    assert event.lines[-1] == "The result isn’t confirmed yet."
+    assert event.content["result"] == "unconfirmed"
     results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
     confirmed = HookEvent.objects.get(kind="result.confirmed")
     assert confirmed.content["result"] == "final"
-    assert [seat["won"] for seat in told.content["seats"]] == [False] * 4
+    assert [seat["won"] for seat in event.content["seats"]] == [False] * 4
     assert [seat["won"] for seat in confirmed.content["seats"]] == [True, *[False] * 3]
 
 
@@ -377,7 +377,7 @@ def test_open_result_advances_no_player() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "state"),
+    ("last_known", "state"),
     [
         ({"wanted": 4}, ResultState.UNCONFIRMED),
         ({"wanted": 4, "disputed": True}, ResultState.DISPUTED),
@@ -386,11 +386,16 @@ def test_open_result_advances_no_player() -> None:
     ],
 )
 def test_offline_phone_uses_the_last_known_state(
-    told: dict[str, object] | None, state: ResultState
+    last_known: dict[str, object] | None, state: ResultState
 ) -> None:
     match = match_of(played())
-    if told is not None:
-        TABLES[match.address] = {"own": None, "at_table": False, "page": "", **told}
+    if last_known is not None:
+        TABLES[match.address] = {
+            "own": None,
+            "at_table": False,
+            "page": "",
+            **last_known,
+        }
     try:
         assert OfflineCompetition().result_state(match) == state
     finally:

@@ -136,21 +136,21 @@ def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "settings", "said"),
+    ("points", "settings", "message"),
     [
         ([20, 12, 5, 1], {}, "Ada leads Amir by"),
         ([20, 20, 5, 1], {"tie_breaks": []}, "Ada and Amir share the lead."),
     ],
 )
 def test_league_shows_the_leader_and_each_players_record(
-    client: Client, points: list[int], settings: dict[str, Any], said: str
+    client: Client, points: list[int], settings: dict[str, Any], message: str
 ) -> None:
     league = tournament_with(4, format="league", **settings)
     for _number in range(2):
         play_table(begin(league, NAMES[:4]), points)
     compute_standings(tournament_id=league.pk, now=NOW)
     page = " ".join(text(client, league.get_absolute_url()).split())
-    assert said in page
+    assert message in page
     assert "2 played, 2 won" in page
     assert '<li class="won">1</li>' in page
 

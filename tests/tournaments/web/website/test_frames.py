@@ -138,15 +138,15 @@ def test_badge_shows_the_leader_and_the_next_night(club: Club) -> None:
     coming = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
     tournament_with(3, club=club, starts_at=coming)
     badge = drawn(club)
-    said = [line.text for line in badge.iter(f"{SVG}text")]
-    assert said == [
+    lines = [line.text for line in badge.iter(f"{SVG}text")]
+    assert lines == [
         "Table 9",
         "Ann leads",
         "Next: Thursday, 3 Dec, 19:30",
     ]
     title = badge.find(f"{SVG}title")
     assert title is not None
-    assert title.text == " ".join(f"{line}." for line in said)
+    assert title.text == " ".join(f"{line}." for line in lines)
     assert badge.get("role") == "img"
 
 
@@ -174,10 +174,10 @@ def test_badge_is_cached_and_its_policy_blocks_scripts(
     assert "unsafe" not in policy
     assert answer["X-Robots-Tag"] == "noindex"
     assert answer["Cache-Control"] == "public, max-age=300"
-    held = {"If-None-Match": answer["ETag"]}
-    assert Client().get(address, headers=held).status_code == 304
+    headers = {"If-None-Match": answer["ETag"]}
+    assert Client().get(address, headers=headers).status_code == 304
     Club.objects.update(name="Table 10")
-    assert Client().get(address, headers=held).status_code == 200
+    assert Client().get(address, headers=headers).status_code == 200
 
 
 def test_snippet_escapes_quotes_in_the_club_name() -> None:
