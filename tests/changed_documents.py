@@ -20,7 +20,7 @@ def places(document: Any) -> list[tuple[Any, Any]]:
     return found + [inner for held, key in found for inner in places(held[key])]
 
 
-def changed(document: Any, rng: Random) -> Any:
+def change_document(document: Any, rng: Random) -> Any:
     """Return the document with one thing left out, added or put in place of another."""
     document = deepcopy(document)
     held, key = rng.choice(places(document))

@@ -47,10 +47,10 @@ def pytest_configure() -> None:
         },
     }
     # A cache table in the database would outlive the tests that write to it.
-    caches_kept: dict[str, dict[str, Any]] = settings.CACHES
+    original_caches: dict[str, dict[str, Any]] = settings.CACHES
     settings.CACHES = {
         name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-        for name, cache in caches_kept.items()
+        for name, cache in original_caches.items()
     }
     # Tests roll back, so versions would never change; tests.versions turns them on.
     settings.CACHES["versions"] = {
@@ -123,11 +123,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     yield
     seconds: Counter[Path] = Counter()
     for item in items:
-        seconds[item.path] += seconds_of(item)
+        seconds[item.path] += estimated_seconds(item)
     items.sort(key=lambda item: seconds[item.path], reverse=True)
 
 
-def seconds_of(item: pytest.Item) -> int:
+def estimated_seconds(item: pytest.Item) -> int:
     """Return the approximate seconds of a test: those of its marker `long`, else 1 in the browser and 0 elsewhere."""
     marker = item.get_closest_marker("long")
     usual = 1 if item.get_closest_marker("browser") else 0
@@ -135,14 +135,14 @@ def seconds_of(item: pytest.Item) -> int:
 
 
 @pytest.fixture(autouse=True)
-def nothing_chosen() -> None:
+def reset_locale_settings() -> None:
     """Reset the language and time zone of the last request in this process."""
     translation.deactivate()
     timezone.deactivate()
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> None:
+def clear_caches() -> None:
     """Empty the caches, whose values belong to an earlier state of the database."""
     for name in settings.CACHES:
         caches[name].clear()
@@ -206,7 +206,7 @@ def django_db_modify_db_settings(
         default["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
 
 
-OF_EVERY_DATABASE = {"django_content_type", "auth_permission"}
+PREFILLED_TABLES = {"django_content_type", "auth_permission"}
 """Tables with the same content in every migrated database."""
 
 
@@ -241,10 +241,10 @@ def django_db_setup(
             keep_migrated(migrated)
     empty = connection.ops.sql_flush
 
-    def what_holds_something(
+    def find_filled_tables(
         style: Any, tables: Sequence[str], **options: Any
     ) -> list[str]:
-        tables = [table for table in tables if table not in OF_EVERY_DATABASE]
+        tables = [table for table in tables if table not in PREFILLED_TABLES]
         if connection.vendor == "sqlite":
             drop_triggers(connection)
             return empty(style, tables, **options)
@@ -262,12 +262,12 @@ def django_db_setup(
             *(f"DELETE FROM {table}" for table in filled),  # noqa: S608 - our own
         ]
 
-    connection.ops.sql_flush = what_holds_something  # type: ignore[method-assign]
+    connection.ops.sql_flush = find_filled_tables  # type: ignore[method-assign]
     yield
     connections.close_all()
 
 
-def address_of_the_database() -> str:
+def database_url() -> str:
     at = connection.settings_dict
     login = quote(at["USER"]) + (f":{quote(at['PASSWORD'])}" if at["PASSWORD"] else "")
     return f"postgres://{login}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
@@ -281,7 +281,7 @@ def start_worker(name: str) -> subprocess.Popen[bytes]:
         [sys.executable, *command],
         env={
             **os.environ,
-            "DATABASE_URL": address_of_the_database(),
+            "DATABASE_URL": database_url(),
             # The host on which tests receive webhooks and push messages.
             "OUTGOING_TRUSTED": "127.0.0.1",
         },

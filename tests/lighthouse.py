@@ -21,7 +21,7 @@ from urllib.request import urlopen
 from playwright.sync_api import sync_playwright
 
 from tests.site import Site, free_port, hosted
-from tests.statics import kept
+from tests.statics import cached_statics
 
 LEAST: Mapping[str, int] = {"accessibility": 100, "best-practices": 100, "seo": 100}
 """What a page gets at least, of 100."""
@@ -140,7 +140,7 @@ def main(*wanted: str) -> int:
     path = next(filter(None, map(shutil.which, names)))
     name = f"tricky_lighthouse_{os.getpid()}"
     with (
-        hosted(name, kept(), has_worker=False) as site,
+        hosted(name, cached_statics(), has_worker=False) as site,
         sync_playwright() as playwright,
     ):
         pages = {

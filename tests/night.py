@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from scoring.matchlog.tokens import seat_token
 from tests.api.caller import Caller
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -71,7 +71,7 @@ def tell_webhooks() -> None:
     get_resolver().url_patterns  # noqa: B018 - a web process has loaded its pages
     club, receiver = ClubFactory.create(slug=uuid4().hex), os.environ["RECEIVER"]
     paths = os.environ["RECEIVER_PATHS"].split()
-    hooks = [hook_of(club, f"{receiver}{path}") for path in paths]
+    hooks = [new_webhook(club, f"{receiver}{path}") for path in paths]
     for _event in range(40):
         for hook in hooks:
             create_test_event(hook=hook, now=timezone.now())

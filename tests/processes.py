@@ -13,12 +13,12 @@ from tricky_site.settings import BASE_DIR
 
 PATIENCE = 180
 """Seconds; a machine that is busy with other tests may be that slow."""
-Done = subprocess.CompletedProcess[str]
+Completed = subprocess.CompletedProcess[str]
 
 
 def run(
     *command: object, cwd: Path | str = BASE_DIR, fed: str = "", **given: str
-) -> Done:
+) -> Completed:
     """Run a program to its end, fed by what it reads, with these settings and no others."""
     own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
@@ -32,7 +32,7 @@ def run(
     )
 
 
-def printed(
+def read_output(
     *command: object, cwd: Path | str = BASE_DIR, fed: str = "", **given: str
 ) -> str:
     """Return what a program prints. Fails if it does."""
@@ -41,16 +41,18 @@ def printed(
     return done.stdout
 
 
-def run_manage(*command: object, **given: str) -> Done:
+def run_manage(*command: object, **given: str) -> Completed:
     return run(sys.executable, "manage.py", *command, **given)
 
 
 def manage(*command: object, **given: str) -> str:
     """Return what a command of manage.py prints. Fails if it does."""
-    return printed(sys.executable, "manage.py", *command, **given)
+    return read_output(sys.executable, "manage.py", *command, **given)
 
 
-def until(holds: Callable[[], object], why_not: Callable[[], str] | str = "") -> None:
+def wait_until(
+    holds: Callable[[], object], why_not: Callable[[], str] | str = ""
+) -> None:
     deadline = time.monotonic() + PATIENCE
     while not holds():
         late = time.monotonic() > deadline
@@ -59,7 +61,7 @@ def until(holds: Callable[[], object], why_not: Callable[[], str] | str = "") ->
 
 
 @contextmanager
-def program(log: Path, *command: object, **given: str) -> Iterator[int]:
+def running_program(log: Path, *command: object, **given: str) -> Iterator[int]:
     """Run a program and its children until the end of the block; give its number."""
     with log.open("ab") as written:
         process = subprocess.Popen(

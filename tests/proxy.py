@@ -50,9 +50,9 @@ class Proxy:
                 near, _address = listening.accept()
                 far = socket.create_connection(("127.0.0.1", self._to))
                 self._open |= {near, far}
-                Thread(target=self._pass_on, args=[near, far], daemon=True).start()
+                Thread(target=self._forward, args=[near, far], daemon=True).start()
 
-    def _pass_on(self, near: socket.socket, far: socket.socket) -> None:
+    def _forward(self, near: socket.socket, far: socket.socket) -> None:
         other = {near: far, far: near}
         with near, far, suppress(OSError):
             while True:
@@ -76,7 +76,7 @@ class Proxy:
 
 
 @contextmanager
-def between(to: int) -> Iterator[Proxy]:
+def running_proxy(to: int) -> Iterator[Proxy]:
     proxy = Proxy(to)
     try:
         yield proxy

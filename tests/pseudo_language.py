@@ -30,25 +30,25 @@ LETTERS = str.maketrans(
     "ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçđéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž",
 )
 VOWELS = re.compile(r"[ÅÉÎÖÛåéîöû]")
-KEPT = re.compile(r"(%\(\w+\)[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&\w+;)")
+UNTRANSLATED = re.compile(r"(%\(\w+\)[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&\w+;)")
 """What is put into a sentence, and what marks it up."""
 BEGINS, ENDS = "\u2068", "\u2069"
 """The signs of Unicode around what may be written in another direction."""
 
 
-def spoken(text: str) -> str:
+def pseudo_translate(text: str) -> str:
     """Return a sentence in it.
 
     >>> spoken("Hand %(n)s of <b>%%</b>").strip(BEGINS + ENDS)
     'Ĥååñđ %(n)s ööƒ <b>%%</b>'
     """
-    parts = KEPT.split(text.strip())
-    parts[::2] = [_lengthened(part.translate(LETTERS)) for part in parts[::2]]
+    parts = UNTRANSLATED.split(text.strip())
+    parts[::2] = [_lengthen(part.translate(LETTERS)) for part in parts[::2]]
     before, after = len(text) - len(text.lstrip()), len(text.rstrip())
     return f"{text[:before]}{BEGINS}{''.join(parts)}{ENDS}{text[after:]}"
 
 
-def _lengthened(text: str) -> str:
+def _lengthen(text: str) -> str:
     return VOWELS.sub(lambda found: found[0] + found[0].lower(), text)
 
 
@@ -67,9 +67,9 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
         entry.flags = []
         if entry.msgid_plural:
             forms = (entry.msgid, entry.msgid_plural)
-            entry.msgstr_plural = dict(enumerate(map(spoken, forms)))
+            entry.msgstr_plural = dict(enumerate(map(pseudo_translate, forms)))
         else:
-            entry.msgstr = spoken(entry.msgid)
+            entry.msgstr = pseudo_translate(entry.msgid)
         pseudo.append(entry)
     packed: bytes = pseudo.to_binary()
     return packed
@@ -78,7 +78,7 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
 @contextmanager
 def pseudo_language(folder: Path) -> Iterator[None]:
     ours = LOCALES / SOURCE / PO_PATH
-    catalogs = [ours, *(_source_of(library) for library in OTHERS)]
+    catalogs = [ours, *(_source_catalog(library) for library in OTHERS)]
     packed_file = folder / FOLDER / MO_PATH
     packed_file.parent.mkdir(parents=True)
     packed_file.write_bytes(_pack(catalogs))
@@ -89,7 +89,7 @@ def pseudo_language(folder: Path) -> Iterator[None]:
         yield
 
 
-def _source_of(library: str) -> Path:
+def _source_catalog(library: str) -> Path:
     spec = find_spec(library)
     assert spec is not None
     assert spec.origin is not None

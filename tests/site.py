@@ -121,7 +121,7 @@ class Site(Managed):
         )
 
     def until_it_answers(self) -> None:
-        processes.until(self.answers, self.log)
+        processes.wait_until(self.answers, self.log)
 
     def answers(self) -> bool:
         try:
@@ -144,7 +144,7 @@ class Site(Managed):
 
     def until_worker_works(self) -> None:
         self.ask_to_verify(0)
-        processes.until(lambda: not self.queued(), self.log)
+        processes.wait_until(lambda: not self.queued(), self.log)
 
     def queued(self) -> int:
         with Redis.from_url(self.broker) as queues:

@@ -12,29 +12,29 @@ import pytest
 
 from tricky_site.settings import BASE_DIR
 
-KEPT = BASE_DIR / ".pytest_cache" / "d" / "static"
-MADE_BY = ("uv.lock", "tricky_site/settings.py")
+CACHE_FOLDER = BASE_DIR / ".pytest_cache" / "d" / "static"
+OTHER_SOURCES = ("uv.lock", "tricky_site/settings.py")
 """What decides beside the files themselves how they are sent."""
 
 
-def collected(paths: pytest.TempPathFactory) -> Path:
+def collect_statics(paths: pytest.TempPathFactory) -> Path:
     folder = paths.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     root = folder / "static"
-    KEPT.mkdir(parents=True, exist_ok=True)
-    with (KEPT / "lock").open("w") as lock:
+    CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
+    with (CACHE_FOLDER / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not root.exists():
-            copytree(kept(), root)
+            copytree(cached_statics(), root)
     return root
 
 
-def kept() -> Path:
+def cached_statics() -> Path:
     """Return where they are kept from run to run; collect them where one has changed."""
-    folder = KEPT / digest_of_sources()
+    folder = CACHE_FOLDER / digest_of_sources()
     if not folder.exists():
-        for older in KEPT.glob("*/"):
+        for older in CACHE_FOLDER.glob("*/"):
             rmtree(older)
         partly = folder.with_suffix(".partly")
         subprocess.run(
@@ -48,7 +48,7 @@ def kept() -> Path:
 
 
 def digest_of_sources() -> str:
-    sources = [BASE_DIR / name for name in MADE_BY]
+    sources = [BASE_DIR / name for name in OTHER_SOURCES]
     for part in ("*/static/**/*", "tricky_site/http/*.py"):
         sources += sorted(path for path in BASE_DIR.glob(part) if path.is_file())
     digest = sha256()

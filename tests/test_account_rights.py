@@ -26,7 +26,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.processes import Done, run_manage
+from tests.processes import Completed, run_manage
 from tournaments.event import rounds
 from tournaments.models import Role, SecurityEvent, User
 from tournaments.models.account_rights import grant_rights
@@ -168,7 +168,7 @@ def test_owner_migrates_and_site_account_backs_up_and_serves(
         "TRICKY_VAR": str(tmp_path / "var"),
     }
 
-    def manage(*words: str) -> Done:
+    def manage(*words: str) -> Completed:
         return run_manage(*words, **two)
 
     apart = connection.copy()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.processes import program, until
+from tests.processes import running_program, wait_until
 from tests.site import BIN, free_port
 
 HIDDEN = b"GET /nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -17,8 +17,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     folder, number = tmp_path_factory.mktemp("boundaries"), free_port()
     options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", number)
     site = (BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application")
-    with program(folder / "log", *site, TRICKY_VAR=str(folder / "var")):
-        until(lambda: answers(number, b""), (folder / "log").read_text)
+    with running_program(folder / "log", *site, TRICKY_VAR=str(folder / "var")):
+        wait_until(lambda: answers(number, b""), (folder / "log").read_text)
         yield number
 
 

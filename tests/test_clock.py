@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring.limits import count_call
 from scoring.queue import wait_for_background
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory, UserFactory, tournament_with
 from tests.versions import database_caches
 from tournaments.event.autopilot import steps
@@ -164,7 +164,7 @@ def test_wrong_code_limit_survives_a_clock_jump(jump: timedelta) -> None:
 
 def waiting(attempts: int, tried: datetime) -> Delivery:
     """Return a delivery that failed so often, the last time at a moment."""
-    hook = hook_of(ClubFactory.create())
+    hook = new_webhook(ClubFactory.create())
     create_test_event(hook=hook, now=tried)
     pause = PAUSES[attempts - 1] if attempts else timedelta()
     last_at = tried if attempts else None

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import Done, run_manage
+from tests.processes import Completed, run_manage
 from tests.worked_records import RECORDS
 from tricky_site.commands import MISSING_TABLES
 
 
-def managed(folder: Path, *command: str) -> Done:
+def managed(folder: Path, *command: str) -> Completed:
     return run_manage(*command, TRICKY_VAR=str(folder / "var"))
 
 

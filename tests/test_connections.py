@@ -7,7 +7,7 @@ import pytest
 from django.core.checks.registry import registry
 from pytest_django import Settings
 
-from tests.test_house import started_with
+from tests.test_house import load_settings
 from tricky_site.connections import check_connections, open_connections
 from tricky_site.observability.logs import PrivateFileHandler
 
@@ -74,14 +74,14 @@ def test_demand_tls_refuses_to_start_with_an_unencrypted_connection(
     tmp_path: Path,
 ) -> None:
     said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
-    refused = started_with(tmp_path, **said)
+    refused = load_settings(tmp_path, **said)
     assert (
         "EMAIL_URL connects to another machine, so it must use smtp+tls://."
         in refused.stderr
     )
     said["EMAIL_URL"] = "smtp+tls://mail.example.org"
-    assert started_with(tmp_path, **said).returncode == 0
-    trusted = started_with(tmp_path, **said, OUTGOING_TRUSTED="chat.lan")
+    assert load_settings(tmp_path, **said).returncode == 0
+    trusted = load_settings(tmp_path, **said, OUTGOING_TRUSTED="chat.lan")
     assert "OUTGOING_TRUSTED must be empty" in trusted.stderr
 
 

@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.processes import PATIENCE, printed, program, until
+from tests.processes import PATIENCE, read_output, running_program, wait_until
 from tests.site import free_port, is_taken
 
 TOOLS = ("debug_toolbar", "django_browser_reload")
@@ -29,8 +29,8 @@ def runserver(folder: Path) -> Iterator[str]:
     port, log = free_port(), folder / "log"
     command = (sys.executable, "manage.py", "runserver", "--noreload", f"{port}")
     unset = dict.fromkeys(("DATABASE_URL", "CELERY_BROKER_URL"), "")
-    with program(log, *command, **environment(folder, **unset)):
-        until(lambda: is_taken(port), log.read_text)
+    with running_program(log, *command, **environment(folder, **unset)):
+        wait_until(lambda: is_taken(port), log.read_text)
         yield f"http://127.0.0.1:{port}"
 
 
@@ -67,7 +67,7 @@ def installed(folder: Path, before: str = "", **variables: str) -> str:
     code = (
         "from tricky_site import settings as s; print(s.INSTALLED_APPS, s.MIDDLEWARE)"
     )
-    return printed(
+    return read_output(
         sys.executable, "-c", before + code, **environment(folder, **variables)
     )
 

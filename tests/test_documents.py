@@ -35,7 +35,7 @@ FOR_CLUBS = (
 TO_A_HEADING = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
 
 
-def named(document: Path) -> str:
+def relative_path(document: Path) -> str:
     return str(document.relative_to(ROOT))
 
 
@@ -65,18 +65,18 @@ def anchors(text: str) -> set[str]:
     return {slug for slug in slugs(text) if "--" not in slug}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=relative_path)
 def test_every_anchor_link_has_a_heading(document: Path) -> None:
     links = TO_A_HEADING.findall(FENCED.sub("", document.read_text()))
     targets = [(document.parent / path if path else document, to) for path, to in links]
     assert [
-        (named(target.resolve()), to)
+        (relative_path(target.resolve()), to)
         for target, to in targets
         if to not in anchors(target.read_text())
     ] == []
 
 
-@pytest.mark.parametrize("document", FOR_CLUBS, ids=named)
+@pytest.mark.parametrize("document", FOR_CLUBS, ids=relative_path)
 def test_club_documents_quote_texts_of_the_interface(document: Path) -> None:
     catalog = polib.pofile(str(CATALOG))
     messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
@@ -119,7 +119,7 @@ def test_every_document_is_listed_once_in_its_languages_navigation(site: str) ->
     listed = re.findall(r": ([\w/-]+\.md)$", nav, re.MULTILINE)
     german = site == "mkdocs.de.yml"
     documents = [
-        named(document).removeprefix("docs/").removeprefix("de/")
+        relative_path(document).removeprefix("docs/").removeprefix("de/")
         for document in DOCUMENTS
         if document.is_relative_to(ROOT / "docs/de") is german
     ]
@@ -136,16 +136,18 @@ def test_docs_page_doctests_pass() -> None:
     assert "7 passed" in ran.stdout
 
 
-def leads_nowhere(page: Path) -> list[str]:
+def broken_links(page: Path) -> list[str]:
     """Return the links of a built page within its site that lead to no file or no heading."""
     return [
         f"{page.name}: {link}#{anchor}"
         for link, anchor in LOCAL.findall(page.read_text())
-        if not is_there(page.parent / unquote(link) if link else page, unquote(anchor))
+        if not anchor_exists(
+            page.parent / unquote(link) if link else page, unquote(anchor)
+        )
     ]
 
 
-def is_there(target: Path, anchor: str) -> bool:
+def anchor_exists(target: Path, anchor: str) -> bool:
     return target.is_file() and (not anchor or f'id="{anchor}"' in target.read_text())
 
 
@@ -164,7 +166,7 @@ def test_documentation_builds_without_warnings_and_external_requests(
     # What is nowhere is answered by a page that leads from the root of a site.
     built = [page for page in site.rglob("*.html") if page.name != "404.html"]
     assert len(built) > 40
-    assert [link for page in built for link in leads_nowhere(page)] == []
+    assert [link for page in built for link in broken_links(page)] == []
     pages = "".join(page.read_text() for page in site.rglob("*.html"))
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []
 

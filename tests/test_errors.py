@@ -11,7 +11,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 READER = {"accept": "text/html"}
 
 
-def answer_to(fault: str) -> HttpResponseBase:
+def failing_response(fault: str) -> HttpResponseBase:
     return Client(raise_request_exception=False).get(f"/fails/{fault}/")
 
 
@@ -31,14 +31,14 @@ def answer_to(fault: str) -> HttpResponseBase:
 def test_errors_have_a_page_and_their_status(
     fault: str, status: int, words: str
 ) -> None:
-    answer = answer_to(fault)
+    answer = failing_response(fault)
     assert answer.status_code == status
     assert words in answer.content.decode()  # type: ignore[attr-defined]
 
 
 @pytest.mark.urls("tests.failing_urls")
 def test_outage_has_a_retry_after() -> None:
-    assert answer_to("OperationalError")["Retry-After"] == "30"
+    assert failing_response("OperationalError")["Retry-After"] == "30"
 
 
 @pytest.mark.urls("tests.failing_urls")

@@ -36,7 +36,7 @@ APART = ("/static/", "/docs/", "/accounts/", "/admin/", "/style-guide/")
 """What others serve, or have tests of their own."""
 
 
-def ways_from(
+def follow_links(
     page: str, client: Client, *others: str, per_night: int = MOST_OF_A_ROUTE
 ) -> dict[str, str]:
     """Follow every link from pages and on; return each address, and which page led there.
@@ -74,7 +74,7 @@ def ways_from(
     return led_from
 
 
-def by_chance(game: str, *, hands: int, seed: int = 1) -> Match:
+def play_random_match(game: str, *, hands: int, seed: int = 1) -> Match:
     seats = min(GAMES[game].seats)
     record = play_match(game, seats, {}, Random(seed), most_hands=hands)
     return entered_match(record.hands, game, seats)
@@ -107,17 +107,17 @@ def counted_night(game: str) -> Tournament:
 @pytest.mark.parametrize("hands", [2, 60])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_link_from_a_match_leads_to_a_page(game: str, hands: int) -> None:
-    match = by_chance(game, hands=hands)
+    match = play_random_match(game, hands=hands)
     if hands == 60 and not match.finished:
         score_unfinished(Match.objects.filter(pk=match.pk))
-    assert len(ways_from(match.get_absolute_url(), Client())) > 10
+    assert len(follow_links(match.get_absolute_url(), Client())) > 10
 
 
 @pytest.mark.parametrize("game", ["tricky_bid", "tricks_and_treats"])
 def test_every_link_from_a_night_leads_to_a_page(game: str) -> None:
     tournament, _round = running_night(game)
     desk = f"{tournament.get_absolute_url()}desk/"
-    assert len(ways_from(desk, director(tournament))) > 30
+    assert len(follow_links(desk, director(tournament))) > 30
     over = counted_night(game)
     for client in (Client(), director(over)):
-        assert len(ways_from(over.get_absolute_url(), client)) > 30
+        assert len(follow_links(over.get_absolute_url(), client)) > 30

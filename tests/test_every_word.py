@@ -29,12 +29,12 @@ ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
 
 
 @pytest.fixture(autouse=True)
-def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
+def pseudo_locale(tmp_path: Path) -> Iterator[None]:
     with pseudo_language(tmp_path):
         yield
 
 
-def spoken_to(client: Client) -> Client:
+def use_pseudo_language(client: Client) -> Client:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = CODE
     return client
 
@@ -59,7 +59,10 @@ def addresses(examples: Examples) -> Iterator[tuple[str, str]]:
 @pytest.mark.django_db
 def test_every_text_of_every_page_is_translated() -> None:
     examples = Examples()
-    stranger, director = spoken_to(Client()), spoken_to(director_of(examples))
+    stranger, director = (
+        use_pseudo_language(Client()),
+        use_pseudo_language(director_of(examples)),
+    )
     names = " ".join(name for _code, name in settings.LANGUAGES)
     # What is typed as the record has it, who plays in examples, where a script writes when, whose clocks.
     typed = f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time {settings.TIME_ZONE}"

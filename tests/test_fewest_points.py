@@ -15,7 +15,7 @@ from scoring.games.random_match import play_match
 from scoring.models import Seat
 from scoring.rules import GAMES, score_match
 from scoring.rules.registry import add_game, remove_game
-from tests.factories.history import count, counted, on
+from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import enter_points, running_round, tournament_with
 from tournaments.event.competition import Tournaments
 from tournaments.event.results import standings_differences
@@ -53,7 +53,7 @@ def fifty() -> Iterator[str]:
 def night(fifty: str, monkeypatch: pytest.MonkeyPatch) -> Tournament:
     """Return a night of three tables and two rounds that is in its club's history."""
     monkeypatch.setattr("tests.factories.history.play_table", play_fifty)
-    return counted("2026-03-06", 9, game=fifty, played=2)
+    return counted_tournament("2026-03-06", 9, game=fifty, played=2)
 
 
 def play_fifty(table: Table, points: object = None) -> None:
@@ -79,7 +79,7 @@ def test_fewest_points_rank_first_with_every_scoring_method(
     "name", [name for name in TIE_BREAK_CODES if name != "seconds"]
 )
 def test_fewest_points_beat_every_tie_break(fifty: str, name: str) -> None:
-    table = table_of("fifty", [1, 9, 50], [1, 2, 3])
+    table = new_table_result("fifty", [1, 9, 50], [1, 2, 3])
     counting = Counting(
         points="places", places={3: [Fraction()] * 3}, tie_breaks=(name,)
     )
@@ -102,7 +102,9 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
     best = {int(row.player) for row in calculate_standings(night) if row.rank == 1}
     results = Result.objects.filter(rank=1)
     assert {result.player.entries.get().pk for result in results} == best
-    lines = compute_leaderboard(BoardQuery(club=night.club), on("2026-03-07").date())
+    lines = compute_leaderboard(
+        BoardQuery(club=night.club), evening("2026-03-07").date()
+    )
     assert lines[0].player in {result.player_id for result in results}
     assert lines[0].wins == max(line.wins for line in lines)
     assert history_differences(night.club) == []
@@ -163,10 +165,10 @@ def test_past_results_take_fewest_points_first(
         game="fifty",
         cells=cells,
         user=None,
-        now=on("2026-03-07"),
+        now=evening("2026-03-07"),
     )
     past = made.tournaments.get()
-    count(past.club, on("2026-03-07"))
+    update_history(past.club, evening("2026-03-07"))
     results = Result.objects.filter(tournament=past).order_by("rank")
     assert [(each.rank, each.player.name) for each in results] == [
         (1, "Ada"),
@@ -182,7 +184,7 @@ def test_past_results_take_fewest_points_first(
         ]
 
 
-def table_of(game: str, points: list[int], ranks: list[int]) -> TableResult:
+def new_table_result(game: str, points: list[int], ranks: list[int]) -> TableResult:
     return table_result(
         round_number=1,
         table=1,
@@ -204,7 +206,7 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
         seats = rng.choice([size for size in game.seats if size > 1])
         record = play_match(game.id, seats, None, rng, most_hands=rng.choice([3, 60]))
         state = score_match(record).state
-        table = table_of(game.id, list(state.totals), list(state.ranks))
+        table = new_table_result(game.id, list(state.totals), list(state.ranks))
         counting = Counting(points=points, tie_breaks=())
         rows = standings(Event(tables=[table], counting=counting))
         ranks = {int(row.player): row.rank for row in rows}
@@ -214,8 +216,8 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
 @pytest.mark.django_db
 def test_migration_counts_ranks_that_differ_from_points() -> None:
     night, other = (
-        counted("2026-03-06", 4),
-        counted("2026-03-13", ["Ada", "Gus", "Hal"]),
+        counted_tournament("2026-03-06", 4),
+        counted_tournament("2026-03-13", ["Ada", "Gus", "Hal"]),
     )
     seats = list(
         Seat.objects.filter(match__table__round__tournament=night).order_by("-total")

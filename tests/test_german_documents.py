@@ -10,7 +10,7 @@ import polib
 import pytest
 from django.conf import settings
 
-from tests.test_documents import CATALOG, FENCED, emphasized, named, slugs
+from tests.test_documents import CATALOG, FENCED, emphasized, relative_path, slugs
 
 ROOT = Path(settings.BASE_DIR)
 GERMAN = ROOT / "docs/de"
@@ -30,13 +30,13 @@ COMMENT = re.compile(r"(?:^|(?<=\s))#.*$|\s+$", re.MULTILINE)
 DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
 
 
-def english_of(document: Path) -> Path:
+def english_document(document: Path) -> Path:
     name = document.relative_to(GERMAN)
     in_root = ROOT / name
     return in_root if in_root.exists() else ROOT / "docs" / name
 
 
-def german_of(document: Path) -> Path:
+def german_document(document: Path) -> Path:
     """Return the German of a document; the document where it has none."""
     folder = ROOT if document.parent == ROOT else ROOT / "docs"
     if document.suffix != ".md" or not document.is_relative_to(folder):
@@ -116,16 +116,16 @@ def sections(text: str) -> list[Section]:
 def compared(document: Path) -> Iterator[tuple[Section, Section]]:
     """Yield the parts of a German document beside those of the English one."""
     english, german = (
-        sections(path.read_text()) for path in (english_of(document), document)
+        sections(path.read_text()) for path in (english_document(document), document)
     )
     levels = [[one.level for one in part] for part in (english, german)]
     assert levels[1] == levels[0], (
-        f"{named(document)} has other headings than {named(english_of(document))}"
+        f"{relative_path(document)} has other headings than {relative_path(english_document(document))}"
     )
     yield from zip(english, german, strict=True)
 
 
-every_german = pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+every_german = pytest.mark.parametrize("document", DOCUMENTS, ids=relative_path)
 
 
 @every_german
@@ -140,7 +140,10 @@ def test_german_document_matches_the_english_one_section_by_section(
             "code": (ours.code, theirs.code),
             "names": (ours.names, theirs.names),
             "figures": (ours.figures, theirs.figures),
-            "links": (targets(ours, english_of(document)), targets(theirs, document)),
+            "links": (
+                targets(ours, english_document(document)),
+                targets(theirs, document),
+            ),
         }
         if different := {
             what: pair for what, pair in pairs.items() if pair[0] != pair[1]
@@ -163,7 +166,7 @@ def target_of(link: str, document: Path) -> str:
     place = f" {slugs(to.read_text()).index(anchor)}" if anchor else ""
     if to.parent.name == "pictures":
         return to.name
-    return f"{named(german_of(to))}{place}"
+    return f"{relative_path(german_document(to))}{place}"
 
 
 ROLES = {
@@ -186,7 +189,7 @@ def test_german_page_names_the_same_role() -> None:
 
 @every_german
 def test_german_documents_use_the_terms_of_the_interface(document: Path) -> None:
-    english, german = map(emphasized, (english_of(document), document))
+    english, german = map(emphasized, (english_document(document), document))
     assert {
         words: SAID[words]
         for words in sorted(english - MEANT_OTHERWISE)

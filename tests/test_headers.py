@@ -14,7 +14,7 @@ from django.urls import reverse
 from whitenoise import WhiteNoise
 
 from scoring.templatetags.parts import THEME_COOKIES, chosen_theme
-from tests.processes import printed
+from tests.processes import read_output
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
 OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
@@ -79,10 +79,10 @@ def test_session_cookie_is_http_only_and_same_site() -> None:
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 
 
-def told_by(code: str, folder: Path, **settings: str) -> dict[str, Any]:
+def run_probe(code: str, folder: Path, **settings: str) -> dict[str, Any]:
     own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", "TRICKY_VAR": str(folder)}
     said: dict[str, Any] = json.loads(
-        printed(sys.executable, "-c", code, **own, **settings)
+        read_output(sys.executable, "-c", code, **own, **settings)
     )
     return said
 
@@ -90,7 +90,7 @@ def told_by(code: str, folder: Path, **settings: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def behind_https(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what a site answers behind a proxy that speaks https."""
-    return told_by(
+    return run_probe(
         BEHIND_A_PROXY, tmp_path_factory.mktemp("https") / "var", TRICKY_HTTPS="1"
     )
 
@@ -205,7 +205,7 @@ print(json.dumps({
 def test_own_authority_secures_cookies_without_hsts(
     tmp_path: Path,
 ) -> None:
-    sent = told_by(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
+    sent = run_probe(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
     assert sent["cookies"] == [
         *("__Host-sessionid", "__Host-csrftoken", "__Host-language")
     ]

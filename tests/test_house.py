@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from tests.processes import Done, run
+from tests.processes import Completed, run
 from tricky_site.settings import env
 
 ROOT = Path(settings.BASE_DIR)
@@ -23,11 +23,11 @@ A_PATH = re.compile(
 )
 
 
-def named(document: Path) -> str:
+def relative_path(document: Path) -> str:
     return str(document.relative_to(ROOT))
 
 
-def started_with(tmp_path: Path, **environment: str) -> Done:
+def load_settings(tmp_path: Path, **environment: str) -> Completed:
     """Read the settings in a process of its own, with this environment."""
     show = "from tricky_site import settings as s; print(s.DEBUG, '*' in [*s.ALLOWED_HOSTS])"
     own = {"TRICKY_VAR": str(tmp_path / "var")}
@@ -38,29 +38,29 @@ def test_the_readme_fits_two_screens() -> None:
     assert len(README.splitlines()) <= 80
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=relative_path)
 def test_every_link_between_documents_resolves(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", document.read_text())
     local = [target for target in targets if "://" not in target]
     assert [to for to in local if not (document.parent / to).exists()] == []
 
 
-def paths_named(text: str) -> list[str]:
+def find_paths(text: str) -> list[str]:
     """Return the paths in our tree that a text names, `<game>` and the like as `*`.
 
     >>> paths_named("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
     ['docs/reference/ratings.md', 'scoring/rules/*/']
     """
-    named = A_PATH.findall(text.replace("<br>", " "))
-    whole = [path.rstrip(".") for path in named if not path.endswith("...")]
+    relative_path = A_PATH.findall(text.replace("<br>", " "))
+    whole = [path.rstrip(".") for path in relative_path if not path.endswith("...")]
     return [re.sub(r"<\w+>", "*", path) for path in whole]
 
 
 def missing_paths(text: str) -> list[str]:
-    return [path for path in paths_named(text) if not any(ROOT.glob(path))]
+    return [path for path in find_paths(text) if not any(ROOT.glob(path))]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=relative_path)
 def test_every_path_named_in_a_document_exists(document: Path) -> None:
     assert missing_paths(document.read_text()) == []
 
@@ -81,7 +81,7 @@ def test_every_document_is_reachable_from_its_languages_readme(start: str) -> No
     missing = {document for document in DOCUMENTS if document.is_relative_to(folder)}
     if start == "README.md":
         missing -= set(ROOT.glob("docs/de/**/*.md"))
-    assert sorted(map(named, missing - reached)) == []
+    assert sorted(map(relative_path, missing - reached)) == []
 
 
 FORMATS = re.compile(
@@ -96,7 +96,7 @@ def test_dates_and_times_use_named_formats() -> None:
     for app in ("scoring", "tournaments"):
         sources += ROOT.glob(f"{app}/**/*.py")
     formats = {
-        (named(source), in_template or in_code)
+        (relative_path(source), in_template or in_code)
         for source in sources
         for in_template, in_code in FORMATS.findall(source.read_text())
     }
@@ -120,7 +120,7 @@ def test_translatable_texts_are_not_f_strings() -> None:
         for path in ROOT.glob(f"{app}/**/*.py")
     ]
     assert [
-        named(path) for path in sources if IN_F_STRING.search(path.read_text())
+        relative_path(path) for path in sources if IN_F_STRING.search(path.read_text())
     ] == []
 
 
@@ -139,15 +139,15 @@ def test_the_hosting_page_lists_every_setting() -> None:
 def test_secrets_are_read_from_vault_files(tmp_path: Path) -> None:
     file = tmp_path / "metrics-token"
     file.write_text("short\n")
-    refused = started_with(tmp_path, METRICS_TOKEN_FILE=str(file))
+    refused = load_settings(tmp_path, METRICS_TOKEN_FILE=str(file))
     assert "METRICS_TOKEN must be 16 characters" in refused.stderr
     file.write_text("a token that is long enough\n")
-    assert started_with(tmp_path, METRICS_TOKEN_FILE=str(file)).returncode == 0
-    both = started_with(tmp_path, METRICS_TOKEN_FILE=str(file), METRICS_TOKEN="x" * 16)
+    assert load_settings(tmp_path, METRICS_TOKEN_FILE=str(file)).returncode == 0
+    both = load_settings(tmp_path, METRICS_TOKEN_FILE=str(file), METRICS_TOKEN="x" * 16)
     assert "METRICS_TOKEN and METRICS_TOKEN_FILE cannot both be set" in both.stderr
-    odd = started_with(tmp_path, METRICS_TOKEN="$METRICS")
+    odd = load_settings(tmp_path, METRICS_TOKEN="$METRICS")
     assert "METRICS_TOKEN must be 16 characters" in odd.stderr
-    missing = started_with(tmp_path, DATABASE_URL_FILE=str(tmp_path / "none"))
+    missing = load_settings(tmp_path, DATABASE_URL_FILE=str(tmp_path / "none"))
     assert "DATABASE_URL_FILE: [Errno 2]" in missing.stderr
 
 
@@ -159,19 +159,21 @@ def test_python_lock_file_uses_only_the_public_index() -> None:
 def test_npm_lock_file_uses_only_the_public_registry() -> None:
     lock = json.loads((ROOT / "package-lock.json").read_text())
     places = [package.get("resolved", "") for package in lock["packages"].values()]
-    named = {place for place in places if place}
-    assert all(place.startswith("https://registry.npmjs.org/") for place in named)
+    relative_path = {place for place in places if place}
+    assert all(
+        place.startswith("https://registry.npmjs.org/") for place in relative_path
+    )
 
 
 def test_every_setting_is_optional(tmp_path: Path) -> None:
-    assert started_with(tmp_path).stdout == "False False\n"
+    assert load_settings(tmp_path).stdout == "False False\n"
 
 
 def test_secret_is_created_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     secret = tmp_path / "var/secret-key"
-    started_with(tmp_path)
+    load_settings(tmp_path)
     made = secret.read_text()
-    started_with(tmp_path)
+    load_settings(tmp_path)
     assert len(made) >= 64
     assert secret.read_text() == made
     assert secret.stat().st_mode & 0o777 == 0o600
@@ -180,7 +182,7 @@ def test_secret_is_created_once_and_readable_only_by_its_owner(tmp_path: Path) -
 def test_https_host_accepts_only_configured_names(
     tmp_path: Path,
 ) -> None:
-    assert "*" not in started_with(tmp_path, TRICKY_HTTPS="1").stdout
+    assert "*" not in load_settings(tmp_path, TRICKY_HTTPS="1").stdout
 
 
 WRONG = """
@@ -213,7 +215,7 @@ def test_incompatible_settings_are_refused_at_start(
     tmp_path: Path, setting: str
 ) -> None:
     name, _is, value = setting.partition("=")
-    refused = started_with(tmp_path, **{name: value})
+    refused = load_settings(tmp_path, **{name: value})
     assert refused.returncode != 0
     last = refused.stderr.splitlines()[-1]
     assert re.search(rf"ImproperlyConfigured: .*\b{name}\b.* must", last), last

@@ -35,32 +35,32 @@ GERMAN, FRENCH = "de-AT,de;q=0.9,en;q=0.5", "fr"
 COOKIE = settings.LANGUAGE_COOKIE_NAME
 
 
-def lang_of(answer: Any) -> str:
+def page_language(answer: Any) -> str:
     found = re.search(r'<html lang="([\w-]+)"', answer.content.decode())
     assert found is not None
     assert answer["Content-Language"] == found[1]
     return found[1]
 
 
-def lang_at(path: str, *, browser: str = "", chosen: str = "") -> str:
+def language_at(path: str, *, browser: str = "", chosen: str = "") -> str:
     client = Client(headers={"accept-language": browser} if browser else {})
     if chosen:
         client.cookies[COOKIE] = chosen
-    return lang_of(client.get(path))
+    return page_language(client.get(path))
 
 
 def test_language_of_person_outranks_club_and_club_outranks_browser() -> None:
     club = ClubFactory.create(language="de")
     page = club.get_absolute_url()
-    assert lang_at(page, browser=FRENCH) == "de"
-    assert lang_at(page, browser=FRENCH, chosen="es") == "es"
-    assert lang_at("/", browser=FRENCH) == "fr"
-    assert lang_at(ClubFactory.create().get_absolute_url(), browser=FRENCH) == "fr"
+    assert language_at(page, browser=FRENCH) == "de"
+    assert language_at(page, browser=FRENCH, chosen="es") == "es"
+    assert language_at("/", browser=FRENCH) == "fr"
+    assert language_at(ClubFactory.create().get_absolute_url(), browser=FRENCH) == "fr"
 
 
 def test_ignores_unknown_languages() -> None:
-    assert lang_at("/", browser=FRENCH, chosen="xx") == "fr"
-    assert lang_at(ClubFactory.create(language="xx").get_absolute_url()) == "en"
+    assert language_at("/", browser=FRENCH, chosen="xx") == "fr"
+    assert language_at(ClubFactory.create(language="xx").get_absolute_url()) == "en"
 
 
 def test_night_and_matches_use_the_clubs_language() -> None:
@@ -70,8 +70,8 @@ def test_night_and_matches_use_the_clubs_language() -> None:
     assert table.match is not None
     sheet = table.match.get_absolute_url()
     for path in (tournament, f"{tournament}projector/", f"{tournament}join/", sheet):
-        assert lang_at(path, browser=FRENCH) == "de", path
-    assert lang_at(sheet, chosen="en") == "en"
+        assert language_at(path, browser=FRENCH) == "de", path
+    assert language_at(sheet, chosen="en") == "en"
 
 
 def test_each_language_has_its_own_picture() -> None:
@@ -114,7 +114,7 @@ def test_api_answers_in_english_unless_asked_otherwise() -> None:
     assert asked.json()["detail"] != missing
 
 
-def invited(email: str, language: str) -> str:
+def invitation_email(email: str, language: str) -> str:
     """Return what somebody is written who is invited to a club of this language."""
     club = ClubFactory.create(language=language)
     invitation = Invitation.objects.create(
@@ -127,8 +127,11 @@ def invited(email: str, language: str) -> str:
 
 def test_email_is_in_its_recipients_language() -> None:
     UserFactory.create(email="frida@example.org", language="fr")
-    english, of_club = invited("a@example.org", ""), invited("b@example.org", "de")
-    own = invited("frida@example.org", "de")
+    english, of_club = (
+        invitation_email("a@example.org", ""),
+        invitation_email("b@example.org", "de"),
+    )
+    own = invitation_email("frida@example.org", "de")
     assert english.startswith("Join the ")
     assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
 

@@ -25,17 +25,17 @@ OF_PROXY = "01HQ-proxy.4711"
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
     """Collect what the site logs, as lines for programs."""
-    written = io.StringIO()
-    handler = logging.StreamHandler(written)
+    process_log_lines = io.StringIO()
+    handler = logging.StreamHandler(process_log_lines)
     handler.setFormatter(JSONFormatter())
     handler.addFilter(RequestIDFilter())
     root = logging.getLogger()
     root.addHandler(handler)
-    yield written
+    yield process_log_lines
     root.removeHandler(handler)
 
 
-def read(lines: io.StringIO) -> list[dict[str, Any]]:
+def parse_lines(lines: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
@@ -57,7 +57,7 @@ def test_log_lines_have_the_id_of_their_request(
     client: Client, lines: io.StringIO
 ) -> None:
     client.get("/no-such-page/", headers={"X-Request-ID": OF_PROXY})
-    line = read(lines)[-1]
+    line = parse_lines(lines)[-1]
     assert (line["logger"], line["request_id"]) == ("django.request", OF_PROXY)
 
 
@@ -66,7 +66,7 @@ def test_log_lines_have_the_id_of_their_request(
 def test_an_error_is_one_log_line_with_its_traceback(lines: io.StringIO) -> None:
     client = Client(raise_request_exception=False)
     client.get("/fails/ValueError/", headers={"X-Request-ID": OF_PROXY})
-    broken = [line for line in read(lines) if line["level"] == "ERROR"]
+    broken = [line for line in parse_lines(lines) if line["level"] == "ERROR"]
     assert [line["request_id"] for line in broken] == [OF_PROXY]
     assert "ValueError" in broken[0]["traceback"]
 
@@ -82,7 +82,7 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
     try:
         send(verify_match, "no number of a match")
         # A worker may restore what another left behind, and log that as well.
-        failed = (line for line in written(capfd) if line["level"] == "ERROR")
+        failed = (line for line in process_log_lines(capfd) if line["level"] == "ERROR")
         broken = next(line for line in failed if line.get("request_id") == OF_PROXY)
     finally:
         request_id.reset(before)
@@ -91,7 +91,7 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
     assert "ValueError" in broken["traceback"]
 
 
-def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
+def process_log_lines(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
     """Yield the lines for programs that a process of a test writes, for a while."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -104,11 +104,11 @@ def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
 SETTINGS = "import django; django.setup(); import logging; logging.warning('seen')"
 
 
-def started(**environment: str) -> str:
+def settings_error(**environment: str) -> str:
     own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", **environment}
     return run(sys.executable, "-c", SETTINGS, **own).stderr.splitlines()[-1]
 
 
 def test_log_lines_are_json_if_configured() -> None:
-    line = json.loads(started(LOG_FORMAT="json"))
+    line = json.loads(settings_error(LOG_FORMAT="json"))
     assert (line["event"], line["level"]) == ("seen", "WARNING")

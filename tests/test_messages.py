@@ -51,13 +51,13 @@ def messages() -> Iterator[str]:
             yield from filter(None, (entry.msgid, entry.msgid_plural))
 
 
-def breaks(rule: str, message: str) -> bool:
+def breaks_rule(rule: str, message: str) -> bool:
     return re.search(RULES[rule], MARKUP.sub("", message)) is not None
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_no_message_breaks_a_rule(rule: str) -> None:
-    faulty = {message for message in messages() if breaks(rule, message)}
+    faulty = {message for message in messages() if breaks_rule(rule, message)}
     unexpected = sorted(faulty - EXCEPTIONS.keys())
     assert not unexpected, f"{rule}:\n" + "\n".join(unexpected)
 
@@ -65,12 +65,12 @@ def test_no_message_breaks_a_rule(rule: str) -> None:
 @pytest.mark.parametrize("message", EXCEPTIONS)
 def test_every_exception_is_still_needed(message: str) -> None:
     assert message in set(messages())
-    assert any(breaks(rule, message) for rule in RULES)
+    assert any(breaks_rule(rule, message) for rule in RULES)
 
 
 @pytest.mark.parametrize(("rule", "message"), FAULTY.items())
 def test_faulty_messages_are_found(rule: str, message: str) -> None:
-    assert breaks(rule, message)
-    assert not breaks(
+    assert breaks_rule(rule, message)
+    assert not breaks_rule(
         rule, "Who won? Everyone has finished, and it’s <b class='x'>0</b>."
     )

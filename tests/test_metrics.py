@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from scoring.queue import note_sweep, request_id
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory
 from tests.processes import run
 from tournaments.hooks.webhooks import create_test_event
@@ -28,7 +28,7 @@ SAMPLE = re.compile(r'tricky_\w+(\{\w+="[^"\\\n]*"(,\w+="[^"\\\n]*")*\})? -?[\d.
 
 
 @pytest.fixture
-def watched(
+def metrics_headers(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, str]:
     """Let the site be watched by who has the token; return what they send."""
@@ -44,7 +44,7 @@ def use_fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "probes", fresh)
 
 
-def read(headers: dict[str, str], **asked: Any) -> dict[str, float]:
+def read_metrics(headers: dict[str, str], **asked: Any) -> dict[str, float]:
     answer = Client().get("/metrics", headers=headers, **asked)
     assert answer.status_code == 200
     lines = answer.content.decode().splitlines()
@@ -61,7 +61,7 @@ def test_metrics_are_off_without_a_token_or_network(client: Client) -> None:
     "shown", ["", f"Bearer {TOKEN}x", "Bearer ", "Bearer", f"Basic {TOKEN}", "Bearer ü"]
 )
 def test_refuses_a_request_without_the_token(
-    client: Client, watched: dict[str, str], shown: str
+    client: Client, metrics_headers: dict[str, str], shown: str
 ) -> None:
     answer = client.get("/metrics", headers={"Authorization": shown})
     assert answer.status_code == 401
@@ -70,22 +70,22 @@ def test_refuses_a_request_without_the_token(
 
 
 def test_configured_network_needs_no_token(
-    watched: dict[str, str], settings: Any
+    metrics_headers: dict[str, str], settings: Any
 ) -> None:
     settings.METRICS_NETWORKS = ["10.1.0.0/16", "fd00::/8"]
-    assert read({}, REMOTE_ADDR="10.1.2.3")
-    assert read({}, REMOTE_ADDR="fd00::7")
+    assert read_metrics({}, REMOTE_ADDR="10.1.2.3")
+    assert read_metrics({}, REMOTE_ADDR="fd00::7")
     for far in ("10.2.0.1", "203.0.113.7", "2001:db8::1"):
         said = {"X-Forwarded-For": "10.1.2.3"}
         answer = Client(headers=said).get("/metrics", REMOTE_ADDR=far)
         assert answer.status_code == 401
 
 
-def test_counts_undelivered_webhook_events(watched: dict[str, str]) -> None:
+def test_counts_undelivered_webhook_events(metrics_headers: dict[str, str]) -> None:
     now = timezone.now()
-    create_test_event(hook=hook_of(ClubFactory.create()), now=now)
+    create_test_event(hook=new_webhook(ClubFactory.create()), now=now)
     Delivery.objects.update(due_at=now - timedelta(minutes=2), state="waiting")
-    known = read(watched)
+    known = read_metrics(metrics_headers)
     assert (known["tricky_outbox_waiting"], known["tricky_outbox_due"]) == (1, 1)
     assert 120 <= known["tricky_outbox_late_seconds"] < 150
 
@@ -94,7 +94,7 @@ def test_counts_undelivered_webhook_events(watched: dict[str, str]) -> None:
     ("hours", "state", "is_fine"), [(None, "late", 0), (1, "ok", 1), (49, "late", 0)]
 )
 def test_backup_is_healthy_for_two_days(
-    watched: dict[str, str],
+    metrics_headers: dict[str, str],
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
     hours: int | None,
@@ -105,7 +105,7 @@ def test_backup_is_healthy_for_two_days(
     age = None if hours is None else timedelta(hours=hours)
     made_at = None if age is None else timezone.now() - age
     monkeypatch.setattr(health, "last_backup_at", lambda _folder: made_at)
-    known = read(watched)
+    known = read_metrics(metrics_headers)
     assert known[f'tricky_part_well{{part="backup",state="{state}"}}'] == is_fine
     if age is None:
         assert "tricky_backup_age_seconds" not in known
@@ -114,12 +114,12 @@ def test_backup_is_healthy_for_two_days(
 
 
 def test_metrics_include_the_parts_of_readiness(
-    watched: dict[str, str], settings: Any
+    metrics_headers: dict[str, str], settings: Any
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
     settings.BACKUP_FOLDER = ""
     note_sweep()
-    known = read(watched)
+    known = read_metrics(metrics_headers)
     assert known["tricky_sweep_age_seconds"] < 5
     assert known["tricky_disk_free_bytes"] > 0
     assert known['tricky_part_well{part="database",state="ok"}'] == 1
@@ -130,11 +130,11 @@ def test_metrics_include_the_parts_of_readiness(
 
 @pytest.mark.services
 @pytest.mark.parametrize("tasks", [0, 3])
-def test_counts_queued_tasks(watched: dict[str, str], tasks: int) -> None:
+def test_counts_queued_tasks(metrics_headers: dict[str, str], tasks: int) -> None:
     app.control.purge()
     for _task in range(tasks):
         app.send_task("scoring.tasks.verify_match", args=[0])
-    known = read(watched)
+    known = read_metrics(metrics_headers)
     app.control.purge()
     assert known["tricky_queue_tasks"] == tasks
     assert known['tricky_part_well{part="broker",state="ok"}'] == 1

@@ -23,10 +23,10 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests.deliveries import delivery
-from tests.processes import PATIENCE, program, until
-from tests.proxy import Cut, between
+from tests.processes import PATIENCE, running_program, wait_until
+from tests.proxy import Cut, running_proxy
 from tests.site import Site, free_port, hosted
-from tests.statics import collected
+from tests.statics import collect_statics
 
 SOON = 5
 """Seconds in which a site answers while a part hangs, and all is as before once it is there again."""
@@ -47,8 +47,8 @@ class Broker:
     def running(self) -> Iterator[int]:
         """Run it until the end of the block, or until somebody kills it."""
         words = ("--port", str(self.port), "--save", "", "--dir", str(self.folder))
-        with program(self.folder / "log", "redis-server", *words) as pid:
-            until(self.answers, "the broker does not start")
+        with running_program(self.folder / "log", "redis-server", *words) as pid:
+            wait_until(self.answers, "the broker does not start")
             yield pid
 
     def answers(self) -> bool:
@@ -134,7 +134,9 @@ def test_slow_clients_do_not_block_others(
     # The server has as many files open as whoever starts it allows: script/web allows so many.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, hard), hard))
-    site = Site(f"slow_{uuid4().hex[:8]}", free_port(), collected(tmp_path_factory))
+    site = Site(
+        f"slow_{uuid4().hex[:8]}", free_port(), collect_statics(tmp_path_factory)
+    )
     site.start_server()
     try:
         site.until_it_answers()
@@ -220,7 +222,7 @@ class TableOfANight:
 
     def seconds_until_counted(self) -> float:
         began = time.monotonic()
-        until(self.is_counted, "the standings stay behind: " + self.site.log())
+        wait_until(self.is_counted, "the standings stay behind: " + self.site.log())
         return time.monotonic() - began
 
 
@@ -267,12 +269,19 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
         pid = first.enter_context(broker.running())
         name = f"broker_{uuid4().hex[:8]}"
         site = stack.enter_context(
-            hosted(name, collected(tmp_path_factory), has_beat=True, broker=broker.url)
+            hosted(
+                name,
+                collect_statics(tmp_path_factory),
+                has_beat=True,
+                broker=broker.url,
+            )
         )
         table = TableOfANight(site)
         assert table.enter().status == 200
         took["usual"] = table.seconds_until_counted()
-        until(lambda: state_of(site, "sweep") == (200, "ok"), "no sweep is heard of")
+        wait_until(
+            lambda: state_of(site, "sweep") == (200, "ok"), "no sweep is heard of"
+        )
 
         pages = (f"{site.url}/", f"{site.url}/m/{table.address}/")
         for page in pages:
@@ -286,7 +295,9 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
             read = list(phones.map(ask, pages * AT_ONCE))
         assert max(page.seconds for page in read) < usual + LONGER
         assert {page.status for page in read} == {200}
-        until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
+        wait_until(
+            lambda: state_of(site, "broker") == (503, "away"), "it is not missed"
+        )
         # What was on its way to the worker may have counted the others.
         posts.append(table.enter())
         assert max(post.seconds for post in posts) < usual_post + LONGER
@@ -302,11 +313,13 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
         posts += [table.enter() for _hand in range(5)]
         assert max(post.seconds for post in posts) < usual_post + LONGER
         assert {post.status for post in posts} == {200}
-        until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
+        wait_until(
+            lambda: state_of(site, "broker") == (503, "away"), "it is not missed"
+        )
         assert not table.is_counted()
         stack.enter_context(broker.running())
         took["standings, after it was dead"] = table.seconds_until_counted()
-        until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
+        wait_until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
     assert {what: seconds for what, seconds in took.items() if seconds > SOON} == {}
 
 
@@ -316,10 +329,10 @@ def test_pages_send_retry_after_during_a_postgresql_outage_and_recover(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     with (
-        between(5432) as proxy,
+        running_proxy(5432) as proxy,
         hosted(
             f"restarts_{uuid4().hex[:8]}",
-            collected(tmp_path_factory),
+            collect_statics(tmp_path_factory),
             has_worker=False,
             server=f"postgres://postgres@127.0.0.1:{proxy.port}",
         ) as site,
@@ -335,11 +348,13 @@ def test_pages_send_retry_after_during_a_postgresql_outage_and_recover(
         assert "Tricky is unavailable right now" in away[0].body.decode()
         assert max(answer.seconds for answer in away) < POOL_PATIENCE + LONGER
         assert ask(f"{site.url}/healthz").status == 200
-        until(lambda: state_of(site, "database") == (503, "away"), "it is not missed")
+        wait_until(
+            lambda: state_of(site, "database") == (503, "away"), "it is not missed"
+        )
         time.sleep(AWAY)
         proxy.restore()
         began = time.monotonic()
-        until(lambda: ask(page).status == 200, "the site has not come back")
+        wait_until(lambda: ask(page).status == 200, "the site has not come back")
         took = time.monotonic() - began
         table.hands -= 1
         assert table.enter().status == 200
@@ -357,10 +372,10 @@ def test_entry_counts_once_despite_a_cut_commit_or_slow_database(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     with (
-        between(5432) as proxy,
+        running_proxy(5432) as proxy,
         hosted(
             f"cut_{uuid4().hex[:8]}",
-            collected(tmp_path_factory),
+            collect_statics(tmp_path_factory),
             has_worker=False,
             server=f"postgres://postgres@127.0.0.1:{proxy.port}",
         ) as site,

@@ -63,22 +63,22 @@ class Polled(NamedTuple):
     def is_changed(self) -> bool:
         caches["sheets"].clear()
         caches["drawn"].clear()
-        return shown_at(self.client, self.address) != self.shown
+        return main_content(self.client, self.address) != self.shown
 
-    def is_told(self) -> bool:
+    def is_notified(self) -> bool:
         return (
             self.client.get(self.poll, headers={"HX-Request": "true"}).status_code
             != 204
         )
 
 
-def shown_at(client: Client, address: str) -> str:
+def main_content(client: Client, address: str) -> str:
     answer = client.get(address)
     page = answer.content.decode()
     return f"{answer.status_code} {CHANGES_ALWAYS.sub('', page.partition('<main')[2] or page)}"
 
 
-def polled(client: Client, address: str) -> Polled:
+def open_page(client: Client, address: str) -> Polled:
     page = client.get(address).content.decode()
     if SHEET.search(page):
         address += "live/"
@@ -92,9 +92,9 @@ def polled(client: Client, address: str) -> Polled:
         assert found, address
         poll = unescape(found[1])
         address = re.sub(r"v=[^&]*&?", "", poll)
-    one = Polled(client, address, poll, shown_at(client, address))
+    one = Polled(client, address, poll, main_content(client, address))
     assert not one.is_changed(), address
-    assert [one.is_told() for _time in range(2)] == [False, False], address
+    assert [one.is_notified() for _time in range(2)] == [False, False], address
     return one
 
 
@@ -123,8 +123,8 @@ class Scene(NamedTuple):
         tournament = night.get_absolute_url()
         if night.phase == Tournament.Phase.FINISHED:
             return {
-                "my night": polled(phone, me),
-                "tournament": polled(phone, tournament),
+                "my night": open_page(phone, me),
+                "tournament": open_page(phone, tournament),
             }
         table = self.table()
         at_table = reverse(
@@ -134,16 +134,16 @@ class Scene(NamedTuple):
         screen = reverse("tournaments:projector", args=args)
         frame = reverse("tournaments:frame_live", args=[self.club.slug])
         return {
-            "my night": polled(phone, me),
-            "my night by account": polled(account, me),
-            "tournament": polled(phone, tournament),
-            "table by account": polled(account, at_table),
-            "table of scorer": polled(scorer, at_table),
-            "sheet by account": polled(account, sheet),
-            "sheet of scorer": polled(scorer, sheet),
-            "desk": polled(scorer, reverse("tournaments:desk", args=args)),
-            "screen": polled(Client(), screen),
-            "frame": polled(Client(), frame),
+            "my night": open_page(phone, me),
+            "my night by account": open_page(account, me),
+            "tournament": open_page(phone, tournament),
+            "table by account": open_page(account, at_table),
+            "table of scorer": open_page(scorer, at_table),
+            "sheet by account": open_page(account, sheet),
+            "sheet of scorer": open_page(scorer, sheet),
+            "desk": open_page(scorer, reverse("tournaments:desk", args=args)),
+            "screen": open_page(Client(), screen),
+            "frame": open_page(Client(), frame),
         }
 
 
@@ -359,7 +359,7 @@ def check(looked_at: Scene, write: Callable[[Scene], object]) -> set[str]:
     """Return which pages a write changes; all of them are told so."""
     pages = looked_at.pages()
     write(looked_at)
-    told = {name for name, page in pages.items() if page.is_told()}
+    told = {name for name, page in pages.items() if page.is_notified()}
     changed = {name for name, page in pages.items() if page.is_changed()}
     assert not changed - told
     return changed

@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.proxy import between
+from tests.proxy import running_proxy
 from tests.versions import caches_with, versions
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
@@ -292,7 +292,7 @@ def test_notices_commits_of_other_processes(
 def test_brief_redis_outage_sends_no_polls_to_the_view(
     settings: Any,
 ) -> None:
-    with between(urlsplit(settings.CELERY_BROKER_URL).port or 6379) as proxy:
+    with running_proxy(urlsplit(settings.CELERY_BROKER_URL).port or 6379) as proxy:
         place = f"redis://127.0.0.1:{proxy.port}/5"
         cache = {"BACKEND": REDIS, "LOCATION": place, "KEY_PREFIX": f"{uuid4()}"}
         settings.CACHES = caches_with(settings, cache)

@@ -15,7 +15,7 @@ OPEN_TO_ALL = 0o022
 """The usual mask, by which others may read what a program makes."""
 
 
-def rights(path: Path) -> str:
+def file_mode(path: Path) -> str:
     return oct(path.stat().st_mode & 0o777)
 
 
@@ -33,8 +33,8 @@ def check(folder: Path) -> None:
 def test_new_sites_database_and_secrets_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "of a new club" / "var"
     check(folder)
-    assert rights(folder) == "0o700"
-    made = {path.name: (path.is_dir(), rights(path)) for path in folder.iterdir()}
+    assert file_mode(folder) == "0o700"
+    made = {path.name: (path.is_dir(), file_mode(path)) for path in folder.iterdir()}
     assert {"tricky.sqlite3", "secret-key", "vapid-key"} <= set(made)
     assert set(made.values()) <= {(False, "0o600"), (True, "0o700")}, made
 
@@ -43,8 +43,8 @@ def test_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     folder.mkdir(mode=0o755)
     check(folder)
-    assert rights(folder) == "0o755"
-    assert rights(folder / "tricky.sqlite3") == "0o600"
+    assert file_mode(folder) == "0o755"
+    assert file_mode(folder / "tricky.sqlite3") == "0o600"
 
 
 def test_beat_schedule_is_in_a_private_folder(
@@ -54,5 +54,5 @@ def test_beat_schedule_is_in_a_private_folder(
     file = tmp_path / "var" / "beat"
     beat = SteadyPersistentScheduler(app, schedule_filename=str(file))
     beat.close()
-    assert rights(file.parent) == "0o700"
+    assert file_mode(file.parent) == "0o700"
     assert list(file.parent.iterdir())

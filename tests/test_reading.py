@@ -57,7 +57,7 @@ NOWHERE = {"schema", "scoring:packed", "tournaments:club_logo"}
 
 
 @contextmanager
-def written() -> Iterator[list[str]]:
+def recorded_writes() -> Iterator[list[str]]:
     statements: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *others: Any) -> Any:
@@ -99,8 +99,8 @@ def phones(examples: Examples) -> dict[str, Callable[[], Client]]:
     }
 
 
-def opened(client: Client, address: str) -> list[str]:
-    with written() as statements:
+def writes_on_opening(client: Client, address: str) -> list[str]:
+    with recorded_writes() as statements:
         answer = client.get(address, headers=PAGE)
         if answer.streaming:
             list(answer.streaming_content)  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def test_opening_a_page_writes_nothing() -> None:
         (whose, name, statements)
         for whose, phone in phones(examples).items()
         for name, address in pages.items()
-        if (statements := opened(phone(), address))
+        if (statements := writes_on_opening(phone(), address))
     ]
     assert found == []
 
@@ -138,13 +138,13 @@ def test_opening_pages_after_a_secret_link_writes_nothing() -> None:
         (page, table.match.secret),
     ):
         phone = Client()
-        assert opened(phone, f"{address}?secret={secret}") == []
-        assert opened(phone, match) == []
+        assert writes_on_opening(phone, f"{address}?secret={secret}") == []
+        assert writes_on_opening(phone, match) == []
         assert phone.get(f"{match}hands/new/").status_code == 200
     # The card of another evening: a message is shown.
     phone = Client()
-    assert opened(phone, f"{card}?secret={'0' * 32}") == []
-    assert opened(phone, match) == []
+    assert writes_on_opening(phone, f"{card}?secret={'0' * 32}") == []
+    assert writes_on_opening(phone, match) == []
 
 
 def test_showing_results_of_actions_writes_nothing() -> None:
@@ -154,13 +154,13 @@ def test_showing_results_of_actions_writes_nothing() -> None:
     page = reverse("tournaments:table", args=[night.address, 1, table.number])
     phone.post(f"{page}call/")
     phone.post(f"{page}withdraw/")
-    with written() as statements:
+    with recorded_writes() as statements:
         assert "Call cancelled." in phone.get(page).content.decode()
     assert statements == []
 
 
 @contextmanager
-def locked() -> Iterator[None]:
+def locked_database() -> Iterator[None]:
     """Hold SQLite's right to write, as another process does."""
     path = connection.settings_dict["NAME"]
     options = connection.settings_dict["OPTIONS"]
@@ -172,7 +172,7 @@ def locked() -> Iterator[None]:
         yield
 
 
-def let_pass(client: Client, seconds: int) -> None:
+def age_session(client: Client, seconds: int) -> None:
     """Let the account have been used last so long ago that its use is to be noted."""
     session = client.session
     session[MARK] = {**session[MARK], "used": session[MARK]["used"] - seconds}
@@ -194,9 +194,9 @@ def test_pages_load_while_another_process_locks_the_database() -> None:
     for client in (Client(), phone, director):
         for page in pages:
             client.get(page, headers=PAGE)
-    let_pass(director, 2 * WRITE_INTERVAL)
+    age_session(director, 2 * WRITE_INTERVAL)
     took = {}
-    with locked():
+    with locked_database():
         for whose, client in (
             ("a stranger", Client()),
             ("a player", phone),
@@ -221,7 +221,7 @@ def test_api_reads_while_another_process_locks_the_database(
     caller = Caller(UserFactory.create())
     caller.request("GET", "/clubs")
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(hours=2))
-    with locked():
+    with locked_database():
         connection.close()
         began = time.monotonic()
         assert caller.request("GET", "/clubs").status_code == 200

@@ -29,14 +29,14 @@ NOW = 1_800_000_000.0
 
 
 @pytest.fixture(autouse=True)
-def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask for all parts, whatever was answered to another test just now, and wait for each."""
     fresh = {name: Probe(check) for name, check in health.CHECKS.items()}
     monkeypatch.setattr(health, "probes", fresh)
     monkeypatch.setattr(health, "ANSWER_WITHIN", PATIENCE)
 
 
-def asked(client: Client) -> tuple[int, dict[str, Any]]:
+def get_readiness(client: Client) -> tuple[int, dict[str, Any]]:
     answer = client.get("/readyz")
     told = answer.json()
     assert told["ready"] == (answer.status_code == 200)
@@ -52,7 +52,7 @@ def test_site_without_broker_is_ready_and_hides_details_from_strangers(
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
     note_sweep()
-    assert asked(client) == (
+    assert get_readiness(client) == (
         200,
         {"database": "ok", "broker": "none", "sweep": "ok", "disk": "ok"},
     )
@@ -72,7 +72,7 @@ def with_broker(settings: Any) -> Any:
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
 def test_dead_broker_is_reported(client: Client, with_broker: Any, scheme: str) -> None:
     with_broker.CELERY_BROKER_URL = f"{scheme}://127.0.0.1:1/"
-    status, parts = asked(client)
+    status, parts = get_readiness(client)
     assert (status, parts["broker"]) == (503, "away")
     assert parts["database"] == "ok"
 
@@ -87,7 +87,7 @@ def test_hanging_broker_is_reported_and_probed_once(
         port = listening.getsockname()[1]
         with_broker.CELERY_BROKER_URL = f"redis://127.0.0.1:{port}/0"
         for _time in range(3):
-            status, parts = asked(client)
+            status, parts = get_readiness(client)
             assert (status, parts["broker"]) == (503, "away")
         listening.settimeout(PATIENCE)
         with listening.accept()[0] as question:
@@ -136,14 +136,14 @@ def test_slow_probe_reports_its_previous_state_for_five_seconds(
 
 def test_a_read_only_database_is_not_ready(client: Client) -> None:
     with read_only():
-        status, parts = asked(client)
+        status, parts = get_readiness(client)
     assert (status, parts["database"]) == (503, "read-only")
 
 
 @pytest.mark.one_database
 def test_a_disk_with_little_room_is_not_ready(client: Client, settings: Any) -> None:
     settings.LEAST_FREE_MB = 10**9
-    status, parts = asked(client)
+    status, parts = get_readiness(client)
     assert (status, parts["disk"]) == (503, "full")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from tests.processes import program, until
+from tests.processes import running_program, wait_until
 from tests.site import BIN, free_port, is_taken
 from tricky_site.http.request_bodies import (
     BodyLimit,
@@ -38,8 +38,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         *("--port", number, "--blocking-threads", "16", "--http", "1", "--no-ws"),
         "tests.slow_sender_app:application",
     )
-    with program(folder / "log", *command, TRICKY_VAR=str(folder / "var")):
-        until(lambda: is_taken(number), (folder / "log").read_text)
+    with running_program(folder / "log", *command, TRICKY_VAR=str(folder / "var")):
+        wait_until(lambda: is_taken(number), (folder / "log").read_text)
         yield number
 
 
@@ -70,7 +70,7 @@ def start_post(
     return connection
 
 
-def status_of(connection: socket.socket) -> int | None:
+def read_status(connection: socket.socket) -> int | None:
     """Return the status of an answer; None if the connection is closed without one."""
     try:
         with connection.makefile("rb") as answer:
@@ -92,18 +92,18 @@ def test_forwards_body_that_arrives_in_parts(port: int) -> None:
     with start_post(port, 9) as connection:
         time.sleep(0.3)
         connection.sendall(b"oints=12")
-        assert status_of(connection) == 200
+        assert read_status(connection) == 200
 
 
 def test_half_body_is_refused(port: int) -> None:
     with start_post(port, 9) as connection:
         connection.shutdown(socket.SHUT_WR)
-        assert status_of(connection) in {400, None}
+        assert read_status(connection) in {400, None}
 
 
 def test_refuses_larger_body_than_any_form_takes(port: int) -> None:
     with start_post(port, 8_000_001) as connection:
-        assert status_of(connection) in {413, None}
+        assert read_status(connection) in {413, None}
     chunks = (b"x" * 100_000 for _number in range(81))
     with suppress(ConnectionError):
         assert post(port, chunks) == (413, b"")
@@ -126,7 +126,7 @@ def test_answers_without_reading_an_unused_body(
     port: int, request_: dict[str, str]
 ) -> None:
     with start_post(port, **{"length": 1000, **request_}) as connection:  # type: ignore[arg-type]
-        assert status_of(connection) == 200
+        assert read_status(connection) == 200
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ def test_refuses_bodies_beyond_the_concurrency_limit(
 @pytest.mark.parametrize("length", [1000, 100_000])
 def test_closes_overdue_body(port: int, length: int) -> None:
     with start_post(port, length, sent=b"") as slow:
-        assert status_of(slow) is None
+        assert read_status(slow) is None
     # Clients see the end of a connection before its thread is free.
-    until(lambda: post(port, b"x" * length) == (200, b"x" * length))
+    wait_until(lambda: post(port, b"x" * length) == (200, b"x" * length))
 
 
 def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:
@@ -241,6 +241,6 @@ def test_overdue_body_leaves_answered_connections_open(port: int) -> None:
             kept.request("GET", "/")
             assert kept.getresponse().read() == b""
             with suppress(TimeoutError):
-                is_closed = status_of(slow) in {400, None}
+                is_closed = read_status(slow) in {400, None}
         kept.request("GET", "/")
         assert kept.getresponse().status == 200

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 
 from scoring.rules import score_record, trick_answer
-from tests.processes import printed
+from tests.processes import read_output
 from tests.worked_records import RECORDS, TRICKS
 
 ROOT = Path(settings.BASE_DIR)
@@ -30,24 +30,24 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    return Path(printed("script/rules-wheel", folder).strip())
+    return Path(read_output("script/rules-wheel", folder).strip())
 
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path) -> Path:
     """Return the programs of an environment in which the wheel alone is installed."""
     env = wheel.parent / "env"
-    printed(UV, "venv", "--quiet", "--offline", "--python", sys.executable, env)
+    read_output(UV, "venv", "--quiet", "--offline", "--python", sys.executable, env)
     python = env / "bin/python"
     install = (UV, "pip", "install", "--quiet", "--no-deps", "--offline")
-    printed(*install, "--python", python, wheel)
+    read_output(*install, "--python", python, wheel)
     return env / "bin"
 
 
-def of_lines(bin_folder: Path, command: str, documents: list[Any]) -> list[Any]:
+def answer_lines(bin_folder: Path, command: str, documents: list[Any]) -> list[Any]:
     fed = "\n".join(map(json.dumps, documents))
     program = bin_folder / "tricky-rules"
-    told = printed(program, command, "-", "--lines", fed=fed, cwd=bin_folder)
+    told = read_output(program, command, "-", "--lines", fed=fed, cwd=bin_folder)
     return [json.loads(line) for line in told.splitlines()]
 
 
@@ -68,14 +68,16 @@ def test_wheel_contains_the_rules_without_dependencies(wheel: Path) -> None:
 
 def test_wheel_scores_every_worked_record_like_the_site(bin_folder: Path) -> None:
     records: list[Any] = [case.values[0] for case in RECORDS]
-    assert of_lines(bin_folder, "score", records) == [
+    assert answer_lines(bin_folder, "score", records) == [
         json.loads(json.dumps(score_record(record))) for record in records
     ]
 
 
 def test_wheel_judges_every_worked_trick_like_the_site(bin_folder: Path) -> None:
     questions = [case["question"] for case in TRICKS]
-    assert of_lines(bin_folder, "trick", questions) == [*map(trick_answer, questions)]
+    assert answer_lines(bin_folder, "trick", questions) == [
+        *map(trick_answer, questions)
+    ]
 
 
 def test_wheel_has_the_version_of_the_site() -> None:

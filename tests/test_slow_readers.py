@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from tests.processes import until
+from tests.processes import wait_until
 from tests.test_request_bodies import PATIENCE, port
 from tricky_site.http.request_bodies import BodyLimit
 from tricky_site.http.responses import ResponseLimiter, is_download
@@ -41,7 +41,7 @@ def test_sends_large_response_whole_also_after_clients_that_read_nothing(
 ) -> None:
     with start_reading(port), start_reading(port):
         # Their connections are closed after a second.
-        until(lambda: download(port) == (200, SIZE))
+        wait_until(lambda: download(port) == (200, SIZE))
 
 
 def test_refuses_further_downloads_until_one_is_read() -> None:

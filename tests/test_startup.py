@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from tests.processes import Done, manage, run, until
+from tests.processes import Completed, manage, run, wait_until
 from tests.site import BIN, free_port, is_taken
 from tricky_site.prepare import FINGERPRINT, collect_changed_statics
 
@@ -37,7 +37,7 @@ ENTRY_POINTS = {
 }
 
 
-def start(*command: str | Path, var: Path, **environment: str) -> Done:
+def start(*command: str | Path, var: Path, **environment: str) -> Completed:
     """Run a command of the site to its end, with these settings and no others."""
     return run(*command, TRICKY_VAR=str(var), **{"HOST": "127.0.0.1", **environment})
 
@@ -91,7 +91,9 @@ def test_static_files_are_collected_again_only_if_sources_changed(
 
 
 @contextmanager
-def begun(*command: str, cwd: Path, **environment: str) -> Iterator[Popen[str]]:
+def running_script(
+    *command: str, cwd: Path, **environment: str
+) -> Iterator[Popen[str]]:
     """Give a script that was begun in a session of its own; end all of it with the block."""
     own = {"PATH": os.environ["PATH"], "HOST": "127.0.0.1"}
     with subprocess.Popen(
@@ -111,7 +113,7 @@ def begun(*command: str, cwd: Path, **environment: str) -> Iterator[Popen[str]]:
                     os.kill(int(line), signal.SIGKILL)
 
 
-def commands_of(script: Popen[str]) -> list[str]:
+def child_commands(script: Popen[str]) -> list[str]:
     lines = run("ps", "-s", script.pid, "-o", "args=").stdout.splitlines()
     return [line for line in lines if "<defunct>" not in line]
 
@@ -122,10 +124,12 @@ def assert_sigterm_ends(script: Popen[str], step: str) -> None:
         assert script.stdout is not None
         assert any(LOADING in line for line in script.stdout)
     else:
-        until(lambda: step in str(commands_of(script)), f"{step} is not reached")
+        wait_until(
+            lambda: step in str(child_commands(script)), f"{step} is not reached"
+        )
     script.terminate()
     script.wait(timeout=PATIENCE)
-    assert commands_of(script) == []
+    assert child_commands(script) == []
 
 
 @pytest.mark.parametrize("script", ["bootstrap", "dev", "server", "https"])
@@ -139,7 +143,7 @@ def test_sigterm_ends_bootstrap(tmp_path: Path, script: str) -> None:
     uv.write_text("#!/bin/sh\nexec sleep 1000\n")
     uv.chmod(0o755)
     path = f"{uv.parent}:{os.environ['PATH']}"
-    with begun(f"script/{script}", cwd=tmp_path, PATH=path) as started:
+    with running_script(f"script/{script}", cwd=tmp_path, PATH=path) as started:
         assert_sigterm_ends(started, "sleep 1000")
 
 
@@ -157,7 +161,9 @@ def test_sigterm_ends_every_step_of_a_start(
     port = free_port()
     given = {"TRICKY_VAR": str(tmp_path / "var"), "PORT": str(port)}
     given["HTTPS_PORT"] = str(free_port(port + 1)) if "--https" in options else ""
-    with begun("script/server", *options, cwd=settings.BASE_DIR, **given) as started:
+    with running_script(
+        "script/server", *options, cwd=settings.BASE_DIR, **given
+    ) as started:
         assert_sigterm_ends(started, step)
 
 
@@ -173,7 +179,7 @@ def test_one_of_two_servers_started_together_gets_the_port(
     with ExitStack() as stack:
         both = [
             stack.enter_context(
-                begun(
+                running_script(
                     *command.split(),
                     cwd=settings.BASE_DIR,
                     TRICKY_VAR=str(tmp_path / name),
@@ -182,11 +188,11 @@ def test_one_of_two_servers_started_together_gets_the_port(
             )
             for name in ("one", "other")
         ]
-        until(lambda: any(each.poll() is not None for each in both), "both run")
+        wait_until(lambda: any(each.poll() is not None for each in both), "both run")
         (refused,) = (each for each in both if each.poll() is not None)
         assert refused.stdout is not None
         assert "is already used by another program" in refused.stdout.read()
-        until(lambda: is_taken(port), "the other one serves nothing")
+        wait_until(lambda: is_taken(port), "the other one serves nothing")
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from openpyxl import load_workbook
 
 from scoring.locales.zones import find_zone, get_zone, known_zones, offered_zones
 from tests.factories import HAND, entered_match
-from tests.factories.history import count, held
+from tests.factories.history import finished_tournament, update_history
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -54,20 +54,20 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def club_in(zone: str) -> Club:
+def new_club(zone: str) -> Club:
     club: Club = ClubFactory.create(time_zone=zone)
     return club
 
 
-def night_in(zone: str, starts_at: str, **more: Any) -> Tournament:
+def new_night(zone: str, starts_at: str, **more: Any) -> Tournament:
     """Return a tournament of a club there, that begins at a moment of UTC."""
     tournament: Tournament = TournamentFactory.create(
-        club=club_in(zone), starts_at=utc(starts_at), **more
+        club=new_club(zone), starts_at=utc(starts_at), **more
     )
     return tournament
 
 
-def read(path: str, chosen: str = "") -> str:
+def read_page(path: str, chosen: str = "") -> str:
     """Return a page as somebody reads it, in their own zone if they chose one."""
     client = Client()
     if chosen:
@@ -75,7 +75,9 @@ def read(path: str, chosen: str = "") -> str:
     return " ".join(client.get(path).content.decode().split())
 
 
-def form_of(club: Club, starts_at: str, held_already: Tournament | None = None) -> Any:
+def edit_form(
+    club: Club, starts_at: str, held_already: Tournament | None = None
+) -> Any:
     """Return the form of a tournament's settings, sent with an hour that somebody typed."""
     of = {"instance": held_already} if held_already else {"club": club}
     form = TournamentForm(**of)
@@ -98,18 +100,18 @@ def test_time_zone_is_found_by_name_or_city() -> None:
 
 
 def test_time_zone_of_person_outranks_club_and_club_outranks_host() -> None:
-    tournament = night_in(BERLIN, "2026-07-09T18:00")
+    tournament = new_night(BERLIN, "2026-07-09T18:00")
     page = tournament.get_absolute_url()
-    assert "Thursday, 20:00" in read(page)
-    assert "Thursday, 13:00 (America/Chicago)" in read(page, CHICAGO)
-    assert "Friday, 06:00" in read(page, AUCKLAND)
+    assert "Thursday, 20:00" in read_page(page)
+    assert "Thursday, 13:00 (America/Chicago)" in read_page(page, CHICAGO)
+    assert "Friday, 06:00" in read_page(page, AUCKLAND)
     of_host = TournamentFactory.create(starts_at=utc("2026-07-09T18:00"))
-    assert "Thursday, 18:00" in read(of_host.get_absolute_url())
+    assert "Thursday, 18:00" in read_page(of_host.get_absolute_url())
 
 
 def test_rejects_unknown_time_zones() -> None:
-    tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
-    assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
+    tournament = new_night("Nowhere/Atlantis", "2026-07-09T18:00")
+    assert "18:00" in read_page(tournament.get_absolute_url(), "Nowhere/Else")
     with pytest.raises(RefusedError, match="“Nowhere” isn’t a time zone"):
         set_club_time_zone(club_id=tournament.club_id, time_zone="Nowhere")
     with pytest.raises(ValidationError, match="time_zone"):
@@ -133,7 +135,7 @@ def test_shared_page_shows_each_clubs_local_time() -> None:
     user = UserFactory.create()
     starts_at = timezone.now().replace(hour=12, minute=0) + timedelta(days=3)
     for zone in ("Asia/Tokyo", "Asia/Kathmandu"):
-        club = club_in(zone)
+        club = new_club(zone)
         club.memberships.create(user=user, role=Role.SCORER)
         TournamentFactory.create(club=club, starts_at=starts_at)
     client = Client()
@@ -171,7 +173,7 @@ def test_shared_page_shows_each_clubs_local_time() -> None:
 def test_night_belongs_to_its_clubs_local_day(
     zone: str, starts_at: str, day: str
 ) -> None:
-    night = night_in(zone, starts_at)
+    night = new_night(zone, starts_at)
     assert night.held_on == date.fromisoformat(day)
     assert night in search_club(night.club, day).tournaments
     others = (night.held_on - timedelta(days=1), night.held_on + timedelta(days=1))
@@ -180,16 +182,16 @@ def test_night_belongs_to_its_clubs_local_day(
 
 @pytest.mark.parametrize("day", [FORWARD, BACK, "2026-06-12"])
 def test_night_past_midnight_counts_for_its_first_day(day: str) -> None:
-    club = club_in(BERLIN)
+    club = new_club(BERLIN)
     began = datetime.fromisoformat(day).date() - timedelta(days=1)
     starts_at = datetime(
         began.year, began.month, began.day, 21, tzinfo=get_zone(BERLIN)
     )
-    night = held(f"{began}", club=club, starts_at=starts_at)
+    night = finished_tournament(f"{began}", club=club, starts_at=starts_at)
     # Finished at half past four in the morning, when the clocks were set already.
     ended = datetime.fromisoformat(f"{day}T04:30").replace(tzinfo=get_zone(BERLIN))
     Tournament.objects.filter(pk=night.pk).update(finished_at=ended)
-    count(club, ended)
+    update_history(club, ended)
     assert set(Result.objects.values_list("held_on", flat=True)) == {began}
     assert set(Placing.objects.values_list("held_on", flat=True)) == {began}
     season = club.seasons.get()
@@ -204,7 +206,7 @@ def test_night_past_midnight_counts_for_its_first_day(day: str) -> None:
 
 
 def test_league_counts_on_its_clubs_local_closing_day() -> None:
-    league = night_in(CHICAGO, "2026-03-01T18:00", format="league")
+    league = new_night(CHICAGO, "2026-03-01T18:00", format="league")
     league.finished_at = utc("2026-06-01T04:30")
     assert league.held_on == date(2026, 5, 31)
 
@@ -229,27 +231,31 @@ def test_leaderboard_as_of_a_day_includes_results_until_its_end(
     that_day, place = date.fromisoformat(day), get_zone(zone)
     last = day_end(that_day, place)
     assert last - day_end(that_day - timedelta(days=1), place) == timedelta(hours=hours)
-    club = club_in(zone)
-    held(day, club=club, starts_at=last - timedelta(hours=3))
+    club = new_club(zone)
+    finished_tournament(day, club=club, starts_at=last - timedelta(hours=3))
     Tournament.objects.update(finished_at=last)
-    count(club, last)
+    update_history(club, last)
     assert leaderboard(BoardQuery(club=club, as_of=that_day), that_day) != []
     day_before = that_day - timedelta(days=1)
     assert leaderboard(BoardQuery(club=club, as_of=day_before), that_day) == []
 
 
 def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
-    club = club_in("UTC")
-    late = held("2026-06-11", club=club, starts_at=utc("2026-06-11T22:30"))
-    early = held("2026-06-12", club=club, starts_at=utc("2026-06-12T18:00"))
-    count(club, utc("2026-06-12T23:00"))
+    club = new_club("UTC")
+    late = finished_tournament(
+        "2026-06-11", club=club, starts_at=utc("2026-06-11T22:30")
+    )
+    early = finished_tournament(
+        "2026-06-12", club=club, starts_at=utc("2026-06-12T18:00")
+    )
+    update_history(club, utc("2026-06-12T23:00"))
     version = Club.objects.get(pk=club.pk).history_version
     set_club_time_zone(club_id=club.pk, time_zone=BERLIN)
     club.refresh_from_db()
     assert club.history_version > version
     behind = club.tournaments.all().with_outdated_history()
     assert list(behind) == [late]
-    count(club, utc("2026-06-13T08:00"))
+    update_history(club, utc("2026-06-13T08:00"))
     days = dict(Result.objects.current().values_list("tournament", "held_on"))
     assert days == {late.pk: date(2026, 6, 12), early.pk: date(2026, 6, 12)}
     assert history_differences(club) == []
@@ -258,7 +264,7 @@ def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
 
 
 def test_imported_results_keep_their_day_in_every_time_zone() -> None:
-    club = club_in("UTC")
+    club = new_club("UTC")
     past = TournamentFactory.create(
         club=club,
         starts_at=utc("2026-03-05T19:00"),
@@ -274,9 +280,9 @@ def test_imported_results_keep_their_day_in_every_time_zone() -> None:
 
 
 def test_closing_a_season_includes_its_nights_by_local_day() -> None:
-    club = club_in(BERLIN)
-    held("2026-12-31", club=club, starts_at=utc("2026-12-31T20:00"))
-    count(club, utc("2026-12-31T23:30"))
+    club = new_club(BERLIN)
+    finished_tournament("2026-12-31", club=club, starts_at=utc("2026-12-31T20:00"))
+    update_history(club, utc("2026-12-31T23:30"))
     season = club.seasons.get()
     TournamentFactory.create(
         club=club, starts_at=utc("2026-12-31T23:30"), phase="running"
@@ -288,7 +294,7 @@ def test_closing_a_season_includes_its_nights_by_local_day() -> None:
 
 
 def test_screen_and_poster_show_club_time() -> None:
-    round_ = running_round(tournament_with(4, club=club_in(BERLIN)))
+    round_ = running_round(tournament_with(4, club=new_club(BERLIN)))
     round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
     round_.save()
     page = round_.tournament.get_absolute_url()
@@ -296,11 +302,11 @@ def test_screen_and_poster_show_club_time() -> None:
         f"{round_.ends_at.astimezone(get_zone(zone)):%H:%M}"
         for zone in (BERLIN, CHICAGO)
     )
-    assert elsewhere in read(page, CHICAGO)
-    screen = read(f"{page}projector/", CHICAGO)
+    assert elsewhere in read_page(page, CHICAGO)
+    screen = read_page(f"{page}projector/", CHICAGO)
     assert there in screen
     assert elsewhere not in screen
-    assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
+    assert 'data-zone="Europe/Berlin"' in read_page(f"{page}rounds/1/wall/", CHICAGO)
 
 
 # What is typed
@@ -323,7 +329,7 @@ def test_screen_and_poster_show_club_time() -> None:
 def test_typed_time_is_club_time_and_stored_in_utc(
     zone: str, typed: str, moment: str
 ) -> None:
-    form = form_of(club_in(zone), typed)
+    form = edit_form(new_club(zone), typed)
     # Whoever directs may read other clocks.
     with timezone.override("Asia/Kathmandu"):
         assert form.is_valid(), form.errors
@@ -346,7 +352,7 @@ def test_typed_time_is_club_time_and_stored_in_utc(
 def test_time_skipped_by_dst_is_refused_with_the_next_valid_time(
     zone: str, typed: str, then: str
 ) -> None:
-    form = form_of(club_in(zone), typed)
+    form = edit_form(new_club(zone), typed)
     (refusal,) = form.errors["starts_at"]
     assert zone in refusal
     assert typed[11:] in refusal
@@ -355,10 +361,10 @@ def test_time_skipped_by_dst_is_refused_with_the_next_valid_time(
 
 
 def test_time_repeated_by_dst_is_the_first_and_page_says_so() -> None:
-    form = form_of(club_in(BERLIN), f"{BACK}T02:30")
+    form = edit_form(new_club(BERLIN), f"{BACK}T02:30")
     assert form.is_valid()
     assert any("02:30 twice" in warning for warning in form.warnings)
-    once = form_of(club_in(BERLIN), f"{BACK}T03:30")
+    once = edit_form(new_club(BERLIN), f"{BACK}T03:30")
     assert once.is_valid()
     assert not any("twice" in warning for warning in once.warnings)
 
@@ -366,14 +372,14 @@ def test_time_repeated_by_dst_is_the_first_and_page_says_so() -> None:
 @pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
 def test_rejects_impossible_times(typed: str) -> None:
     zone = AUCKLAND if typed.startswith("0") else CHICAGO
-    assert "starts_at" in form_of(club_in(zone), typed).errors
+    assert "starts_at" in edit_form(new_club(zone), typed).errors
 
 
 # What leaves the site
 
 
 def test_exported_files_use_club_time() -> None:
-    club = club_in(BERLIN)
+    club = new_club(BERLIN)
     tournament_with(1, club=club, starts_at=utc("2026-10-25T01:30"))
     client = Client()
     client.force_login(member(club, Role.VIEWER))
@@ -399,7 +405,7 @@ def test_exported_files_use_club_time() -> None:
 
 
 def test_match_shows_club_time_online_and_offline() -> None:
-    round_ = running_round(tournament_with(4, club=club_in(AUCKLAND)))
+    round_ = running_round(tournament_with(4, club=new_club(AUCKLAND)))
     match = Table.objects.get(round=round_).match
     assert match is not None
     path = f"{match.get_absolute_url()}held.json"

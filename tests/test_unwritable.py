@@ -17,7 +17,7 @@ from tests.api.caller import Caller
 from tests.deliveries import delivery
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory, member, tournament_with
-from tests.unwritable import full, read_only
+from tests.unwritable import full_database, read_only
 from tests.versions import database_caches
 from tournaments.models import ApiToken, Role
 
@@ -126,7 +126,7 @@ def test_full_sqlite_file_loses_no_acknowledged_entry() -> None:
     # Long enough never to be over.
     match = new_match("tricky_bid", 3, multiple=30)
     taken, refused = [], None
-    with full():
+    with full_database():
         for number in range(1, HANDS):
             entry = delivery(number)
             answer = delivered(match, entry)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.processes import Done, printed, run
-from tests.test_startup import assert_sigterm_ends, begun
+from tests.processes import Completed, read_output, run
+from tests.test_startup import assert_sigterm_ends, running_script
 
 ROOT = Path(settings.BASE_DIR)
 OWN = ("backups", "pyproject.toml", "script/upgrade", "uv.lock")
@@ -48,7 +48,7 @@ pytestmark = [
 
 def git(site: Path, *command: str) -> str:
     who = ("-c", "user.name=Host", "-c", "user.email=host@example.org")
-    return printed("git", *who, *command, cwd=site).strip()
+    return read_output("git", *who, *command, cwd=site).strip()
 
 
 def lend_environment(site: Path) -> None:
@@ -89,10 +89,10 @@ def environment(site: Path) -> dict[str, str]:
 
 def manage(site: Path, *command: str) -> str:
     at = environment(site)
-    return printed(".venv/bin/python", "manage.py", *command, cwd=site, **at)
+    return read_output(".venv/bin/python", "manage.py", *command, cwd=site, **at)
 
 
-def upgrade(site: Path, *to: str) -> Done:
+def upgrade(site: Path, *to: str) -> Completed:
     return run("script/upgrade", *to, cwd=site, **environment(site))
 
 
@@ -136,7 +136,7 @@ def test_sigterm_ends_an_upgrade_and_explains_how_to_roll_back(site: Path) -> No
     later = FAILS_HALFWAY.format(last=names[-1], halfway=SLEEPS)
     release(site, "v9", {"scoring/migrations/9999_later.py": later})
     own = environment(site)
-    with begun("script/upgrade", "v9", cwd=site, **own) as upgrading:
+    with running_script("script/upgrade", "v9", cwd=site, **own) as upgrading:
         assert_sigterm_ends(upgrading, "migrate --verbosity 0")
         assert upgrading.returncode == 143
         assert upgrading.stdout is not None

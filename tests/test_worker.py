@@ -10,13 +10,13 @@ from tricky_site.celery import app
 pytestmark = pytest.mark.services
 
 
-def verified(worker: str) -> int:
+def count_verifications(worker: str) -> int:
     answer = app.control.inspect([worker]).stats() or {}
     done: int = answer[worker]["total"].get("scoring.tasks.verify_match", 0)
     return done
 
 
-def queues_of(worker: str) -> list[str]:
+def queue_names(worker: str) -> list[str]:
     """Return the names of the queues from which the worker takes tasks."""
     answer = app.control.inspect([worker]).active_queues() or {}
     return [queue["name"] for queue in answer.get(worker, [])]
@@ -24,7 +24,7 @@ def queues_of(worker: str) -> list[str]:
 
 def test_worker_serves_the_configured_queue(celery_worker_name: str) -> None:
     deadline = time.monotonic() + 60
-    while not (queues := queues_of(celery_worker_name)):
+    while not (queues := queue_names(celery_worker_name)):
         # It answers before it has connected again to a broker that was slow.
         assert time.monotonic() < deadline, "the worker serves no queue"
     assert queues == [app.conf.task_default_queue]
@@ -34,8 +34,8 @@ def test_worker_serves_the_configured_queue(celery_worker_name: str) -> None:
 def test_worker_verifies_a_finished_match(
     celery_worker_name: str,
 ) -> None:
-    before = verified(celery_worker_name)
+    before = count_verifications(celery_worker_name)
     entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
     deadline = time.monotonic() + 60
-    while verified(celery_worker_name) == before:
+    while count_verifications(celery_worker_name) == before:
         assert time.monotonic() < deadline, "no task reached the worker"

@@ -10,7 +10,7 @@ OLDER, NEWEST = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
 PATIENCE = 30
 
 
-def cipher_of(name: str, port: int, version: ssl.TLSVersion) -> str:
+def negotiated_cipher(name: str, port: int, version: ssl.TLSVersion) -> str:
     """Return the cipher that a server of this machine chooses for one version of TLS.
 
     Raises OSError where it does not speak that version. It is not asked who it is.
@@ -43,8 +43,8 @@ def assert_speaks_no_old_tls(name: str, port: int, *, has_older: bool) -> None:
     """
     for version in TOO_OLD if has_older else (*TOO_OLD, OLDER):
         with pytest.raises(OSError, match=r"alert|EOF|reset"):
-            cipher_of(name, port, version)
+            negotiated_cipher(name, port, version)
     for version in (OLDER, NEWEST) if has_older else (NEWEST,):
-        cipher = cipher_of(name, port, version)
+        cipher = negotiated_cipher(name, port, version)
         assert cipher.startswith(("TLS_", "ECDHE-")), cipher
         assert "GCM" in cipher or "CHACHA20" in cipher, cipher

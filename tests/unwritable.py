@@ -16,32 +16,32 @@ READ_ONLY = {
 @contextmanager
 def read_only() -> Iterator[None]:
     """Let every connection only read, those of other threads as well."""
-    with _said_to_all(READ_ONLY[connection.vendor]):
+    with _run_on_all_connections(READ_ONLY[connection.vendor]):
         yield
 
 
 @contextmanager
-def full() -> Iterator[None]:
+def full_database() -> Iterator[None]:
     """Let SQLite's file grow by nothing, as on a disk without room."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
     # The least that is taken is the size that it has.
-    with _said_to_all("PRAGMA max_page_count = 1"):
+    with _run_on_all_connections("PRAGMA max_page_count = 1"):
         yield
 
 
 @contextmanager
-def _said_to_all(words: str) -> Iterator[None]:
-    def say(connection: Any, **_told: object) -> None:
+def _run_on_all_connections(words: str) -> Iterator[None]:
+    def run_statement(connection: Any, **_told: object) -> None:
         with connection.cursor() as cursor:
             cursor.execute(words)
 
     _close_all()
-    connection_created.connect(say)
+    connection_created.connect(run_statement)
     try:
         yield
     finally:
-        connection_created.disconnect(say)
+        connection_created.disconnect(run_statement)
         _close_all()
 
 

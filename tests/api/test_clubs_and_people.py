@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 
 from tests.api.caller import Caller
 from tests.api.test_reads import finished_night as played_night
-from tests.factories.archives import archive_of, make_room
+from tests.factories.archives import build_archive, change_unique_values
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -101,8 +101,8 @@ def test_directors_download_the_archive_of_a_club() -> None:
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
     assert "RateLimit-Remaining" in answer
     archive = answer.getvalue()
-    assert archive == archive_of(club)
-    make_room(club)
+    assert archive == build_archive(club)
+    change_unique_values(club)
     brought = import_club(BytesIO(archive), now=NOW).club
     assert brought.tournaments.get().name == tournament.name
 

@@ -24,20 +24,25 @@ def as_text() -> str:
     return json.dumps(api.get_openapi_schema())
 
 
-def described() -> dict[str, Any]:
+def current_description() -> dict[str, Any]:
     written: dict[str, Any] = json.loads(as_text())
     return written
 
 
 def test_released_api_description_is_not_broken() -> None:
-    assert broken(json.loads(RELEASED.read_text()), described()) == []
+    assert (
+        breaking_changes(json.loads(RELEASED.read_text()), current_description()) == []
+    )
 
 
 def test_released_description_matches_the_code() -> None:
     """`WRITE_CONTRACT=1` writes it anew, and refuses where something of it is broken."""
-    written = json.dumps(described(), indent=1, sort_keys=True) + "\n"
+    written = json.dumps(current_description(), indent=1, sort_keys=True) + "\n"
     if os.environ.get("WRITE_CONTRACT"):
-        assert broken(json.loads(RELEASED.read_text()), described()) == []
+        assert (
+            breaking_changes(json.loads(RELEASED.read_text()), current_description())
+            == []
+        )
         RELEASED.write_text(written)
     assert RELEASED.read_text() == written
 
@@ -49,7 +54,7 @@ UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
 LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
 
 
-def broken(before: Any, after: Any) -> list[str]:
+def breaking_changes(before: Any, after: Any) -> list[str]:
     """Return what programs that know the first description miss in the second."""
     return list(_compare_paths(_inlined(before, before), _inlined(after, after)))
 

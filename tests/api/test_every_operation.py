@@ -60,7 +60,7 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-def places_of(path: str, tournament: Tournament) -> dict[str, Any]:
+def example_parts(path: str, tournament: Tournament) -> dict[str, Any]:
     """Return what may stand in an address so that something is there."""
     match = tournament.rounds.get(number=1).tables.get(number=1).match
     assert match is not None
@@ -97,16 +97,16 @@ def test_random_calls_get_documented_answers(
     for offered in schema.get_all_operations():
         assert isinstance(offered, Ok)
         operation = offered.ok()
-        there = places_of(operation.path, tournament)
+        there = example_parts(operation.path, tournament)
         for mode in GenerationMode:
             for places in (there, {}) if directs else (there,):
                 drawn = operation.as_strategy(
                     generation_mode=mode, path_parameters=places or None
                 )
-                ask_by_chance(drawn, caller, EXAMPLES if directs else EXAMPLES - 1)
+                send_random_calls(drawn, caller, EXAMPLES if directs else EXAMPLES - 1)
 
 
-def ask_by_chance(
+def send_random_calls(
     drawn: SearchStrategy[Case[Any]], caller: Caller, examples: int
 ) -> None:
     @given(case=drawn)

@@ -310,7 +310,7 @@ def seats_of(round_: Round) -> dict[str, Any]:
     return {"key": str(uuid4()), "entries": [second, first, *others]}
 
 
-def nobody(scene: Scene) -> Caller:
+def anonymous(scene: Scene) -> Caller:
     return Caller()
 
 
@@ -366,7 +366,7 @@ SCORERS = {
 }
 """Operations of whoever helps to direct."""
 ALLOWED: Mapping[Callable[[Scene], Caller], set[str]] = {
-    nobody: set(),
+    anonymous: set(),
     viewer: {*ACCOUNTS, "league_match"},
     scorer: ACCOUNTS | SCORERS,
     foreign_director: ACCOUNTS,
@@ -450,7 +450,7 @@ def test_asks_for_the_role_before_it_reads(name: str, needed: Role) -> None:
         return caller.request("GET", path + query).status_code
 
     for query in ("", "?limit=none"):
-        assert status(nobody(scene), query) == 401
+        assert status(anonymous(scene), query) == 401
         assert status(foreign_director(scene), query) == 403
         assert status(token_of_another_club(scene), query) == 403
         if needed == Role.DIRECTOR:

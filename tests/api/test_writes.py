@@ -25,7 +25,7 @@ from tournaments.models import Entry, Role, Round, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def matches_of(tournament: Tournament) -> list[Match]:
+def played_matches(tournament: Tournament) -> list[Match]:
     return [
         table.match
         for table in tournament.rounds.get(number=1).tables.all()
@@ -93,7 +93,7 @@ def test_second_version_of_a_hand_is_stored_next_to_the_first() -> None:
 def test_an_official_enters_under_their_own_name() -> None:
     tournament = tournament_with(4, writing="own")
     running_round(tournament)
-    (match,) = matches_of(tournament)
+    (match,) = played_matches(tournament)
     scorer = member(tournament.club, Role.SCORER)
     scorer.first_name = "Ruth"
     scorer.save()
@@ -108,7 +108,7 @@ def test_only_officials_correct_after_the_end() -> None:
     at = f"/tournaments/{tournament.address}"
     director.call("POST", at + "/rounds/1/close", {})
     director.call("POST", at + "/finish")
-    (match,) = matches_of(tournament)
+    (match,) = played_matches(tournament)
     path = f"/matches/{match.address}/entries"
     correction = entry(kind="replace", base=4, body={"points": [1, 5, 12, 20]})
     stranger = Caller(UserFactory.create())
@@ -120,7 +120,7 @@ def test_only_officials_correct_after_the_end() -> None:
 def test_officials_confirm_for_a_seat_and_withdraw_it() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
-    (match,) = matches_of(tournament)
+    (match,) = played_matches(tournament)
     player = Caller(UserFactory.create(), "score")
     scorer = Caller(member(tournament.club, Role.SCORER))
     at = f"/matches/{match.address}"
@@ -156,7 +156,7 @@ def test_dispute_is_withdrawn_by_its_account_or_settled() -> None:
     assert "has to settle this dispute" in refused.content.decode()
     table = player.call("POST", at + "/says/withdraw")
     assert (table["is_disputed"], table["called_at"]) == (False, None)
-    (match,) = matches_of(tournament)
+    (match,) = played_matches(tournament)
     kinds = list(match.log.order_by("version").values_list("kind", flat=True))
     assert kinds[-2:] == ["dispute", "withdraw"]
     assert other.call("POST", at + "/says/dispute")["is_disputed"]

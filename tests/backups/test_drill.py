@@ -65,13 +65,13 @@ def restore_elsewhere(
     return backup
 
 
-def keys_of(var: Path) -> list[str]:
+def read_keys(var: Path) -> list[str]:
     names = ("secret-key", "vapid-key", AUTHORITY)
     return [(var / name).read_text().strip() for name in names]
 
 
 @contextmanager
-def written_to(write: Callable[[str, str], None]) -> Iterator[None]:
+def concurrent_writes(write: Callable[[str, str], None]) -> Iterator[None]:
     """Have a thread write pairs of rows all the time, each pair in one transaction."""
     ends, has_begun = Event(), Event()
 
@@ -112,7 +112,7 @@ def test_sqlite_site_is_restored_elsewhere(
 ) -> None:
     there = tmp_path / "there"
     restore_elsewhere(tmp_path / "kept", sqlite_site, {"TRICKY_VAR": str(there)})
-    assert keys_of(there) == keys_of(Path(sqlite_site["TRICKY_VAR"]))
+    assert read_keys(there) == read_keys(Path(sqlite_site["TRICKY_VAR"]))
     files = [path for path in there.rglob("*") if path.is_file()]
     modes = {path.name: path.stat().st_mode & 0o777 for path in files}
     assert set(modes.values()) == {0o600}, modes
@@ -128,7 +128,7 @@ def test_sqlite_backup_is_consistent_while_hands_come_in(
             for statement in statements:
                 site.execute(statement)
 
-    with written_to(write):
+    with concurrent_writes(write):
         backup = back_up(tmp_path / "kept", **sqlite_site)
     assert_consistent(backup, sqlite_site)
 
@@ -178,7 +178,7 @@ def test_postgresql_site_is_restored_elsewhere(
             for statement in statements:
                 site.execute(statement.encode())
 
-    with written_to(write):
+    with concurrent_writes(write):
         busy = back_up(tmp_path / "busy", **here)
     # A table of newer code goes, too.
     with psycopg.connect(databases[1]) as connection:

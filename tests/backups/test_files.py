@@ -66,7 +66,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-def refusal_of(path: Path, **options: Any) -> str:
+def restore_refusal(path: Path, **options: Any) -> str:
     """Return why a backup is not restored. Fails if anything was written."""
     var = Path(site_settings.VAR_DIR)
     before, entries = contents(var), LogEntry.objects.count()
@@ -78,7 +78,7 @@ def refusal_of(path: Path, **options: Any) -> str:
     return str(refused.value)
 
 
-def unpacked(path: Path) -> dict[str, bytes]:
+def read_tar(path: Path) -> dict[str, bytes]:
     with tarfile.open(path) as tar:
         files = {member.name: tar.extractfile(member) for member in tar}
     with tarfile.open(path) as tar:
@@ -112,13 +112,13 @@ def test_backup_is_private_and_readable_by_tar(backup: Path) -> None:
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.9, 0.9999])
 def test_one_altered_byte_is_refused(backup: Path, share: float) -> None:
     alter(backup, int(share * backup.stat().st_size))
-    assert "is damaged" in refusal_of(backup)
+    assert "is damaged" in restore_refusal(backup)
 
 
 @pytest.mark.parametrize("cut", [1, 8, 100, 10_000])
 def test_truncated_backup_is_refused(backup: Path, cut: int) -> None:
     backup.write_bytes(backup.read_bytes()[:-cut])
-    assert "is damaged" in refusal_of(backup)
+    assert "is damaged" in restore_refusal(backup)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\3\4 something else"])
@@ -126,13 +126,13 @@ def test_other_file_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "files" / "other"
     path.parent.mkdir()
     path.write_bytes(content)
-    assert "is not a backup" in refusal_of(path)
-    assert "is not a backup" in refusal_of(pack(path, {"notes.txt": content}))
+    assert "is not a backup" in restore_refusal(path)
+    assert "is not a backup" in restore_refusal(pack(path, {"notes.txt": content}))
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "backup.tar.gz"
-    assert refusal_of(path) == f"{path}: No such file or directory."
+    assert restore_refusal(path) == f"{path}: No such file or directory."
 
 
 @pytest.mark.parametrize(
@@ -148,20 +148,20 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 def test_backup_of_another_site_is_refused(
     backup: Path, changes: dict[str, object], why: str
 ) -> None:
-    files = unpacked(backup)
+    files = read_tar(backup)
     manifest = json.loads(files["manifest.json"]) | changes
     files["manifest.json"] = json.dumps(manifest).encode()
-    assert why in refusal_of(pack(backup, files))
+    assert why in restore_refusal(pack(backup, files))
 
 
 def test_damaged_database_is_refused(backup: Path) -> None:
-    files = unpacked(backup)
+    files = read_tar(backup)
     files["database.sqlite3"] = files["database.sqlite3"][:100] + bytes(50_000)
-    assert "database" in refusal_of(pack(backup, files))
+    assert "database" in restore_refusal(pack(backup, files))
 
 
 def test_site_with_a_database_is_refused_without_replace(backup: Path) -> None:
-    assert "or use --replace" in refusal_of(backup, replace=False)
+    assert "or use --replace" in restore_refusal(backup, replace=False)
 
 
 def test_replaced_site_is_backed_up_first(backup: Path, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_restored_keys_are_private_and_replaced_ones_stay(
     said = restore_backup(backup, NOW + timedelta(days=1), replace=True)
     assert "secret-key: the environment sets another one, which is used" in said
     key = own_site / "secret-key"
-    assert key.read_text().encode() == unpacked(backup)["secret-key"]
+    assert key.read_text().encode() == read_tar(backup)["secret-key"]
     assert key.stat().st_mode & 0o777 == 0o600
     (before,) = own_site.glob("secret-key.before-*")
     assert before.read_text() == "the key of this machine"
@@ -202,7 +202,7 @@ def test_restored_keys_are_private_and_replaced_ones_stay(
 def test_backup_from_before_tar_gz_is_restored(
     backup: Path, own_site: Path, version: int
 ) -> None:
-    files = unpacked(backup)
+    files = read_tar(backup)
     manifest = json.loads(files["manifest.json"])
     manifest |= {"format": "tricky-backup", "version": version, "rows": {}}
     old = {
@@ -232,11 +232,11 @@ def test_passphrase_is_stretched_with_scrypt(sealed: Path) -> None:
 
 def test_sealed_backup_needs_its_passphrase(sealed: Path, settings: Any) -> None:
     settings.BACKUP_PASSPHRASE = ""
-    assert "Set BACKUP_PASSPHRASE" in refusal_of(sealed)
+    assert "Set BACKUP_PASSPHRASE" in restore_refusal(sealed)
     settings.BACKUP_PASSPHRASE = "correct horse batterz"
-    assert refusal_of(sealed).startswith("The passphrase is wrong")
+    assert restore_refusal(sealed).startswith("The passphrase is wrong")
     settings.BACKUP_PASSPHRASE = PASSPHRASE
-    assert refusal_of(sealed).startswith("The file is not a backup")
+    assert restore_refusal(sealed).startswith("The file is not a backup")
 
 
 def test_backup_is_sealed_if_there_is_a_passphrase(
@@ -250,7 +250,7 @@ def test_backup_is_sealed_if_there_is_a_passphrase(
 
 @pytest.mark.parametrize("place", [80, 300, -1])
 def test_altered_sealed_backup_is_refused(sealed: Path, place: int) -> None:
-    said = refusal_of(alter(sealed, place))
+    said = restore_refusal(alter(sealed, place))
     assert said == "The passphrase is wrong, or the file is damaged."
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from tests.benchmarks.extent import SHORT, WHOLE
 from tests.benchmarks.machine import speed
 from tests.site import Site, temporary_database
-from tests.statics import kept
+from tests.statics import cached_statics
 
 TRIES = 10 if SHORT else 40
 GOALS = {
@@ -51,11 +51,11 @@ def play_nights() -> None:
     from scoring.games.random_match import play_hand
     from scoring.matchlog.append import replay_match
     from tests.factories.commands import author, enter_hand
-    from tests.factories.history import on
+    from tests.factories.history import evening
     from tests.factories.tournaments import ClubFactory, running_round, tournament_with
     from tournaments.event import rounds
 
-    rng, end = Random(1), on("2026-06-28")
+    rng, end = Random(1), evening("2026-06-28")
     club = ClubFactory.create(slug="long")
     for number, game in enumerate(GAMES):
         now = end - timedelta(days=number)
@@ -284,7 +284,7 @@ def main() -> None:
     for scale in SIZES:
         name = f"tricky_history_{os.getpid()}"
         with temporary_database(name):
-            site = Site(name, 0, kept())
+            site = Site(name, 0, cached_statics())
             site.environment |= {"SCALE": str(scale), "ALLOWED_HOSTS": "testserver"}
             site.manage("migrate", "--verbosity", "0")
             before = speed()

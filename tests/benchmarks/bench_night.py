@@ -27,7 +27,7 @@ from tests.benchmarks.client import MARK, VERSION, Answer, Connection, deliver, 
 from tests.benchmarks.extent import SHORT, WHOLE
 from tests.benchmarks.machine import speed
 from tests.site import SERVER, Site, hosted
-from tests.statics import kept
+from tests.statics import cached_statics
 
 TABLES, SEATS = 40, 4
 TOURNAMENTS = int(os.environ.get("TOURNAMENTS", 25 if WHOLE else 1 if SHORT else 5))
@@ -356,7 +356,7 @@ def print_night() -> None:
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
     name = f"tricky_night_{os.getpid()}"
-    with hosted(name, kept(), processes=2, children=CHILDREN) as site:
+    with hosted(name, cached_statics(), processes=2, children=CHILDREN) as site:
         asyncio.run(measure(site))
 
 

@@ -26,7 +26,7 @@ from tests.benchmarks.extent import SHORT
 from tests.benchmarks.machine import speed
 from tests.lighthouse import FIND_PAGES
 from tests.site import Site, hosted
-from tests.statics import kept
+from tests.statics import cached_statics
 
 WANTED = "localStorage.setItem('tricky-offline-wanted', '1')"
 """Asks for the phone to be ready for offline."""
@@ -244,7 +244,9 @@ def entry_of(site: Site) -> str:
 def main() -> None:
     """Start a site as it is hosted, and measure both browsers on it."""
     before = speed()
-    with hosted(f"tricky_phone_{os.getpid()}", kept(), has_worker=False) as site:
+    with hosted(
+        f"tricky_phone_{os.getpid()}", cached_statics(), has_worker=False
+    ) as site:
         url = entry_of(site)
         measure_chromium(url)
         measure_webkit(url, site.url)

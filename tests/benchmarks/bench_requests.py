@@ -15,9 +15,9 @@ from random import Random
 from tests.benchmarks.client import MARK, VERSION, Connection, deliver, get
 from tests.benchmarks.extent import SHORT
 from tests.benchmarks.machine import speed
-from tests.processes import until
+from tests.processes import wait_until
 from tests.site import Site, free_port, hosted, is_taken
-from tests.statics import kept
+from tests.statics import cached_statics
 
 AT_ONCE = 8
 """Phones that wait for an answer."""
@@ -178,13 +178,13 @@ async def measure(site: Site, empty: int) -> None:
 
 def main() -> None:
     name = f"tricky_bench_{os.getpid()}"
-    with hosted(name, kept(), processes=2, children=1) as site:
+    with hosted(name, cached_statics(), processes=2, children=1) as site:
         with site.database() as database:
             database.execute(BARE)
         port = free_port(site.port + 1)
         empty = site.serve("tests.benchmarks.empty:application", port, processes=2)
         try:
-            until(lambda: is_taken(port), site.log)
+            wait_until(lambda: is_taken(port), site.log)
             asyncio.run(measure(site, port))
         finally:
             site.kill(empty)

@@ -23,7 +23,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
-from tests.statics import collected
+from tests.statics import collect_statics
 
 # Playwright's loop runs in the thread that also queries the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -102,7 +102,7 @@ class Watch:
 @pytest.fixture(scope="session")
 def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Collect static files as in production, bundled and with hashed names, and use them."""
-    root = collected(tmp_path_factory)
+    root = collect_statics(tmp_path_factory)
     hashed = {"BACKEND": "tricky_site.http.statics.HashedStatics"}
     storages = {**settings.STORAGES, "staticfiles": hashed}
     with override_settings(STATIC_ROOT=root, STORAGES=storages):

@@ -14,7 +14,7 @@ from django.utils import timezone
 from scoring.models import Match, Trick
 from scoring.models.matches import demo_address
 from tests.browser.club import PASSWORD
-from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.circuits import add_to_circuit, new_circuit
 from tests.factories.tournaments import (
     TournamentFactory,
     UserFactory,
@@ -25,7 +25,7 @@ from tests.factories.tournaments import (
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     laid_match,
     play,
-    until_usable,
+    play_until_usable,
 )
 from tournaments.history.seasons import close_season
 from tournaments.management.commands.demo import RUNNING
@@ -186,8 +186,8 @@ class Examples:
         }
 
     def _circuit(self) -> Circuit:
-        circuit = circuit_of(self.club)
-        counts_in(circuit, *self.club.tournaments.finished().order_by("pk")[:2])
+        circuit = new_circuit(self.club)
+        add_to_circuit(circuit, *self.club.tournaments.finished().order_by("pk")[:2])
         return circuit
 
     def _of_tournaments(self) -> Mapping[str, Example]:
@@ -255,7 +255,7 @@ class Examples:
 
     def _of_the_board(self) -> Mapping[str, Example]:
         match: Match = laid_match(3, treats={"spy": 19, "mixer": 3})
-        holder, lies = until_usable(match, "spy")
+        holder, lies = play_until_usable(match, "spy")
         place = next(shown[:2] for shown in lies.visible_cells if shown.face is None)
         spied = play(match, "spy", seat=holder, cell=list(place))
         shown = {"address": match.address, "step": 1, "key": spied.key}

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.club import direct
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -31,7 +31,7 @@ PAGE = """<!doctype html><html lang="en"><head><title>Table 9</title><link rel="
 @pytest.fixture
 def club() -> Club:
     made: Club = ClubFactory.create(name="Table 9")
-    counted("2026-05-12", 12, club=made)
+    counted_tournament("2026-05-12", 12, club=made)
     return made
 
 

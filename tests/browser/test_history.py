@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page
 
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import Club
 
@@ -18,7 +18,7 @@ def test_chart_text_is_large_and_names_do_not_touch(
 ) -> None:
     club: Club = ClubFactory.create()
     for day in DAYS:
-        counted(day, 12, club=club)
+        counted_tournament(day, 12, club=club)
     phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
     for width in (320, 390):
         phone.set_viewport_size({"width": width, "height": 844})

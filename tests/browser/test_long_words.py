@@ -15,7 +15,7 @@ from tests.browser.club import be
 from tests.browser.every_page import Examples
 from tests.browser.test_every_page import OF_WHO_HAS_NO_APP, add_app, director_of
 from tests.pseudo_language import CODE, pseudo_language
-from tests.test_every_word import PARTS, addresses, spoken_to
+from tests.test_every_word import PARTS, addresses, use_pseudo_language
 
 MAIN = re.compile("<main.*</main>", re.DOTALL)
 ONCE_EACH = re.compile(r'(csrf\w*|nonce)"?[:=]? ?(value=|content=)?"[^"]+"')
@@ -53,7 +53,7 @@ def drawn(page: str) -> str:
 @pytest.mark.rare
 @pytest.mark.long(60)
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("pseudo_spoken")
+@pytest.mark.usefixtures("pseudo_locale")
 def test_long_words_do_not_overflow(phone: Page) -> None:
     phone.set_viewport_size({"width": 360, "height": 740})
     examples = Examples()
@@ -68,7 +68,7 @@ def test_long_words_do_not_overflow(phone: Page) -> None:
             }
         ]
     )
-    stranger = spoken_to(Client())
+    stranger = use_pseudo_language(Client())
     pages = [at for at in addresses(examples) if at[0] not in PARTS]
     seen: dict[str, str] = {}
     faults: list[str] = []

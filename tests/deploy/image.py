@@ -16,7 +16,7 @@ from uuid import uuid4
 import psycopg
 
 from tests.deploy.machines import NAME, ROOT, HAProxy, free_ports, lay_certificate
-from tests.processes import until
+from tests.processes import wait_until
 from tests.site import BROKER, SERVER, Managed, temporary_database
 
 SCRIPT = ROOT / "script/image"
@@ -31,7 +31,7 @@ UNPRIVILEGED = (
 WRITABLE = {"/tmp", "/var/lib/tricky", "/var/backups/tricky"}  # noqa: S108 - a container's
 
 
-def what_is_missing() -> list[str]:
+def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if not shutil.which(tool)]
 
 
@@ -101,7 +101,7 @@ class Container:
 
     def until_healthy(self) -> float:
         began = time.monotonic()
-        until(self.is_healthy, self.log)
+        wait_until(self.is_healthy, self.log)
         return time.monotonic() - began
 
     def remove(self) -> None:
@@ -154,7 +154,7 @@ class Containers(Managed):
     def start_proxy(self) -> None:
         lay_certificate(self.folder)
         self.proxy.start()
-        until(
+        wait_until(
             lambda: [self.proxy.states().get(web) for web in WEBS] == ["UP", "UP"],
             (self.folder / "haproxy.log").read_text,
         )

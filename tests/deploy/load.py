@@ -29,7 +29,7 @@ BROKEN = 0
 """The status of what was not answered at all."""
 
 
-class Said(NamedTuple):
+class LoggedResponse(NamedTuple):
     began: float
     ended: float
     who: str
@@ -45,9 +45,11 @@ class Said(NamedTuple):
 
 @dataclass
 class Book:
-    said: list[Said] = field(default_factory=list)
+    said: list[LoggedResponse] = field(default_factory=list)
 
-    def failures(self, since: float = 0, until: float = float("inf")) -> list[Said]:
+    def failures(
+        self, since: float = 0, until: float = float("inf")
+    ) -> list[LoggedResponse]:
         """Return what failed that began within a time."""
         return [it for it in self.said if it.is_failure and since <= it.began < until]
 
@@ -63,7 +65,9 @@ class Visitor:
         self._connection: HTTPConnection | None = None
         self._trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of a test
 
-    def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
+    def ask(
+        self, path: str, sent: bytes | None = None, **headers: str
+    ) -> LoggedResponse:
         named = {name.replace("_", "-"): words for name, words in headers.items()}
         if self.cookies:
             named["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
@@ -78,7 +82,7 @@ class Visitor:
         except (OSError, HTTPException) as error:
             self.leave()
             body, status, told = repr(error).encode(), BROKEN, {}
-        said = Said(
+        said = LoggedResponse(
             began, time.monotonic(), self.who, f"{method} {path}", status, told, body
         )
         self.book.said.append(said)
@@ -109,7 +113,7 @@ class Visitor:
             self._connection.close()
             self._connection = None
 
-    def sign_in(self, email: str, password: str = EVENING_PASSWORD) -> Said:
+    def sign_in(self, email: str, password: str = EVENING_PASSWORD) -> LoggedResponse:
         """Return what is answered to somebody who signs in: 302 where they are in."""
         page = self.ask("/accounts/login/")
         if page.status != 200:
@@ -133,7 +137,9 @@ class Directed(Visitor):
     def _connect(self) -> HTTPConnection:
         return HTTPConnection("localhost", self.port, timeout=PATIENCE)
 
-    def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
+    def ask(
+        self, path: str, sent: bytes | None = None, **headers: str
+    ) -> LoggedResponse:
         proxy = {"X_Forwarded_Proto": "https", "X_Forwarded_For": self.address}
         return super().ask(path, sent, **{**proxy, **headers})
 
@@ -147,7 +153,7 @@ class Phone(Visitor):
         self.acknowledged: list[tuple[str, int]] = []
         self.corrected: list[tuple[str, int]] = []
         self.version = 0
-        self.refused: list[Said] = []
+        self.refused: list[LoggedResponse] = []
         self.tries = 0
 
     def enter(self, ended: Event) -> None:

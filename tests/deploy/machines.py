@@ -18,7 +18,7 @@ import psycopg
 from django.conf import settings
 from psycopg import sql
 
-from tests.processes import until
+from tests.processes import wait_until
 from tests.site import Managed
 
 ROOT = Path(settings.BASE_DIR)
@@ -31,7 +31,7 @@ NAME = "localhost"
 WEBS, WORKERS = ("web1", "web2", "web3"), ("worker1", "worker2")
 
 
-def what_is_missing() -> list[str]:
+def missing_tools() -> list[str]:
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     return missing + [str(POSTGRESQL)] * (not (POSTGRESQL / "initdb").exists())
 
@@ -44,7 +44,7 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def steps_of(heading: str) -> str:
+def documented_commands(heading: str) -> str:
     """Return the commands that docs/how-to/several-machines.md gives under a heading."""
     page = (ROOT / "docs/how-to/several-machines.md").read_text()
     section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
@@ -88,7 +88,7 @@ def lay_certificate(folder: Path) -> Path:
     return both
 
 
-def clock_made(folder: Path) -> Path:
+def build_clock(folder: Path) -> Path:
     """Return a library, made in a folder, that shows whoever loads it a clock of ours."""
     made = folder / "clock.so"
     source = Path(__file__).with_name("clock.c")
@@ -131,7 +131,7 @@ class Part:
         """Kill it and its children, as a power cut would."""
         if self.process is None:
             return
-        for pid in (self.process.pid, *children_of(self.process.pid)):
+        for pid in (self.process.pid, *child_processes(self.process.pid)):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -191,7 +191,7 @@ class HAProxy(Part):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def children_of(pid: int) -> list[int]:
+def child_processes(pid: int) -> list[int]:
     """Return the processes below one, in sessions of their own as well."""
     parents = {}
     for each in Path("/proc").glob("[0-9]*/stat"):
@@ -211,7 +211,7 @@ class Machines(Managed):
     def __init__(self, statics: Path, clock: Path | None = None) -> None:
         """Choose folders and ports; nothing runs yet.
 
-        With a `clock`, as `clock_made` returns it, every part sees one that `put_clock` puts.
+        With a `clock`, as `build_clock` returns it, every part sees one that `put_clock` puts.
         """
         self.folder = Path(mkdtemp(prefix="machines-"))
         self.folder.chmod(0o755)
@@ -310,8 +310,8 @@ class Machines(Managed):
         lay_certificate(self.folder)
         for name in (*WEBS, *WORKERS, "beat", "haproxy"):
             self.start(name)
-        until(lambda: all(map(self.answers, WEBS)), self.logs)
-        until(lambda: set(self.proxy.states().values()) == {"UP"}, self.logs)
+        wait_until(lambda: all(map(self.answers, WEBS)), self.logs)
+        wait_until(lambda: set(self.proxy.states().values()) == {"UP"}, self.logs)
 
     def as_owner(self, *command: str, **environment: str) -> None:
         done = subprocess.run(  # type: ignore[call-overload]
@@ -330,7 +330,7 @@ class Machines(Managed):
         place = f"host=127.0.0.1 user={OWNER} dbname=postgres port="
         pidfile = self.databases / "pgbouncer.pid"
         self.as_owner(
-            *("bash", "-euo", "pipefail", "-c", steps_of(heading)),
+            *("bash", "-euo", "pipefail", "-c", documented_commands(heading)),
             PRIMARY=f"{place}{self.ports['primary']}",
             STANDBY=f"{place}{self.ports['standby']}",
             STANDBY_DATA=str(self.databases / "standby"),
@@ -384,10 +384,10 @@ class Machines(Managed):
         """Start a part; a database until it answers."""
         self.parts[name].start()
         if name in {"primary", "standby"}:
-            until(lambda: self.is_open(name), self.logs)
-            until(lambda: self._takes_questions(name), self.logs)
+            wait_until(lambda: self.is_open(name), self.logs)
+            wait_until(lambda: self._takes_questions(name), self.logs)
         elif name in self.ports:
-            until(lambda: self.is_open(name), self.logs)
+            wait_until(lambda: self.is_open(name), self.logs)
 
     def is_open(self, name: str) -> bool:
         with socket.socket() as one:
@@ -483,7 +483,7 @@ class Machines(Managed):
     def kill_database(self, name: str) -> None:
         pidfile = self.databases / name / "postmaster.pid"
         pid = int(pidfile.read_text().split()[0])
-        for each in (pid, *children_of(pid)):
+        for each in (pid, *child_processes(pid)):
             try:
                 os.kill(each, signal.SIGKILL)
             except ProcessLookupError:
@@ -492,7 +492,7 @@ class Machines(Managed):
             process.wait()
             self.parts[name].process = None
         # One that nobody has taken note of yet would be believed to run.
-        until(lambda: not Path(f"/proc/{pid}").exists(), self.logs)
+        wait_until(lambda: not Path(f"/proc/{pid}").exists(), self.logs)
 
 
 def entered(

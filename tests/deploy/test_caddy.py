@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.processes import printed, program, until
+from tests.processes import read_output, running_program, wait_until
 from tests.site import Site, free_port
 from tests.tls import assert_speaks_no_old_tls
 from tricky_site.settings import BASE_DIR
@@ -94,23 +94,23 @@ class Front:
             )
         )
         self.opened.enter_context(
-            program(
+            running_program(
                 folder / "log",
                 *(CADDY, "run", "--config", file, "--adapter", "caddyfile"),
                 HOME=str(folder),
                 TRICKY_NAME=NAME,
                 TRICKY_SITE=site,
-                **how_it_buffers(),
+                **buffering_options(),
             )
         )
 
-    def trusting(self) -> ssl.SSLContext:
+    def trusting_context(self) -> ssl.SSLContext:
         root = self.folder / "kept/pki/authorities/local/root.crt"
         return ssl.create_default_context(cafile=str(root))
 
     def secure(self) -> HTTPSConnection:
         connection = HTTPSConnection(
-            NAME, self.https_port, timeout=PATIENCE, context=self.trusting()
+            NAME, self.https_port, timeout=PATIENCE, context=self.trusting_context()
         )
         self.opened.callback(connection.close)
         return connection
@@ -121,17 +121,17 @@ class Front:
         return connection
 
     @contextmanager
-    def by_hand(self) -> Iterator[ssl.SSLSocket]:
+    def raw_connection(self) -> Iterator[ssl.SSLSocket]:
         """Give a connection by https on which bytes are sent one by one."""
         with (
             socket.create_connection((NAME, self.https_port), PATIENCE) as plain,
-            self.trusting().wrap_socket(plain, server_hostname=NAME) as secured,
+            self.trusting_context().wrap_socket(plain, server_hostname=NAME) as secured,
         ):
             yield secured
 
     def answers(self) -> bool:
         try:
-            with self.by_hand():
+            with self.raw_connection():
                 return True
         except OSError:
             return False
@@ -140,22 +140,22 @@ class Front:
         self.opened.close()
 
 
-def how_it_buffers() -> dict[str, str]:
+def buffering_options() -> dict[str, str]:
     """Return what the version that is installed wants to be told."""
-    told = printed(CADDY, "version")
+    told = read_output(CADDY, "version")
     number = told.split()[0].lstrip("v").partition("-")[0]
     is_old = tuple(map(int, number.split("."))) < (2, 6, 3)
     return {"CADDY_BUFFERS": "buffer_requests"} if is_old else {}
 
 
 @pytest.fixture
-def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
+def make_front(tmp_path: Path) -> Iterator[Callable[..., Front]]:
     fronts = []
 
     def make(site: str) -> Front:
         front = Front(tmp_path, site=site)
         fronts.append(front)
-        until(front.answers, (tmp_path / "log").read_text)
+        wait_until(front.answers, (tmp_path / "log").read_text)
         return front
 
     yield make
@@ -164,7 +164,7 @@ def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
 
 
 @pytest.fixture
-def behind() -> Iterator[Upstream]:
+def upstream() -> Iterator[Upstream]:
     server = Upstream()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
@@ -172,40 +172,42 @@ def behind() -> Iterator[Upstream]:
     server.server_close()
 
 
-def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResponse:
+def get_response(connection: HTTPConnection, path: str, **headers: str) -> HTTPResponse:
     named = {name.replace("_", "-"): said for name, said in headers.items()}
     connection.request("GET", path, headers=named)
     return connection.getresponse()
 
 
 def test_plain_http_redirects_browsers_and_refuses_programs(
-    front_of: Callable[..., Front], behind: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    front = front_of(behind.place)
-    answer = answer_to(front.plain(), "/clubs/?page=2")
+    front = make_front(upstream.place)
+    answer = get_response(front.plain(), "/clubs/?page=2")
     assert answer.status == 308
     assert answer.headers["Location"].startswith("https://localhost")
     assert answer.headers["Location"].endswith("/clubs/?page=2")
     answer.read()
-    reference = answer_to(front.plain(), "/api/v1/reference")
+    reference = get_response(front.plain(), "/api/v1/reference")
     assert reference.status == 308
     # Led on silently, it would show its token each time.
-    program = answer_to(front.plain(), "/api/v1/clubs")
-    assert (program.status, program.headers["Location"]) == (403, None)
-    assert behind.arrived == []
+    running_program = get_response(front.plain(), "/api/v1/clubs")
+    assert (running_program.status, running_program.headers["Location"]) == (403, None)
+    assert upstream.arrived == []
 
 
 def test_caddy_refuses_old_tls_versions(
-    front_of: Callable[..., Front], behind: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    assert_speaks_no_old_tls(NAME, front_of(behind.place).https_port, has_older=True)
+    assert_speaks_no_old_tls(
+        NAME, make_front(upstream.place).https_port, has_older=True
+    )
 
 
 def test_proxy_forwards_the_client_address_and_no_forged_header(
-    front_of: Callable[..., Front], behind: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    front = front_of(behind.place)
-    answer = answer_to(
+    front = make_front(upstream.place)
+    answer = get_response(
         front.secure(),
         "/",
         X_Forwarded_For="203.0.113.7",
@@ -213,7 +215,7 @@ def test_proxy_forwards_the_client_address_and_no_forged_header(
         X_Forwarded_Host="evil.example",
     )
     assert answer.read() == b"ok"
-    headers = behind.arrived[0].headers
+    headers = upstream.arrived[0].headers
     assert headers.get_all("X-Forwarded-Proto") == ["https"]
     (asked_by,) = headers.get_all("X-Forwarded-For", [])
     assert asked_by in {"127.0.0.1", "::1"}
@@ -222,25 +224,25 @@ def test_proxy_forwards_the_client_address_and_no_forged_header(
 
 
 def test_slow_body_reaches_the_site_whole(
-    front_of: Callable[..., Front], behind: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    front = front_of(behind.place)
-    with front.by_hand() as slow:
+    front = make_front(upstream.place)
+    with front.raw_connection() as slow:
         slow.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\n")
         for part in (b"ab", b"cd"):
             slow.sendall(part)
             time.sleep(0.3)
-        assert behind.begun == 0
+        assert upstream.begun == 0
         slow.sendall(b"ef")
         assert slow.recv(20).startswith(b"HTTP/1.1 200")
-    assert [arrived.body for arrived in behind.arrived] == [b"abcdef"]
+    assert [arrived.body for arrived in upstream.arrived] == [b"abcdef"]
 
 
 def test_refuses_bodies_larger_than_any_form(
-    front_of: Callable[..., Front], behind: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    front = front_of(behind.place)
-    with front.by_hand() as client:
+    front = make_front(upstream.place)
+    with front.raw_connection() as client:
         client.sendall(
             b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n"
         )
@@ -249,30 +251,30 @@ def test_refuses_bodies_larger_than_any_form(
     chunks = (b"x" * 100_000 for _number in range(81))
     with suppress(OSError):
         without_length.request("POST", "/", body=chunks, encode_chunked=True)
-    assert behind.arrived == []
+    assert upstream.arrived == []
     fits = front.secure()
     fits.request("POST", "/", body=b"x" * 4_500_000)
     assert fits.getresponse().status == 200
 
 
 def test_outage_page_has_a_retry_after_header(
-    front_of: Callable[..., Front],
+    make_front: Callable[..., Front],
 ) -> None:
-    answer = answer_to(front_of("127.0.0.1:9").secure(), "/")
+    answer = get_response(make_front("127.0.0.1:9").secure(), "/")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
     assert answer.read().startswith(b"Tricky is unavailable")
 
 
 @pytest.mark.services
 def test_site_behind_caddy_answers_with_hsts(
-    front_of: Callable[..., Front],
+    make_front: Callable[..., Front],
 ) -> None:
     site = Site("behind_caddy", free_port(8_000))
     site.environment |= {"TRICKY_HTTPS": "1", "ALLOWED_HOSTS": NAME}
     site.start_server()
     try:
         site.until_it_answers()
-        answer = answer_to(front_of(f"127.0.0.1:{site.port}").secure(), "/healthz")
+        answer = get_response(make_front(f"127.0.0.1:{site.port}").secure(), "/healthz")
         assert (answer.status, answer.read()) == (200, b"ok")
         assert answer.headers["Strict-Transport-Security"].startswith(
             "max-age=31536000"

@@ -15,13 +15,13 @@ from tests.deploy.machines import (
     ROOT,
     HAProxy,
     Part,
+    documented_commands,
     free_ports,
     lay_certificate,
     pgbouncer_at,
-    steps_of,
     unprivileged,
 )
-from tests.processes import printed, run, until
+from tests.processes import read_output, run, wait_until
 from tricky_site.settings import env
 
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -29,13 +29,13 @@ WEB_UNIT = DEPLOY / "systemd/tricky-web@.service"
 COMPOSE = [ROOT / "compose.yaml", DEPLOY / "compose.machines.yaml"]
 
 
-def wants(tool: str) -> pytest.MarkDecorator:
+def requires_tool(tool: str) -> pytest.MarkDecorator:
     reason = f"{tool} is not installed"
     return pytest.mark.skipif(shutil.which(tool) is None, reason=reason)
 
 
-@wants("haproxy")
-@wants("openssl")
+@requires_tool("haproxy")
+@requires_tool("openssl")
 def test_haproxy_finds_its_file_valid(tmp_path: Path) -> None:
     lay_certificate(tmp_path)
     proxy = HAProxy(tmp_path, {"http": 8080, "https": 8443}, [8001, 8002, 8003])
@@ -54,7 +54,7 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@wants("pgbouncer")
+@requires_tool("pgbouncer")
 def test_pgbouncer_starts_with_its_file_without_warnings(
     open_folder: Path,
 ) -> None:
@@ -72,14 +72,14 @@ def test_pgbouncer_starts_with_its_file_without_warnings(
     part = Part(("pgbouncer", str(ini)), log, os.environ, is_unprivileged=True)
     part.start()
     try:
-        until(lambda: "process up" in log.read_text(), log.read_text)
+        wait_until(lambda: "process up" in log.read_text(), log.read_text)
     finally:
         part.kill()
     assert not re.search(r"WARNING|ERROR|FATAL|unknown", log.read_text())
     assert unprivileged() or os.geteuid()
 
 
-@wants("systemd-analyze")
+@requires_tool("systemd-analyze")
 def test_systemd_finds_the_units_valid() -> None:
     said = run("systemd-analyze", "verify", *UNITS)
     lines = (said.stdout + said.stderr).splitlines()
@@ -173,7 +173,7 @@ def test_container_secrets_are_random_and_private(
     for number in (1, 2):
         file = tmp_path / str(number)
         make = ("bash", DEPLOY / "make-env", "localhost")
-        printed(*make, ENV_FILE=str(file))
+        read_output(*make, ENV_FILE=str(file))
         assert file.stat().st_mode & 0o777 == 0o600
         written += re.findall(
             r"^\w+(?:KEY|PASSWORD)=(\S{43,})$", file.read_text(), re.M
@@ -204,7 +204,7 @@ def test_container_logs_are_limited() -> None:
             assert set(options) == {"max-size", "max-file"}, name
 
 
-@wants("logrotate")
+@requires_tool("logrotate")
 def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
     own = tmp_path / "tricky"
     lines = (DEPLOY / "logrotate").read_text().splitlines()
@@ -223,7 +223,7 @@ def test_systemd_credentials_are_secrets_of_the_site() -> None:
     assert {variable for variable, _name in used} <= env.scheme.keys()
 
 
-@wants("docker")
+@requires_tool("docker")
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
 def test_compose_finds_its_files_valid(path: Path) -> None:
     if run("docker", "compose", "version").returncode:
@@ -244,5 +244,5 @@ def test_compose_finds_its_files_valid(path: Path) -> None:
     ],
 )
 def test_the_steps_of_the_document_are_commands(heading: str) -> None:
-    read = run("bash", "-n", fed=steps_of(heading))
+    read = run("bash", "-n", fed=documented_commands(heading))
     assert (read.returncode, read.stderr) == (0, "")

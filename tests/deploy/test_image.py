@@ -16,17 +16,17 @@ from tests.deploy.image import (
     Container,
     Containers,
     build,
+    missing_tools,
     podman,
-    what_is_missing,
 )
 from tests.deploy.load import OVER, Evening
 from tests.deploy.machines import NAME, entered, free_ports
-from tests.processes import until
+from tests.processes import wait_until
 from tests.site import SERVER
-from tests.statics import collected
+from tests.statics import collect_statics
 
 pytestmark = [pytest.mark.rare, pytest.mark.services, pytest.mark.long(600)]
-MISSING = what_is_missing()
+MISSING = missing_tools()
 LARGEST = 700
 """Megabytes, of which Debian and Python are 250 where the base is made of Debian's packages."""
 KILLED = 137
@@ -60,7 +60,7 @@ def image() -> None:
 
 
 @pytest.fixture
-def alone() -> Iterator[Container]:
+def single_container() -> Iterator[Container]:
     (port,) = free_ports(1)
     given = {"SECRET_KEY": "only for a test", "ALLOWED_HOSTS": f"example.org,{NAME}"}
     container = Container("alone", {**given, "HOST": "127.0.0.1", "PORT": str(port)})
@@ -70,7 +70,7 @@ def alone() -> Iterator[Container]:
 
 @pytest.fixture
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    made = Containers(collected(tmp_path_factory))
+    made = Containers(collect_statics(tmp_path_factory))
     try:
         yield made
     finally:
@@ -84,37 +84,40 @@ def page(container: Container, path: str) -> bytes:
 
 
 def test_container_is_unprivileged_and_writes_only_to_its_data_folder(
-    alone: Container,
+    single_container: Container,
 ) -> None:
-    alone.start()
-    first = alone.until_healthy()
-    assert b"<h1" in page(alone, "/")
-    assert b"password1" in page(alone, "/accounts/signup/")
-    assert alone.do("id", "-u").strip() == "1000"
-    assert set(alone.do("python", "-c", WHAT_CAN_BE_WRITTEN).split()) == WRITABLE
-    for line in alone.do("cat", "/proc/1/status").splitlines():
+    single_container.start()
+    first = single_container.until_healthy()
+    assert b"<h1" in page(single_container, "/")
+    assert b"password1" in page(single_container, "/accounts/signup/")
+    assert single_container.do("id", "-u").strip() == "1000"
+    assert (
+        set(single_container.do("python", "-c", WHAT_CAN_BE_WRITTEN).split())
+        == WRITABLE
+    )
+    for line in single_container.do("cat", "/proc/1/status").splitlines():
         if line.startswith("Cap"):
             assert int(line.split()[1], 16) == 0
-    assert "granian" in alone.do("cat", "/proc/1/cmdline")
+    assert "granian" in single_container.do("cat", "/proc/1/cmdline")
 
-    stopped = alone.stop()
-    assert alone.about()["State"]["ExitCode"] == 0
+    stopped = single_container.stop()
+    assert single_container.about()["State"]["ExitCode"] == 0
     assert stopped < 10
-    alone.start()
-    again = alone.until_healthy()
+    single_container.start()
+    again = single_container.until_healthy()
     print({"first start": first, "stop": stopped, "start": again})
 
 
-def test_image_contains_only_what_it_needs(alone: Container) -> None:
+def test_image_contains_only_what_it_needs(single_container: Container) -> None:
     (told,) = json.loads(podman("image", "inspect", "tricky"))
     size = told["Size"] / 1_000_000
     print({"megabytes": size})
     assert size < LARGEST
     assert told["Config"]["User"] == "1000:1000"
-    alone.start()
-    held = alone.do("ls", "-A", "/app").split()
+    single_container.start()
+    held = single_container.do("ls", "-A", "/app").split()
     assert not {".git", ".env", "tests", "docs", "var", "node_modules"} & set(held)
-    assert alone.do("python", "-c", WHAT_IS_NOT_COMPILED).split() == []
+    assert single_container.do("python", "-c", WHAT_IS_NOT_COMPILED).split() == []
 
 
 def test_migrating_container_stops_on_sigterm(site: Containers) -> None:
@@ -123,7 +126,7 @@ def test_migrating_container_stops_on_sigterm(site: Containers) -> None:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         web.start()
         waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-        until(lambda: other.execute(waits).fetchone(), web.log)
+        wait_until(lambda: other.execute(waits).fetchone(), web.log)
         assert web.stop() < 10
     assert web.about()["State"]["ExitCode"] == 143
 
@@ -161,7 +164,7 @@ def test_rolling_restart_fails_no_request(
             assert entered(database, phone.match) == phone.acknowledged
     # The worker serves the queue from a root that it cannot write either.
     web = site.webs["web1"]
-    until(lambda: is_ready(web), lambda: site.worker.log())
+    wait_until(lambda: is_ready(web), lambda: site.worker.log())
     assert site.worker.stop() < GRACE
     assert site.worker.about()["State"]["ExitCode"] != KILLED
 

@@ -23,23 +23,23 @@ from tests.deploy.load import (
     Book,
     Directed,
     Evening,
-    Said,
+    LoggedResponse,
     Visitor,
 )
 from tests.deploy.machines import (
     WEBS,
     WORKERS,
     Machines,
-    clock_made,
+    build_clock,
     entered,
-    what_is_missing,
+    missing_tools,
 )
-from tests.processes import until
-from tests.statics import collected
+from tests.processes import wait_until
+from tests.statics import collect_statics
 
 KILLS = int(os.environ.get("KILLS", "3"))
 FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
-MISSING = what_is_missing()
+MISSING = missing_tools()
 AWAY = 3
 """Seconds for which something is dead."""
 BACK_WITHIN = 6
@@ -47,13 +47,13 @@ BACK_WITHIN = 6
 
 
 @contextmanager
-def laid(
+def running_machines(
     paths: pytest.TempPathFactory, clock: Path | None = None
 ) -> Iterator[Machines]:
     """Give a site on several machines, with a clock that can be put."""
     if MISSING:
         pytest.skip(f"not installed: {', '.join(MISSING)}")
-    made = Machines(collected(paths), clock)
+    made = Machines(collect_statics(paths), clock)
     try:
         made.lay()
         yield made
@@ -63,24 +63,24 @@ def laid(
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    with laid(tmp_path_factory) as made:
+    with running_machines(tmp_path_factory) as made:
         yield made
 
 
 @pytest.fixture
-def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    with laid(tmp_path_factory) as made:
+def doomed_machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    with running_machines(tmp_path_factory) as made:
         yield made
 
 
 @pytest.fixture
-def clocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+def clock_machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     if shutil.which("cc") is None:
         pytest.skip("not installed: cc")
     folder = Path(mkdtemp(prefix="clock-"))
     # Read by whoever the servers of the data run as.
     folder.chmod(0o755)
-    with laid(tmp_path_factory, clock_made(folder)) as made:
+    with running_machines(tmp_path_factory, build_clock(folder)) as made:
         yield made
     shutil.rmtree(folder)
 
@@ -93,7 +93,7 @@ class Trial:
         self.away: list[tuple[str, float, float]] = []
 
     @contextmanager
-    def without(self, name: str, so: str = "") -> Iterator[None]:
+    def part_outage(self, name: str, so: str = "") -> Iterator[None]:
         """Kill a part, and note how long the site was without it, so called."""
         began = time.monotonic()
         self.machines.kill(name)
@@ -115,7 +115,7 @@ class Trial:
         visitor.leave()
 
     def kill_and_start(self, name: str) -> None:
-        with self.without(name):
+        with self.part_outage(name):
             self.machines.start(name)
 
 
@@ -123,7 +123,7 @@ FOR_GOOD = "primary, for good"
 OF_THE_DATABASE = {"pgbouncer", "primary", FOR_GOOD}
 
 
-def unexplained(trial: Trial) -> list[tuple[str, Said]]:
+def unexplained_failures(trial: Trial) -> list[tuple[str, LoggedResponse]]:
     """Return every failure that was not a 503 with `Retry-After` while the database was away."""
     return [
         ("?", said)
@@ -142,8 +142,10 @@ def unexplained(trial: Trial) -> list[tuple[str, Said]]:
 
 @pytest.mark.rare
 @pytest.mark.long(240)
-def test_no_hand_is_lost_or_doubled_if_a_process_dies(doomed: Machines) -> None:
-    machines, trial = doomed, Trial(doomed)
+def test_no_hand_is_lost_or_doubled_if_a_process_dies(
+    doomed_machines: Machines,
+) -> None:
+    machines, trial = doomed_machines, Trial(doomed_machines)
     evening = trial.evening
     try:
         evening.begin()
@@ -151,13 +153,13 @@ def test_no_hand_is_lost_or_doubled_if_a_process_dies(doomed: Machines) -> None:
     finally:
         evening.end()
 
-    hands = acknowledged_and_kept(trial)
+    hands = count_acknowledged_hands(trial)
     print({name: round(end - begin, 1) for name, begin, end in trial.away})
     assert hands >= len(evening.phones) * 10
-    assert unexplained(trial) == []
+    assert unexplained_failures(trial) == []
 
 
-def acknowledged_and_kept(trial: Trial) -> int:
+def count_acknowledged_hands(trial: Trial) -> int:
     """Return how many hands were acknowledged, of which each is in the log once and none beside them.
 
     What is derived of them is as it would be derived anew.
@@ -189,13 +191,13 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
     for name in (*WEBS, *WORKERS, "beat", "redis", "pgbouncer", "primary"):
         trial.kill_and_start(name)
 
-    with trial.without("standby"):
+    with trial.part_outage("standby"):
         machines.follow("The standby failed")
     machines.start("standby")
     machines.follow("The standby is back")
     time.sleep(AWAY)
 
-    with trial.without("primary", FOR_GOOD):
+    with trial.part_outage("primary", FOR_GOOD):
         machines.follow("The primary failed")
         machines.primary = "standby"
     time.sleep(AWAY)
@@ -224,15 +226,15 @@ def test_no_hand_is_lost_or_doubled_by_kills_at_random_times(
         trial.evening.end()
 
     print(killed)
-    assert acknowledged_and_kept(trial) > len(trial.evening.phones)
+    assert count_acknowledged_hands(trial) > len(trial.evening.phones)
 
 
 @pytest.mark.rare
 @pytest.mark.long(120)
 def test_no_hand_is_lost_or_doubled_if_the_clock_jumps_an_hour(
-    clocked: Machines,
+    clock_machines: Machines,
 ) -> None:
-    machines, trial = clocked, Trial(clocked)
+    machines, trial = clock_machines, Trial(clock_machines)
     evening = trial.evening
     evening.correcting = evening.phones[::2]
     director = Visitor(machines.ports["https"], evening.book, "director")
@@ -244,7 +246,7 @@ def test_no_hand_is_lost_or_doubled_if_the_clock_jumps_an_hour(
             machines.put_clock(hours)
             time.sleep(BETWEEN_HANDS)
             assert director.ask(evening.told["own"]).status == 200
-            until(lambda: web.ask("/readyz").status == 200, machines.logs)
+            wait_until(lambda: web.ask("/readyz").status == 200, machines.logs)
     finally:
         evening.end()
         director.leave()
@@ -258,6 +260,6 @@ def test_no_hand_is_lost_or_doubled_if_the_clock_jumps_an_hour(
     }
     assert let_in == {302}
     # By its own worker, before anybody sweeps by hand.
-    until(lambda: json.loads(machines.run("print_behind")) == [], machines.logs)
-    assert acknowledged_and_kept(trial) > len(evening.phones) * 4
+    wait_until(lambda: json.loads(machines.run("print_behind")) == [], machines.logs)
+    assert count_acknowledged_hands(trial) > len(evening.phones) * 4
     print({"corrections": sum(len(phone.corrected) for phone in evening.phones)})

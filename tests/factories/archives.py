@@ -9,13 +9,13 @@ from tournaments.files.archive.writing import export_club
 from tournaments.models import Appointment, Club, Import, Tournament
 
 
-def archive_of(club: Club) -> bytes:
+def build_archive(club: Club) -> bytes:
     file = BytesIO()
     export_club(club, file)
     return file.getvalue()
 
 
-def make_room(club: Club) -> None:
+def change_unique_values(club: Club) -> None:
     """Change all unique values of a club, so that its archive can be imported as if on another server."""
     Club.objects.filter(pk=club.pk).update(slug=f"was-{club.pk}")
     for model in (Tournament, Match, Appointment):

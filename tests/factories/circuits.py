@@ -13,7 +13,7 @@ from tournaments.circuits.founding import (
 from tournaments.models import Circuit, Club, Tournament
 
 
-def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
+def new_circuit(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
     circuit = found_circuit(
         circuit=Circuit(name=slug.title(), slug=slug, **counting),
         club=clubs[0] if clubs else ClubFactory.create(),
@@ -26,6 +26,6 @@ def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
     return circuit
 
 
-def counts_in(circuit: Circuit, *tournaments: Tournament) -> None:
+def add_to_circuit(circuit: Circuit, *tournaments: Tournament) -> None:
     for tournament in tournaments:
         add_tournament(circuit_id=circuit.pk, tournament=tournament, user=None, now=NOW)

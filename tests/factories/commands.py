@@ -18,7 +18,7 @@ NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
-class By:
+class Authorship:
     """The author of a command, its time and reason, and the state of the match that it is based on."""
 
     now: datetime = NOW
@@ -30,8 +30,8 @@ class By:
     entered_at: datetime | None = None
 
 
-def author(name: str = "Ann", **options: Any) -> By:
-    return By(name=name, **options)
+def author(name: str = "Ann", **options: Any) -> Authorship:
+    return Authorship(name=name, **options)
 
 
 def give(
@@ -41,9 +41,9 @@ def give(
     key: UUID | None = None,
     number: int | None = None,
     body: Mapping[str, Any] | None = None,
-    by: By | None = None,
+    by: Authorship | None = None,
 ) -> Outcome:
-    by = by or By()
+    by = by or Authorship()
     match = Match.objects.get(pk=match_id)
     command = Command(
         key=key or uuid4(),
@@ -80,19 +80,19 @@ def stored(kind: Kind, **options: Any) -> Outcome:
     return outcome
 
 
-def enter_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
+def enter_hand(*, raw: Any, author: Authorship, **options: Any) -> Outcome:
     return stored(Kind.ENTER, body=raw, by=author, **options)
 
 
-def correct_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
+def correct_hand(*, raw: Any, author: Authorship, **options: Any) -> Outcome:
     return stored(Kind.REPLACE, body=raw, by=author, **options)
 
 
-def void_hand(*, author: By, **options: Any) -> Outcome:
+def void_hand(*, author: Authorship, **options: Any) -> Outcome:
     return stored(Kind.VOID, by=author, **options)
 
 
-def restore_hand(*, author: By, **options: Any) -> Outcome:
+def restore_hand(*, author: Authorship, **options: Any) -> Outcome:
     return stored(Kind.RESTORE, by=author, **options)
 
 
@@ -102,7 +102,7 @@ def reseat(
     name: str,
     player: Any = None,
     from_hand: int = 1,
-    author: By,
+    author: Authorship,
     **options: Any,
 ) -> Outcome:
     """Return the outcome of a change of player at a seat, from the hand `from_hand` on."""

@@ -13,11 +13,11 @@ from tournaments.models import Club, Tournament
 POINTS = [20, 12, 5, 1, 0]
 
 
-def on(day: str) -> datetime:
+def evening(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}T19:00:00+00:00")
 
 
-def held(
+def finished_tournament(
     day: str,
     players: int | Sequence[str] = 4,
     *,
@@ -29,7 +29,7 @@ def held(
 
     At every table the first seat gets the first of the points, and so on.
     """
-    settings = {"rounds_planned": played, "starts_at": on(day), **settings}
+    settings = {"rounds_planned": played, "starts_at": evening(day), **settings}
     tournament = tournament_with(players, **settings)
     for number in range(played):
         one = running_round(tournament)
@@ -37,16 +37,18 @@ def held(
             play_table(table, points)
         rounds.close(round_id=one.pk, now=NOW)
         assert number < played
-    return rounds.finish(tournament_id=tournament.pk, now=on(day) + timedelta(hours=3))
+    return rounds.finish(
+        tournament_id=tournament.pk, now=evening(day) + timedelta(hours=3)
+    )
 
 
-def counted(day: str, *args: Any, **settings: Any) -> Tournament:
+def counted_tournament(day: str, *args: Any, **settings: Any) -> Tournament:
     """Return a tournament that was held on a day, finished and counted."""
-    tournament = held(day, *args, **settings)
-    count(tournament.club, on(day) + timedelta(hours=3))
+    tournament = finished_tournament(day, *args, **settings)
+    update_history(tournament.club, evening(day) + timedelta(hours=3))
     return tournament
 
 
-def count(club: Club, now: datetime) -> int:
+def update_history(club: Club, now: datetime) -> int:
     """Bring a club's history up to date, and return the number of new lines."""
     return derive_history(club_id=club.pk, now=now)

@@ -6,7 +6,7 @@ from tests.factories.matches import NOW
 from tournaments.models import Club, Happening, Webhook
 
 
-def hook_of(
+def new_webhook(
     club: Club,
     url: str = "https://example.org/hook",
     *,

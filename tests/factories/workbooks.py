@@ -9,7 +9,7 @@ from openpyxl.utils.datetime import WINDOWS_EPOCH
 from openpyxl.worksheet.worksheet import Worksheet
 
 
-def workbook_of(
+def build_workbook(
     sheets: Mapping[str, Iterable[Sequence[object]]],
     *,
     epoch: datetime = WINDOWS_EPOCH,
@@ -34,6 +34,6 @@ def spreadsheet(
     change: Callable[[Worksheet], object] = id,
 ) -> bytes:
     """Return the bytes of a workbook with one sheet."""
-    return workbook_of(
+    return build_workbook(
         {"Sheet": rows}, epoch=epoch, change=lambda book: change(book.worksheets[0])
     )

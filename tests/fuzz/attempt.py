@@ -25,7 +25,7 @@ class Attempt(Protocol):
         """Send it; return what went wrong."""
 
 
-def fault_of(error: BaseException, of: str) -> Fault:
+def describe_fault(error: BaseException, of: str) -> Fault:
     at = ""
     for frame in traceback.extract_tb(error.__traceback__):
         path = Path(frame.filename)

@@ -14,10 +14,10 @@ from PIL import Image
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import Match
 from scoring.rules import Refusal
-from tests.factories.archives import archive_of
+from tests.factories.archives import build_archive
 from tests.factories.matches import NOW
-from tests.fuzz.attempt import Fault, fault_of
-from tests.fuzz.hostile import changed, mangled, written
+from tests.fuzz.attempt import Fault, describe_fault
+from tests.fuzz.hostile import change_document, mangle, write_json
 from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
@@ -41,7 +41,7 @@ READERS: Mapping[str, Callable[[Site, bytes], object]] = {
 
 
 @dataclass(frozen=True)
-class Brought:
+class HostileFile:
     reader: str
     content: bytes
     kind: str = "files"
@@ -56,7 +56,7 @@ class Brought:
             is_said = str(refused).strip()
             return None if is_said else Fault(f"refused {self.reader} wordless")
         except Exception as error:
-            return fault_of(error, self.reader)
+            return describe_fault(error, self.reader)
         written_since()
         return None
 
@@ -65,7 +65,7 @@ class Files:
     """Draws files that a site could have written, but for something."""
 
     def __init__(self, site: Site) -> None:
-        self.archive = archive_of(site.club)
+        self.archive = build_archive(site.club)
         matches = Match.objects.filter(
             address__in=[phone.address for phone in site.phones]
         )
@@ -81,15 +81,17 @@ class Files:
             b'[{"name": "Ann"}, {"name": "Bo"}]',
         ]
 
-    def file(self, chance: Random) -> Brought:
+    def file(self, chance: Random) -> HostileFile:
         reader = chance.choice(("record", "record", "archive", "logo"))
         if reader == "record":
-            document = changed(chance.choice(self.records), chance, self.records[:3])
-            return Brought(reader, written(document, chance))
+            document = change_document(
+                chance.choice(self.records), chance, self.records[:3]
+            )
+            return HostileFile(reader, write_json(document, chance))
         if reader == "logo":
-            return Brought(reader, mangled(self.logo, chance))
-        harm = mangled if chance.random() < 0.2 else with_other_lines
-        return Brought(reader, harm(self.archive, chance))
+            return HostileFile(reader, mangle(self.logo, chance))
+        harm = mangle if chance.random() < 0.2 else with_other_lines
+        return HostileFile(reader, harm(self.archive, chance))
 
 
 def with_other_lines(content: bytes, chance: Random) -> bytes:
@@ -100,7 +102,7 @@ def with_other_lines(content: bytes, chance: Random) -> bytes:
     name = chance.choice(filled)
     lines = parts[name].splitlines()
     place = chance.randrange(len(lines))
-    lines[place] = written(changed(json.loads(lines[place]), chance), chance)
+    lines[place] = write_json(change_document(json.loads(lines[place]), chance), chance)
     parts[name] = b"".join(line + b"\n" for line in lines)
     manifest = json.loads(parts["manifest.json"])
     manifest["files"][name] |= {

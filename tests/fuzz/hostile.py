@@ -102,7 +102,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def changed(document: Any, chance: Random, others: Sequence[Any] = ()) -> Any:
+def change_document(document: Any, chance: Random, others: Sequence[Any] = ()) -> Any:
     """Return a document with a few places changed; parts of others may come into it."""
     if not isinstance(document, dict | list) or chance.random() < 0.02:
         return some_value(chance)
@@ -153,15 +153,15 @@ def _instead(value: Any, chance: Random) -> Any:
     return some_value(chance)
 
 
-def written(document: Any, chance: Random) -> bytes:
+def write_json(document: Any, chance: Random) -> bytes:
     """Return a document as JSON, now and then with a key twice, in another code, or cut."""
     raw: list[Raw] = []
 
-    def kept(part: Raw) -> str:
+    def placeholder(part: Raw) -> str:
         raw.append(part)
         return f"raw {len(raw) - 1}"
 
-    text = json.dumps(document, default=kept, ensure_ascii=chance.random() < 0.9)
+    text = json.dumps(document, default=placeholder, ensure_ascii=chance.random() < 0.9)
     for number, part in enumerate(raw):
         text = text.replace(f'"raw {number}"', part.text, 1)
     if isinstance(document, dict) and document and chance.random() < 0.02:
@@ -171,10 +171,10 @@ def written(document: Any, chance: Random) -> bytes:
         coding = chance.choice(("utf-16", "utf-8-sig", "latin-1", "utf-32"))
         return text.encode(coding, "replace")
     content = text.encode("utf-8", "surrogatepass")
-    return mangled(content, chance) if chance.random() < 0.15 else content
+    return mangle(content, chance) if chance.random() < 0.15 else content
 
 
-def mangled(content: bytes, chance: Random) -> bytes:
+def mangle(content: bytes, chance: Random) -> bytes:
     """Return bytes that were cut, turned over, or have something in them that they had not."""
     at, end = sorted(chance.randint(0, len(content)) for _end in range(2))
     way = chance.randrange(7)

@@ -16,8 +16,15 @@ from django.forms import BaseForm
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from tests.browser.every_page import NO_PAGES, Pattern, patterns
-from tests.fuzz.attempt import Fault, fault_of
-from tests.fuzz.hostile import changed, mangled, some_number, some_text, words, written
+from tests.fuzz.attempt import Fault, describe_fault
+from tests.fuzz.hostile import (
+    change_document,
+    mangle,
+    some_number,
+    some_text,
+    words,
+    write_json,
+)
 from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
 
 URLENCODED = "application/x-www-form-urlencoded"
@@ -48,7 +55,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class HostileRequest:
     kind: str
     who: str
     method: str
@@ -70,7 +77,7 @@ class Asked:
         )
         error = getattr(answer, "exc_info", None)
         if error and answer.status_code >= 500:
-            return fault_of(error[1], f"{self.method} {self.of}")
+            return describe_fault(error[1], f"{self.method} {self.of}")
         what = written_since()
         if answer.status_code >= 500:
             return Fault(f"answered {answer.status_code} ({self.method} {self.of})")
@@ -237,7 +244,7 @@ class Requests:
             reader.feed(b"".join(answer).decode())
             yield from reader.forms
 
-    def form(self, chance: Random) -> Asked:
+    def form(self, chance: Random) -> HostileRequest:
         """Return a posted form with something hostile in it; each address has its turn."""
         pattern = next(self._posted)
         known = self.forms.get(pattern.name)
@@ -257,10 +264,10 @@ class Requests:
         else:
             content, kind = urlencoded(fields), URLENCODED
         if chance.random() < 0.03:
-            content = mangled(content, chance)
+            content = mangle(content, chance)
         if chance.random() < 0.02:
             kind = chance.choice(ODD_TYPES)
-        return Asked(
+        return HostileRequest(
             "forms", who, "POST", path, content, kind, headers, of=pattern.name
         )
 
@@ -311,7 +318,7 @@ class Requests:
             )
             content = chance.choice(self.uploads)
             if chance.random() < 0.5:
-                content = mangled(content, chance)
+                content = mangle(content, chance)
             parts.append(f"{head}{coding}\r\n".encode() + content)
         between = f"--{BOUNDARY}".encode()
         return (
@@ -339,7 +346,7 @@ class Requests:
             names | set(asked.split()) | {"table", "match", "sort", "by", "who", "n"}
         )
 
-    def page(self, chance: Random) -> Asked:
+    def page(self, chance: Random) -> HostileRequest:
         """Return a page that is asked for with a hostile query; each address has its turn."""
         pattern = next(self._read)
         path = self.address_of(pattern, chance)
@@ -354,11 +361,13 @@ class Requests:
             name = chance.choice(HEADS)
             headers[name] = in_a_head(some_text(chance))
         asked = f"{path}?{urlencoded(query).decode()}" if query else path
-        return Asked("pages", who, method, asked, headers=headers, of=pattern.name)
+        return HostileRequest(
+            "pages", who, method, asked, headers=headers, of=pattern.name
+        )
 
     # What phones deliver.
 
-    def delivery(self, chance: Random) -> Asked:
+    def delivery(self, chance: Random) -> HostileRequest:
         phone = chance.choice(self.site.phones)
         record = phone.record
         kind = chance.choice(DELIVERED)
@@ -392,17 +401,19 @@ class Requests:
             [chance.choice(RECORD_DOCUMENTS)["hands"]] if chance.random() < 0.2 else ()
         )
         if chance.random() < 0.7 and isinstance(entry["body"], dict):
-            entry["body"] = changed(entry["body"], chance, others)
+            entry["body"] = change_document(entry["body"], chance, others)
         if chance.random() < 0.5:
-            entry = changed(entry, chance)
+            entry = change_document(entry, chance)
         path = f"/m/{phone.address}/entries/"
         if kind == "start" and chance.random() < 0.7:
             path = f"/m/new-match-{chance.getrandbits(44):011x}A/entries/"
         token = phone.token if chance.random() < 0.95 else some_text(chance)
         headers = {"X-Seat-Token": in_a_head(token)}
-        content = written(entry, chance)
+        content = write_json(entry, chance)
         of = "scoring:entries"
-        return Asked("deliveries", "stranger", "POST", path, content, JSON, headers, of)
+        return HostileRequest(
+            "deliveries", "stranger", "POST", path, content, JSON, headers, of
+        )
 
 
 DELIVERED = [

@@ -14,10 +14,10 @@ from scoring.matchlog.starting import start_match
 from scoring.matchlog.tokens import seat_token
 from scoring.models import Player
 from scoring.rules import GAMES
-from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.circuits import add_to_circuit, new_circuit
 from tests.factories.commands import author, enter_hand
-from tests.factories.history import count, counted, on
-from tests.factories.hooks import hook_of
+from tests.factories.history import counted_tournament, evening, update_history
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -77,7 +77,9 @@ class Phone(NamedTuple):
 class Site:
     def __init__(self) -> None:
         self.club: Club = ClubFactory.create(slug=SLUG)
-        self.past = counted("2026-02-05", 5, club=self.club, name="Past night")
+        self.past = counted_tournament(
+            "2026-02-05", 5, club=self.club, name="Past night"
+        )
         self.night = tournament_with(8, club=self.club, writing="own", quorum="none")
         first = running_round(self.night)
         play_round(first)
@@ -89,8 +91,8 @@ class Site:
         self.league = TournamentFactory.create(
             club=self.club, format=Tournament.Format.LEAGUE
         )
-        self.circuit = circuit_of(self.club, slug="circuit-x")
-        counts_in(self.circuit, self.past)
+        self.circuit = new_circuit(self.club, slug="circuit-x")
+        add_to_circuit(self.circuit, self.past)
         self.elsewhere = tournament_with(4, name="Elsewhere")
         self.phones = [self._phone(record) for record in RECORD_DOCUMENTS[::3]]
         self.board = laid_match(3, treats={"spy": 19, "mixer": 3})
@@ -187,8 +189,8 @@ class Site:
         upload = Upload.objects.create(
             club=self.club, key=UUID(int=8), name="past.csv", game="tricky", made_at=NOW
         )
-        hook_of(self.club)
-        count(self.club, on("2026-03-13"))
+        new_webhook(self.club)
+        update_history(self.club, evening("2026-03-13"))
         match = self.night.rounds.get(number=2).tables.get(number=1).match
         assert match is not None
         return {

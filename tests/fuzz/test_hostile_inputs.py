@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from tests.fuzz.attempt import Attempt, Fault, fault_of
+from tests.fuzz.attempt import Attempt, Fault, describe_fault
 from tests.fuzz.files import Files
 from tests.fuzz.requests import Requests
 from tests.fuzz.site import Site, count_writes, written_since
@@ -101,7 +101,7 @@ class Run:
             try:
                 fault = attempt.play(self.site)
             except Exception as error:
-                fault = fault_of(error, attempt.kind)
+                fault = describe_fault(error, attempt.kind)
             if fault:
                 raise RolledBackError
         return fault

@@ -10,7 +10,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from tests.other_browsers.phone import Phone
-from tests.proxy import Proxy, between
+from tests.proxy import Proxy, running_proxy
 
 WHICH = os.environ.get("OTHER_BROWSER", "")
 collect_ignore_glob = [] if WHICH else ["test_*.py"]
@@ -44,7 +44,7 @@ def wire(live_server: LiveServer) -> Iterator[Proxy]:
     """Return the way to the server, which can be cut: no test can take these browsers offline."""
     port = urlsplit(live_server.url).port
     assert port is not None
-    with between(port) as proxy:
+    with running_proxy(port) as proxy:
         yield proxy
 
 

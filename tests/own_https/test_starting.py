@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import Done, run
+from tests.processes import Completed, run
 from tests.site import free_port
 
 
-def started(folder: Path, **environment: str) -> Done:
+def start_site(folder: Path, **environment: str) -> Completed:
     port = free_port()
     own = {
         "TRICKY_VAR": str(folder / "var"),
@@ -24,7 +24,7 @@ def started(folder: Path, **environment: str) -> Done:
 def test_port_in_use_is_named_and_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", free_port(7000))) as taken:
         port = taken.getsockname()[1]
-        refused = started(tmp_path, HTTPS_PORT=str(port))
+        refused = start_site(tmp_path, HTTPS_PORT=str(port))
     assert refused.returncode == 1
     assert refused.stderr == (
         f"No https: Port {port} is already used by another program. Stop it, or choose "
@@ -43,7 +43,7 @@ def test_port_in_use_is_named_and_refused(tmp_path: Path) -> None:
 def test_an_impossible_start_is_refused_in_one_line(
     tmp_path: Path, environment: dict[str, str], words: str
 ) -> None:
-    refused = started(tmp_path, **environment)
+    refused = start_site(tmp_path, **environment)
     assert refused.returncode == 1
     assert refused.stderr.startswith(("No https: ", "Wrong setting: "))
     assert words in refused.stderr

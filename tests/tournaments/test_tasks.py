@@ -10,7 +10,7 @@ from scoring.models import Match
 from scoring.queue import wait_for_background
 from tests.factories import author
 from tests.factories.commands import correct_hand
-from tests.factories.history import held
+from tests.factories.history import finished_tournament
 from tests.factories.tournaments import (
     enter_points,
     play_round,
@@ -64,7 +64,7 @@ def test_sweep_restores_a_missing_outlook() -> None:
 def test_late_correction_counts_despite_a_lost_message(
     monkeypatch: pytest.MonkeyPatch, *, is_requested: bool
 ) -> None:
-    tournament = held("2026-05-12")
+    tournament = finished_tournament("2026-05-12")
     with monkeypatch.context() as broker:
         broker.setattr(recompute_standings, "apply_async", lambda **_message: None)
         correct_hand(

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.processes import manage, printed
+from tests.processes import manage, read_output
 from tests.site import temporary_database
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def keep_sqlite(release: str, folder: str) -> None:
 def keep_postgresql(release: str, folder: str) -> None:
     with temporary_database(f"tricky_release_{os.getpid()}") as url:
         make_demo(DATABASE_URL=url, TRICKY_VAR=folder)
-        dump = printed("pg_dump", "--no-owner", "--rows-per-insert=500", url)
+        dump = read_output("pg_dump", "--no-owner", "--rows-per-insert=500", url)
     kept = gzip.compress(NO_STATEMENT.sub("", dump).encode(), mtime=0)
     (HERE / f"{release}.postgresql.sql.gz").write_bytes(kept)
 

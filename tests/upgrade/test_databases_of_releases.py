@@ -35,13 +35,13 @@ HERE = Path(__file__).parent
 RELEASES = ["0.1.0"]
 
 
-def goes_on(**environment: str) -> bool:
+def migrates_cleanly(**environment: str) -> bool:
     """Tell whether a database is migrated and nothing in it differs from its log."""
     manage("migrate", "--verbosity", "0", **environment)
     return "\n0 differences, standings" in manage("rebuild", "--check", **environment)
 
 
-def answers_to_a_stranger(site: Path) -> list[str]:
+def stranger_responses(site: Path) -> list[str]:
     """Return what an entry is answered at each match of a tournament, and how many were kept."""
     asks = ("shell", "-v", "0", "-c", ASKS_AS_A_STRANGER)
     said = manage(*asks, TRICKY_VAR=str(site), ALLOWED_HOSTS="testserver").splitlines()
@@ -53,8 +53,8 @@ def test_released_sqlite_database_works_and_its_links_can_still_write(
     released_database: Path, tmp_path: Path
 ) -> None:
     shutil.copy(released_database, tmp_path / "tricky.sqlite3")
-    assert goes_on(TRICKY_VAR=str(tmp_path))
-    assert "401 0" not in answers_to_a_stranger(tmp_path)
+    assert migrates_cleanly(TRICKY_VAR=str(tmp_path))
+    assert "401 0" not in stranger_responses(tmp_path)
 
 
 def test_stranger_cannot_write_in_a_released_league_match(
@@ -65,7 +65,7 @@ def test_stranger_cannot_write_in_a_released_league_match(
     with sqlite3.connect(tmp_path / "tricky.sqlite3") as connection:
         connection.execute(MAKES_A_LEAGUE)
     manage("migrate", "--verbosity", "0", TRICKY_VAR=str(tmp_path))
-    assert set(answers_to_a_stranger(tmp_path)) == {"401 0"}
+    assert set(stranger_responses(tmp_path)) == {"401 0"}
 
 
 @pytest.fixture
@@ -83,4 +83,4 @@ def test_released_postgresql_database_works(
     dump = gzip.decompress((HERE / f"{release}.postgresql.sql.gz").read_bytes())
     with psycopg.connect(database) as connection:
         connection.execute(dump)
-    assert goes_on(DATABASE_URL=database, TRICKY_VAR=str(tmp_path))
+    assert migrates_cleanly(DATABASE_URL=database, TRICKY_VAR=str(tmp_path))

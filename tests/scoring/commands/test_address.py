@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 
-def said(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
+def printed_address(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
     """Return what is printed for a server that listens at the host."""
     monkeypatch.setenv("HOST", host)
     monkeypatch.setenv("PORT", "8123")
@@ -19,7 +19,7 @@ def said(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
 def test_a_local_server_prints_no_code(
     monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
-    printed = said(monkeypatch, host)
+    printed = printed_address(monkeypatch, host)
     assert "On this machine:  http://localhost:8123/" in printed
     assert f"Only this machine reaches it, as HOST is {host}." in printed
     assert "HOST=0.0.0.0" in printed
@@ -28,7 +28,7 @@ def test_a_local_server_prints_no_code(
 
 
 def test_a_server_on_the_network_prints_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed = said(monkeypatch, "192.0.2.7")
+    printed = printed_address(monkeypatch, "192.0.2.7")
     assert "On your network:  http://192.0.2.7:8123/" in printed
     assert "█" in printed
     assert "Only this machine" not in printed

@@ -30,7 +30,7 @@ def run(command: str, *arguments: str) -> tuple[list[Any], int]:
     return [json.loads(line) for line in printed.getvalue().splitlines()], status
 
 
-def written(folder: Path, *documents: object, text: str = "") -> str:
+def write_documents(folder: Path, *documents: object, text: str = "") -> str:
     path = folder / "documents.json"
     lines = [json.dumps(document, ensure_ascii=False) for document in documents]
     path.write_text("\n".join(lines) + text)
@@ -41,7 +41,7 @@ def written(folder: Path, *documents: object, text: str = "") -> str:
     ("command", "documents"), [("score", EVERY_RECORD), ("trick", QUESTIONS)]
 )
 def test_answers_each_line(command: str, documents: list[Any], tmp_path: Path) -> None:
-    name = written(tmp_path, *documents, text="\n\n{\n")
+    name = write_documents(tmp_path, *documents, text="\n\n{\n")
     answers, status = run(command, name, "--lines")
     assert status == 1
     assert len(answers) == len(documents) + 1

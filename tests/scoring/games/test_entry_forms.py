@@ -14,7 +14,7 @@ KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
-def posted(state: MatchState, values: dict[str, Any]) -> EntryForm:
+def parse_form(state: MatchState, values: dict[str, Any]) -> EntryForm:
     """Return the form as a browser posts it, parsed."""
     data = {name: [str(value)] for name, value in values.items() if value is not None}
     form = table_game(state.game.id).entry_form(
@@ -26,13 +26,13 @@ def posted(state: MatchState, values: dict[str, Any]) -> EntryForm:
     return form
 
 
-def shown(game: str, raw: dict[str, Any]) -> dict[str, Any]:
+def displayed_values(game: str, raw: dict[str, Any]) -> dict[str, Any]:
     """Return what a page shows of a raw hand; unchecked boxes are not posted."""
     initial = table_game(game).entry_form.initial_values(raw)
     return {name: value for name, value in initial.items() if value is not False}
 
 
-def faults_of(form: EntryForm) -> dict[str, list[str]]:
+def form_faults(form: EntryForm) -> dict[str, list[str]]:
     """Return what the rules refuse, beside the fields of the form."""
     with pytest.raises(Refusal) as refused:
         play(form.state, form.raw_hand())
@@ -56,17 +56,17 @@ def test_hand_with_a_bidder_cannot_be_passed_out(said: dict[str, Any]) -> None:
 )
 def test_reports_missing_or_surplus_tricks(won: int, balance: str) -> None:
     said = {"tricks_won_0": won, "tricks_won_1": 7}
-    assert posted(start("tricky_dice", 4, {}), said).summary == balance
+    assert parse_form(start("tricky_dice", 4, {}), said).summary == balance
 
 
 def test_a_tally_adds_up_by_itself() -> None:
     tally = {"winner_0": 1, "antes_0": "6 11", "winner_1": 1, "antes_1": "3, 0"}
-    form = posted(start("tricky_bid", 4, {}), tally)
+    form = parse_form(start("tricky_bid", 4, {}), tally)
     assert form.summary == "Ann 0 · Bo 20 · Cy 0 · Di 0"
     assert not form.is_complete
     winners = {f"winner_{trick}": 2 for trick in range(2, 8)}
     antes = {f"antes_{trick}": str(trick) for trick in range(2, 8)}
-    whole = posted(start("tricky_bid", 4, {}), {**tally, **winners, **antes})
+    whole = parse_form(start("tricky_bid", 4, {}), {**tally, **winners, **antes})
     assert whole.raw_hand() == {"points": [0, 20, 27, 0]}
     assert whole.is_complete
 
@@ -87,24 +87,26 @@ def test_trump_declaration_is_requested_only_if_there_is_a_choice() -> None:
         for die, value in enumerate(values)
     }
     values = {"inciter": 0, "tier": "pair", "trump": "prial", **dice}
-    form = posted(start("db2t", 3, {}), values)
+    form = parse_form(start("db2t", 3, {}), values)
     assert form.trump_choice_seats == [1]  # type: ignore[attr-defined]
     declared = [actor["declared"] for actor in form.raw_hand()["actors"]]
     assert declared == ["pair", "pair", None]
-    form = posted(form.state, {**values, "plays_trump_1": "on"})
+    form = parse_form(form.state, {**values, "plays_trump_1": "on"})
     assert form.raw_hand()["actors"][1]["declared"] == "prial"
 
 
 def test_partial_contest_is_saved_and_shown_again() -> None:
     state = start("db2t", 3, {"trump": "prial"})
     values = {"dice_0_1": 4, "dice_2_0": 1, "dice_2_1": 1, "dice_2_2": 2}
-    form = posted(state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2})
+    form = parse_form(
+        state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2}
+    )
     assert form.is_contract
     begun = form.raw_contract()
     check_contract(state, begun)
     assert begun["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert begun["actors"][2] == {"dice": [1, 1, 2], "declared": None}
-    again = posted(state, {**shown("db2t", begun), "trump": "prial"})
+    again = parse_form(state, {**displayed_values("db2t", begun), "trump": "prial"})
     assert again.raw_contract() == begun
     assert "rerolls" not in again.raw_hand()
 
@@ -113,18 +115,18 @@ def test_partly_entered_dice_are_not_refused() -> None:
     values: dict[str, Any] = {"inciter": 0, "tier": "high"}
     values |= {"dice_0_0": 2, "dice_0_1": 4, "dice_0_2": 5}
     state = start("db2t", 3, {})
-    assert posted(state, values).is_complete
-    form = posted(state, {**values, "dice_1_0": 6})
+    assert parse_form(state, values).is_complete
+    form = parse_form(state, {**values, "dice_1_0": 6})
     assert form.is_contract
     check_contract(state, form.raw_contract())
-    assert list(faults_of(form)) == ["dice_1_0"]
+    assert list(form_faults(form)) == ["dice_1_0"]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
     state = start(game, GAMES[game].seats[-1], {})
-    form = posted(state, {})
-    said = faults_of(form)
+    form = parse_form(state, {})
+    said = form_faults(form)
     assert not form.is_complete
     assert said
     assert "A list of" not in str(said)
@@ -136,6 +138,6 @@ def test_tokens_claimed_in_earlier_deals_are_not_offered() -> None:
     offered = []
     for tokens in ([12, 8, 0], [12, 8, 0], [9, 8, 0]):
         state, _scored = play(state, {**deal, "tokens": tokens, "grid_left": 20})
-        form = posted(state, {})
+        form = parse_form(state, {})
         offered.append(form.fields["tokens_0"].widget.attrs["data-most"])
     assert offered == [20, 20, 3]

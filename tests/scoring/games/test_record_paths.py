@@ -45,7 +45,7 @@ class Page(HTMLParser):
             self.inputs.append((found, found.get("value") or usual))
 
 
-def drawn(form: EntryForm) -> Page:
+def render_form(form: EntryForm) -> Page:
     """Return a form as a page draws it."""
     form.add_empty_fields()
     return Page("".join(str(field) for field in form))
@@ -55,14 +55,18 @@ def filled(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryF
     """Return the form of a hand with what a hand says, as it is posted."""
     game = table_game(state.game.id)
     form_class = game.select_form({"played"} if by_tricks else ())
-    values = {name: "on" if v is True else v for name, v in said(form_class, raw)}
+    values = {
+        name: "on" if v is True else v for name, v in displayed_values(form_class, raw)
+    }
     data = {name: [str(value)] for name, value in values.items() if value is not None}
     form = form_class(MultiValueDict(data), names=NAMES[: state.seats], state=state)
     form.is_valid()
     return form
 
 
-def said(form_class: type[EntryForm], raw: dict[str, Any]) -> list[tuple[str, Any]]:
+def displayed_values(
+    form_class: type[EntryForm], raw: dict[str, Any]
+) -> list[tuple[str, Any]]:
     initial = form_class.initial_values(raw)
     return [(name, value) for name, value in initial.items() if value is not False]
 
@@ -88,7 +92,7 @@ def test_form_parses_the_paths_of_its_page(
             raw.pop("bids", None)
         before, (state, scored) = state, play(state, raw)
         form = filled(before, raw, by_tricks="tricks" in raw)
-        page = drawn(form)
+        page = render_form(form)
         body = build_body(page.inputs, form.empty_record, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
         assert unfinished_hand(before, body) == form.raw_contract()
@@ -120,7 +124,7 @@ def cases() -> list[dict[str, Any]]:
         for by_tricks in [tricks for of_game, tricks in RECORDED if of_game == game]:
             raw = play_hand(state, rng, tricks=by_tricks)
             form = filled(state, raw, by_tricks=by_tricks)
-            inputs = drawn(form).inputs
+            inputs = render_form(form).inputs
             body = build_body(inputs, form.empty_record, state.seats)
             controls = [
                 {

@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from scoring.games.random_match import play_match
 from scoring.rules import GAMES, Refusal, score_record, write_record
 from scoring.rules.match_record import parse, record_schema
-from tests.changed_documents import changed
+from tests.changed_documents import change_document
 from tests.worked_records import RECORDS
 
 SCHEMA = record_schema()
@@ -44,7 +44,7 @@ def test_every_played_record_passes(game_id: str, tricks: bool, seed: int) -> No
 
 @given(st.sampled_from(CASES), st.integers(0, 2**32))
 def test_schema_accepts_every_valid_record(record: dict[str, Any], seed: int) -> None:
-    other = changed(record, Random(seed))
+    other = change_document(record, Random(seed))
     if not VALID.is_valid(other):
         with pytest.raises(Refusal):
             score_record(other)

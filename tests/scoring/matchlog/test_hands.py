@@ -14,7 +14,7 @@ from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import LogEntry, Match
 from scoring.rules import PLAYED_KEY, Refusal, start
 from tests.factories import HAND, OTHER, WON, entered_match, new_match
-from tests.factories.commands import NOW, By, Kind, give
+from tests.factories.commands import NOW, Authorship, Kind, give
 
 THIRD = {**HAND, "points": [121, 120, 120]}
 
@@ -23,7 +23,7 @@ in_database = pytest.mark.django_db
 
 def send(match: Match, kind: Kind, number: int | None = 1, **said: Any) -> Outcome:
     """Return what becomes of a command; `by` says who gives it."""
-    body, by = said.get("body"), said.get("by", By())
+    body, by = said.get("body"), said.get("by", Authorship())
     return give(kind, match_id=match.pk, number=number, body=body, by=by)
 
 
@@ -104,7 +104,7 @@ def test_entry_stores_its_change_and_base_version() -> None:
         key=key,
         number=1,
         body=OTHER,
-        by=By(base_version=1),
+        by=Authorship(base_version=1),
     )
     entry = last_entry(match)
     assert (entry.kind, entry.hand_number, entry.body) == ("replace", 1, OTHER)
@@ -130,8 +130,8 @@ def test_a_late_correction_is_a_proposal(
     phone: str, base: int | None, status: Status
 ) -> None:
     match = entered_match([HAND])
-    send(match, Kind.REPLACE, body=OTHER, by=By(base_version=1, phone="mine"))
-    by = By(base_version=base, phone=phone)
+    send(match, Kind.REPLACE, body=OTHER, by=Authorship(base_version=1, phone="mine"))
+    by = Authorship(base_version=base, phone=phone)
     assert send(match, Kind.REPLACE, body=THIRD, by=by).status is status
 
 
@@ -140,7 +140,7 @@ def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.ENTER, 1, body=HAND)
     send(match, Kind.REPLACE, 2, body=HAND)
-    by = By(base_version=2)
+    by = Authorship(base_version=2)
     assert send(match, Kind.REPLACE, body=THIRD, by=by).status is Status.STORED
 
 

@@ -19,7 +19,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, new_match
-from tests.factories.commands import By, Kind, give
+from tests.factories.commands import Authorship, Kind, give
 from tests.factories.phones import deliver, entry
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def by_command(match: Match, wish: Wish) -> None:
         key=wish.key,
         number=wish.number,
         body=wish.body,
-        by=By(base_version=wish.base),
+        by=Authorship(base_version=wish.base),
     )
 
 
@@ -229,7 +229,7 @@ def test_command_has_the_same_effect_through_every_channel(
         match_id=plain.pk,
         number=wish.number,
         body=wish.body,
-        by=By(base_version=wish.base),
+        by=Authorship(base_version=wish.base),
     )
     assert outcome.status is case.status
     way(match, wish)

@@ -22,7 +22,7 @@ CONTRACT = {"contract": HAND["contract"]}
 
 
 @dataclass
-class Told:
+class StoredEntry:
     """One entry of a log."""
 
     kind: str
@@ -32,33 +32,35 @@ class Told:
     version: int = field(default=0)
 
 
-def match_of(*log: Told, options: Any = None) -> ReplayedMatch:
+def replay_entries(*log: StoredEntry, options: Any = None) -> ReplayedMatch:
     """Return a match of three with this log, numbered as it comes."""
     for version, entry in enumerate(log, start=1):
         entry.version = version
     return replay("tricky", 3, options or NO_TARGET, log)
 
 
-def entered(body: Any = HAND, number: int = 1) -> Told:
-    return Told("enter", number, body)
+def entered(body: Any = HAND, number: int = 1) -> StoredEntry:
+    return StoredEntry("enter", number, body)
 
 
-def other(body: Any = OTHER) -> Told:
-    return Told("conflict", 1, body)
+def conflict(body: Any = OTHER) -> StoredEntry:
+    return StoredEntry("conflict", 1, body)
 
 
-def lone(*log: Told, options: Any = None) -> ReplayedHand:
+def only_hand(*log: StoredEntry, options: Any = None) -> ReplayedHand:
     """Return the only hand of a match with this log."""
-    [hand] = match_of(*log, options=options).hands
+    [hand] = replay_entries(*log, options=options).hands
     return hand
 
 
-def proposed(*log: Told) -> list[Any]:
-    return [proposal.body for proposal in lone(*log).proposals]
+def proposed_bodies(*log: StoredEntry) -> list[Any]:
+    return [proposal.body for proposal in only_hand(*log).proposals]
 
 
 def test_log_without_hands_is_a_match_before_its_first() -> None:
-    match = match_of(Told("pen", None), Told("seats", None, {"seat": 1}))
+    match = replay_entries(
+        StoredEntry("pen", None), StoredEntry("seats", None, {"seat": 1})
+    )
     assert (match.hands, match.states, match.next_number) == ((), (), 1)
     assert match.state.number == 0
     assert match.pending is None
@@ -67,8 +69,12 @@ def test_log_without_hands_is_a_match_before_its_first() -> None:
 
 
 def test_hand_has_its_current_entry_and_history() -> None:
-    first, second, pen = entered(), Told("replace", 1, OTHER), Told("pen", None)
-    hand = lone(first, second, pen)
+    first, second, pen = (
+        entered(),
+        StoredEntry("replace", 1, OTHER),
+        StoredEntry("pen", None),
+    )
+    hand = only_hand(first, second, pen)
     assert (hand.number, hand.state, hand.raw) == (1, "played", OTHER)
     assert hand.entry is second
     assert hand.history == (first, second)
@@ -79,7 +85,7 @@ def test_hand_has_its_current_entry_and_history() -> None:
 
 def test_hands_are_sorted_by_number() -> None:
     log = (entered(OTHER, 2), entered(HAND, 1))
-    match = match_of(*log)
+    match = replay_entries(*log)
     assert [hand.number for hand in match.hands] == [1, 2]
     assert [hand.raw for hand in match.scored] == match.scored_raws() == [HAND, OTHER]
     assert [state.number for state in match.states] == [0, 1]
@@ -91,33 +97,39 @@ def test_hands_are_sorted_by_number() -> None:
 
 
 def test_void_hand_is_skipped_until_it_is_restored() -> None:
-    voided = match_of(entered(), Told("void"), entered(OTHER, 2))
+    voided = replay_entries(entered(), StoredEntry("void"), entered(OTHER, 2))
     assert [hand.state for hand in voided.hands] == ["void", "played"]
     assert voided.hands[0].scored is None
-    assert voided.hands[0].hand == lone(entered()).hand
+    assert voided.hands[0].hand == only_hand(entered()).hand
     assert voided.scored_raws() == [OTHER]
     assert [state.number for state in voided.states] == [0, 0]
     assert voided.state.number == 1
-    assert lone(entered(), Told("void"), Told("restore")).state == "played"
+    assert (
+        only_hand(entered(), StoredEntry("void"), StoredEntry("restore")).state
+        == "played"
+    )
 
 
 @pytest.mark.parametrize("kind", ["enter", "replace", "contract"])
 def test_replacing_a_void_hand_restores_it(kind: str) -> None:
     body = CONTRACT if kind == "contract" else OTHER
-    hand = lone(entered(), Told("void"), Told(kind, 1, body))
+    hand = only_hand(entered(), StoredEntry("void"), StoredEntry(kind, 1, body))
     assert hand.state != "void"
     assert hand.raw == body
 
 
 @pytest.mark.parametrize("kind", ["conflict", "keep", "superseded"])
 def test_proposals_do_not_change_a_hand(kind: str) -> None:
-    assert lone(entered(), Told(kind, 1, OTHER)).raw == HAND
-    assert lone(entered(), Told("void"), Told(kind, 1, OTHER)).state == "void"
+    assert only_hand(entered(), StoredEntry(kind, 1, OTHER)).raw == HAND
+    assert (
+        only_hand(entered(), StoredEntry("void"), StoredEntry(kind, 1, OTHER)).state
+        == "void"
+    )
 
 
 def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
-    log = (entered(WON), entered(OTHER, 2), Told("enter", 3, "nothing"))
-    match = match_of(*log, options=TO_1000)
+    log = (entered(WON), entered(OTHER, 2), StoredEntry("enter", 3, "nothing"))
+    match = replay_entries(*log, options=TO_1000)
     assert [hand.state for hand in match.hands] == ["played", "after_end", "after_end"]
     assert match.hands[1].scored is None
     game = match.state.game
@@ -128,19 +140,19 @@ def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
 
 
 def test_contract_is_pending_until_its_hand() -> None:
-    waiting = match_of(entered(), Told("contract", 2, CONTRACT))
+    waiting = replay_entries(entered(), StoredEntry("contract", 2, CONTRACT))
     assert waiting.pending is waiting.hands[1]
     assert waiting.hands[1].state == "contract"
     assert waiting.hands[1].scored is None
     assert waiting.hands[1].hand == check_contract(waiting.state, CONTRACT)
     assert (waiting.next_number, waiting.state.number) == (2, 1)
-    played = match_of(Told("contract", 1, CONTRACT), entered())
+    played = replay_entries(StoredEntry("contract", 1, CONTRACT), entered())
     assert (played.pending, played.next_number) == (None, 2)
 
 
 def test_latest_contract_stays_pending() -> None:
-    log = (Told("contract", 1, CONTRACT), Told("contract", 2, CONTRACT))
-    pending = match_of(*log).pending
+    log = (StoredEntry("contract", 1, CONTRACT), StoredEntry("contract", 2, CONTRACT))
+    pending = replay_entries(*log).pending
     assert pending is not None
     assert pending.number == 2
 
@@ -156,77 +168,87 @@ def test_latest_contract_stays_pending() -> None:
     ],
 )
 def test_each_proposal_is_listed_once(bodies: list[Any], stand: list[Any]) -> None:
-    assert proposed(entered(), *map(other, bodies)) == stand
+    assert proposed_bodies(entered(), *map(conflict, bodies)) == stand
 
 
 def test_voided_version_can_be_proposed_only_once() -> None:
-    assert proposed(entered(), Told("void"), other(HAND), other(HAND)) == [HAND]
+    assert proposed_bodies(
+        entered(), StoredEntry("void"), conflict(HAND), conflict(HAND)
+    ) == [HAND]
 
 
 def test_choice_drops_only_proposals_its_author_has_seen() -> None:
-    log = (entered(), other(OTHER), other(WON))
-    assert proposed(*log, Told("keep", base_version=1)) == [OTHER, WON]
-    assert proposed(*log, Told("keep", base_version=2)) == [WON]
-    assert proposed(*log, Told("keep", base_version=3)) == []
-    assert proposed(*log, Told("keep")) == []
+    log = (entered(), conflict(OTHER), conflict(WON))
+    assert proposed_bodies(*log, StoredEntry("keep", base_version=1)) == [OTHER, WON]
+    assert proposed_bodies(*log, StoredEntry("keep", base_version=2)) == [WON]
+    assert proposed_bodies(*log, StoredEntry("keep", base_version=3)) == []
+    assert proposed_bodies(*log, StoredEntry("keep")) == []
 
 
 def test_change_of_a_hand_drops_its_proposals() -> None:
-    for change in (Told("replace", 1, WON), Told("void"), Told("restore")):
-        assert proposed(entered(), other(), change) == []
-    assert proposed(entered(), other(), Told("superseded")) == [OTHER]
+    for change in (
+        StoredEntry("replace", 1, WON),
+        StoredEntry("void"),
+        StoredEntry("restore"),
+    ):
+        assert proposed_bodies(entered(), conflict(), change) == []
+    assert proposed_bodies(entered(), conflict(), StoredEntry("superseded")) == [OTHER]
 
 
 def test_match_is_over_once_no_choice_is_open() -> None:
-    open_choice = match_of(entered(WON), other(), options=TO_1000)
+    open_choice = replay_entries(entered(WON), conflict(), options=TO_1000)
     assert open_choice.state.finished
     assert open_choice.undecided == list(open_choice.hands)
     assert not open_choice.is_over
-    chosen = match_of(entered(WON), other(), Told("keep"), options=TO_1000)
+    chosen = replay_entries(
+        entered(WON), conflict(), StoredEntry("keep"), options=TO_1000
+    )
     assert chosen.undecided == []
     assert chosen.is_over
-    assert not match_of(entered(HAND), options=TO_1000).is_over
+    assert not replay_entries(entered(HAND), options=TO_1000).is_over
 
 
 def test_decision_about_findings_comes_from_the_last_entry() -> None:
-    said = Told("keep", 1, {FINDINGS: DIRECTOR})
-    assert lone(entered()).decision is None
-    assert lone(entered(), Told("void")).decision is None
-    assert lone(entered(), said).decision is said
-    assert lone(entered(), said, Told("replace", 1, OTHER)).decision is None
+    said = StoredEntry("keep", 1, {FINDINGS: DIRECTOR})
+    assert only_hand(entered()).decision is None
+    assert only_hand(entered(), StoredEntry("void")).decision is None
+    assert only_hand(entered(), said).decision is said
+    assert only_hand(entered(), said, StoredEntry("replace", 1, OTHER)).decision is None
 
 
 def test_first_hand_determines_the_first_bidder_of_later_hands() -> None:
     first = {"first_bidder": 2, **HAND}
-    match = match_of(entered(first), Told("void"), entered(OTHER, 2))
+    match = replay_entries(entered(first), StoredEntry("void"), entered(OTHER, 2))
     assert match.hands[1].raw == {"first_bidder": 2, **OTHER}
     assert match.state_before(1).turn == match.state_before(2).turn == 2
     own = {"first_bidder": 1, **OTHER}
-    again = match_of(entered(first), Told("void"), entered(own, 2))
+    again = replay_entries(entered(first), StoredEntry("void"), entered(own, 2))
     assert again.hands[1].raw == own
     assert again.state_before(1).turn == 2
-    assert match_of(entered(first), entered(OTHER, 2)).hands[1].raw == OTHER
+    assert replay_entries(entered(first), entered(OTHER, 2)).hands[1].raw == OTHER
 
 
 def test_state_before_is_defined_for_every_hand_number() -> None:
-    match = match_of(entered(), entered(OTHER, 3))
+    match = replay_entries(entered(), entered(OTHER, 3))
     numbers = [match.state_before(number).number for number in (1, 2, 3, 4)]
     assert numbers == [0, 1, 1, 2]
     assert match.state_before(1).turn == match.states[0].turn
-    first = match_of(entered({"first_bidder": 2, **HAND}), entered(OTHER, 2))
+    first = replay_entries(entered({"first_bidder": 2, **HAND}), entered(OTHER, 2))
     assert first.state_before(2) == first.states[1]
 
 
 def test_impossible_hand_is_refused_with_its_number_in_the_match() -> None:
     wrong = {**HAND, "points": [1, 1, 1]}
     with pytest.raises(Refusal) as refused:
-        match_of(entered(), Told("void"), entered(HAND, 2), entered(wrong, 4))
+        replay_entries(
+            entered(), StoredEntry("void"), entered(HAND, 2), entered(wrong, 4)
+        )
     assert {fault.hand for fault in refused.value.faults} == {4}
     with pytest.raises(Refusal) as refused:
-        match_of(entered("nothing", 5))
+        replay_entries(entered("nothing", 5))
     assert {fault.hand for fault in refused.value.faults} == {5}
     with pytest.raises(Refusal) as refused:
-        match_of(entered(), Told("contract", 3, {"contract": {}}))
+        replay_entries(entered(), StoredEntry("contract", 3, {"contract": {}}))
     assert {fault.hand for fault in refused.value.faults} == {3}
 
 
@@ -234,37 +256,37 @@ LOGS = {
     "a new hand": [entered(), entered(OTHER, 2)],
     "a first hand": [entered()],
     "a correction of the first": [
-        entered(), entered(OTHER, 2), entered(HAND, 3), Told("replace", 1, OTHER),
+        entered(), entered(OTHER, 2), entered(HAND, 3), StoredEntry("replace", 1, OTHER),
     ],
     "a correction in the middle": [
-        entered(), entered(OTHER, 2), entered(HAND, 3), Told("replace", 2, HAND),
+        entered(), entered(OTHER, 2), entered(HAND, 3), StoredEntry("replace", 2, HAND),
     ],
-    "another version": [entered(), entered(OTHER, 2), Told("conflict", 2, WON)],
-    "a choice": [entered(), other(), entered(OTHER, 2), Told("keep", 1)],
+    "another version": [entered(), entered(OTHER, 2), StoredEntry("conflict", 2, WON)],
+    "a choice": [entered(), conflict(), entered(OTHER, 2), StoredEntry("keep", 1)],
     "void, with who began": [
-        entered({"first_bidder": 2, **HAND}), entered(OTHER, 2), Told("void", 1),
+        entered({"first_bidder": 2, **HAND}), entered(OTHER, 2), StoredEntry("void", 1),
     ],
     "a hand after a void first one": [
-        entered({"first_bidder": 2, **HAND}), Told("void", 1), entered(OTHER, 2),
+        entered({"first_bidder": 2, **HAND}), StoredEntry("void", 1), entered(OTHER, 2),
     ],
     "two hands after a void first one": [
-        entered({"first_bidder": 2, **HAND}), Told("void", 1), Told("contract", 2, CONTRACT),
+        entered({"first_bidder": 2, **HAND}), StoredEntry("void", 1), StoredEntry("contract", 2, CONTRACT),
         entered(OTHER, 2),
     ],
-    "no contract": [entered(), Told("contract", 2, CONTRACT)],
-    "what is of no hand": [entered(), Told("pen", None)],
+    "no contract": [entered(), StoredEntry("contract", 2, CONTRACT)],
+    "what is of no hand": [entered(), StoredEntry("pen", None)],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
-def test_adding_an_entry_equals_replaying_the_whole_log(log: list[Told]) -> None:
-    whole = match_of(*log)
-    grown = match_of(*log[:-1]).with_entry(log[-1])
+def test_adding_an_entry_equals_replaying_the_whole_log(log: list[StoredEntry]) -> None:
+    whole = replay_entries(*log)
+    grown = replay_entries(*log[:-1]).with_entry(log[-1])
     assert grown == whole
 
 
 def test_adding_an_entry_does_not_replay_earlier_hands() -> None:
-    match = match_of(entered(), entered(OTHER, 2))
-    more = match.with_entry(Told("replace", 2, HAND))
+    match = replay_entries(entered(), entered(OTHER, 2))
+    more = match.with_entry(StoredEntry("replace", 2, HAND))
     assert more.hands[0] is match.hands[0]
     assert more.hands[1].scored != match.hands[1].scored

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.factories.circuits import circuit_of, counts_in
-from tests.factories.history import counted, on
+from tests.factories.circuits import add_to_circuit, new_circuit
+from tests.factories.history import counted_tournament, evening
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
@@ -52,10 +52,10 @@ def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fracti
 def two_nights(**counting: Any) -> tuple[Circuit, Tournament, Tournament]:
     """Return a circuit with a night of each of two clubs; Ada plays in both."""
     harbour, castle = ClubFactory.create(), ClubFactory.create()
-    circuit = circuit_of(harbour, castle, **counting)
-    here = counted("2026-03-05", ["Ada", "Bea", "Cy"], club=harbour)
-    there = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=castle)
-    counts_in(circuit, here, there)
+    circuit = new_circuit(harbour, castle, **counting)
+    here = counted_tournament("2026-03-05", ["Ada", "Bea", "Cy"], club=harbour)
+    there = counted_tournament("2026-03-12", ["Ada", "Dan", "Eva"], club=castle)
+    add_to_circuit(circuit, here, there)
     return circuit, here, there
 
 
@@ -113,8 +113,8 @@ def test_only_best_results_count_if_the_circuit_limits_them() -> None:
 @pytest.mark.parametrize("goes", ["night", "club"])
 def test_removed_night_still_counts_on_past_days(goes: str) -> None:
     circuit, _here, there = two_nights()
-    circuit.tournaments.update(added_at=on("2026-04-01"))
-    now = on("2026-05-01")
+    circuit.tournaments.update(added_at=evening("2026-04-01"))
+    now = evening("2026-05-01")
     if goes == "night":
         remove_tournament(circuit_id=circuit.pk, tournament=there, now=now)
     else:
@@ -127,15 +127,15 @@ def test_removed_night_still_counts_on_past_days(goes: str) -> None:
 
 
 def test_club_joins_once_one_of_its_directors_accepts() -> None:
-    circuit, club = circuit_of(), ClubFactory.create()
-    night = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=club)
+    circuit, club = new_circuit(), ClubFactory.create()
+    night = counted_tournament("2026-03-12", ["Ada", "Dan", "Eva"], club=club)
     part = invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
     with pytest.raises(RefusedError):
         add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     with pytest.raises(RefusedError, match="already invited"):
         invite_club(circuit_id=circuit.pk, club=club, user=None, now=NOW)
     join_circuit(part_id=part.pk, now=NOW)
-    counts_in(circuit, night, night)
+    add_to_circuit(circuit, night, night)
     assert circuit.tournaments.count() == 1
     Tournament.objects.filter(pk=night.pk).update(phase=Tournament.Phase.RUNNING)
     night.refresh_from_db()
@@ -153,8 +153,8 @@ def test_leaders_of_many_clubs_match_each_club_page(
 ) -> None:
     clubs = [ClubFactory.create() for _club in range(3)]
     for number, club in enumerate(clubs):
-        counted("2026-03-05", 4 + number, club=club)
-        counted("2026-03-19", 5, club=club, points=[1, 20, 5, 12, 0])
+        counted_tournament("2026-03-05", 4 + number, club=club)
+        counted_tournament("2026-03-19", 5, club=club, points=[1, 20, 5, 12, 0])
     Season.objects.update(counts=counts, best_of=1, least_attendance=2, lasts_days=300)
     now = datetime(2026, 5, 4, 12, tzinfo=UTC)
     today = now.date()
@@ -197,6 +197,6 @@ def test_circuit_leaderboard_has_constant_query_count(
     )
     with django_assert_num_queries(3):
         circuit_board(CircuitQuery(circuit=circuit), TODAY)
-    counts_in(circuit, counted("2026-03-26", 5, club=here.club))
+    add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=here.club))
     with django_assert_num_queries(3):
         circuit_board(CircuitQuery(circuit=circuit), TODAY)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.confirmations import result_words
 from scoring.models import LogEntry, Match
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import (
     match_of,
@@ -29,7 +29,7 @@ LAST = [0, 30, 0, 0]
 
 def final() -> tuple[Tournament, Match]:
     """Return a tournament that is finished and counted, and its only match."""
-    tournament = counted("2026-05-14")
+    tournament = counted_tournament("2026-05-14")
     Tournament.objects.update(quorum="one")
     table = Table.objects.select_related("match").get(round__tournament=tournament)
     return tournament, match_of(table)

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.factories.tournaments import signed_in, tournament_with
-from tests.factories.workbooks import workbook_of
+from tests.factories.workbooks import build_workbook
 from tests.tournaments.web.pages import at
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
@@ -35,7 +35,7 @@ def desk() -> tuple[Tournament, Client, str]:
 
 
 def spreadsheet(*sheets: list[list[object]]) -> bytes:
-    return workbook_of({f"Page {n}": rows for n, rows in enumerate(sheets, 1)})
+    return build_workbook({f"Page {n}": rows for n, rows in enumerate(sheets, 1)})
 
 
 @pytest.mark.parametrize(

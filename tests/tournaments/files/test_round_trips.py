@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from scoring.models import Player
 from scoring.rules.names import find_name_fault, normalize_text, same_name_key
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory
 from tournaments.event.setup.entry_lists import (
     first_name_first,
@@ -163,7 +163,9 @@ def in_every_language(name: str, tournament: Tournament) -> list[tuple[str, File
 
 
 def played_tournament() -> Tournament:
-    return counted("2026-05-12", ["Ann", "Bo", "Cy", "Di", "Ed"], most_size=5, played=2)
+    return counted_tournament(
+        "2026-05-12", ["Ann", "Bo", "Cy", "Di", "Ed"], most_size=5, played=2
+    )
 
 
 def rounded(number: Fraction | float, file: str) -> Fraction:

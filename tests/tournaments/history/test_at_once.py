@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests.conftest import is_busy
-from tests.factories.history import POINTS, held
+from tests.factories.history import POINTS, finished_tournament
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.event.test_rush import THREADS, at_once
 from tests.tournaments.history.test_derivation import correct, first_match
@@ -41,7 +41,7 @@ def test_evenings_that_end_while_others_are_corrected_are_all_counted(
 ) -> None:
     club: Club = ClubFactory.create()
     days = [f"2026-05-{day:02}" for day in range(10, 10 + THREADS)]
-    evenings = [held(day, 8, club=club) for day in days]
+    evenings = [finished_tournament(day, 8, club=club) for day in days]
     for one in evenings[::2]:
         rounds.reopen(tournament_id=one.pk)
     wait_until_counted(club, celery_worker_name)

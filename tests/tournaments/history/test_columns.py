@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.factories.workbooks import spreadsheet, workbook_of
+from tests.factories.workbooks import build_workbook, spreadsheet
 from tournaments.event.setup.spreadsheets import (
     ambiguous_encodings,
     plausible_encodings,
@@ -428,7 +428,7 @@ def test_merged_cells_apply_to_each_of_their_lines() -> None:
 
 def workbook_of_two_seasons() -> bytes:
     heads = ["date", "player", "score"]
-    return workbook_of(
+    return build_workbook(
         {
             "Sheet": [["How to use this file"]],
             "2024": [heads, ["2024-03-14", "Ann", 10.125]],
@@ -479,7 +479,7 @@ def test_import_asks_questions_shows_preview_and_remembers_answers(
 
 def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
     heads = ["date", "player", "score"]
-    content = workbook_of(
+    content = build_workbook(
         {"2024": [[*heads, "table"]], "2025": [heads]},
         change=lambda book: setattr(book["2024"], "sheet_state", "hidden"),
     )
@@ -537,7 +537,7 @@ def test_sheets_are_still_offered_after_a_correction(
     send: Callable[..., str],
 ) -> None:
     heads = ["date", "player", "place"]
-    content = workbook_of(
+    content = build_workbook(
         {
             "Sheet": [],
             "2024": [heads, ["2024-03-14", "Ann", "first"]],

@@ -14,7 +14,13 @@ from django.urls import reverse
 from scoring.models import Match, Player
 from tests.factories import author
 from tests.factories.commands import correct_hand
-from tests.factories.history import POINTS, count, counted, held, on
+from tests.factories.history import (
+    POINTS,
+    counted_tournament,
+    evening,
+    finished_tournament,
+    update_history,
+)
 from tests.factories.tournaments import (
     ClubFactory,
     play_round,
@@ -44,7 +50,7 @@ from tournaments.people.merges import merge_players, unmerge_players
 from tournaments.people.similar_names import find_similar_players
 
 pytestmark = pytest.mark.django_db
-LATER = on("2026-06-03")
+LATER = evening("2026-06-03")
 
 
 def line(name: str, tournament: Tournament) -> Result:
@@ -67,7 +73,7 @@ def correct_all(tournament: Tournament, now: datetime = LATER) -> None:
         correct(first_match(tournament), [0, 1, 5, 12], number)
     compute_standings(tournament_id=tournament.pk, now=now)
     Tournament.objects.filter(pk=tournament.pk).update(version=99)
-    assert count(tournament.club, now) > 0
+    assert update_history(tournament.club, now) > 0
 
 
 def first_match(tournament: Tournament) -> Match:
@@ -92,12 +98,12 @@ def test_counting_years_in_parts_gives_the_same_as_at_once(
 ) -> None:
     monkeypatch.setattr(derivation, "PART", 2)
     club = ClubFactory.create()
-    reopened = counted("2026-05-05", 4, club=club)
-    counted("2026-05-26", 4, club=club)
+    reopened = counted_tournament("2026-05-05", 4, club=club)
+    counted_tournament("2026-05-26", 4, club=club)
     rounds.reopen(tournament_id=reopened.pk)
     days = ("2026-05-19", "2026-05-12", "2026-04-28", "2026-06-02", "2026-05-12")
-    nights = [held(day, 4, club=club) for day in days]
-    assert count(club, LATER) > 0
+    nights = [finished_tournament(day, 4, club=club) for day in days]
+    assert update_history(club, LATER) > 0
     assert history_differences(club) == []
     for night in nights:
         assert line("Ada", night).known_from == night.finished_at
@@ -106,8 +112,8 @@ def test_counting_years_in_parts_gives_the_same_as_at_once(
 
 
 def test_correction_rerates_later_results_and_is_noted(club: Club) -> None:
-    first = counted("2026-05-12", 4, club=club)
-    second = counted("2026-05-19", 4, club=club)
+    first = counted_tournament("2026-05-12", 4, club=club)
+    second = counted_tournament("2026-05-19", 4, club=club)
     untouched = line("Ada", second)
     correct_all(first)
     [noted] = Revision.objects.all()
@@ -122,21 +128,21 @@ def test_correction_rerates_later_results_and_is_noted(club: Club) -> None:
 
 
 def test_reopening_removes_a_tournament_from_history_until_finished() -> None:
-    tournament = counted("2026-05-12")
+    tournament = counted_tournament("2026-05-12")
     before = state(tournament.club)
     rounds.reopen(tournament_id=tournament.pk)
-    count(tournament.club, LATER)
+    update_history(tournament.club, LATER)
     assert not Result.objects.current().exists()
     assert Revision.objects.get().kind == Revision.Kind.REOPENED
     rounds.finish(tournament_id=tournament.pk, now=LATER)
-    count(tournament.club, LATER)
+    update_history(tournament.club, LATER)
     assert state(tournament.club) == before
 
 
 def tournament_with_a_substitute(replaced_seats: int) -> Tournament:
     """Return a tournament of three rounds; Zed plays for Ann from one of them on."""
     tournament = tournament_with(
-        ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=on("2026-05-12")
+        ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=evening("2026-05-12")
     )
     for number in (1, 2, 3, 4):
         if number == replaced_seats:
@@ -149,7 +155,7 @@ def tournament_with_a_substitute(replaced_seats: int) -> Tournament:
             play_table(table, POINTS)
         rounds.close(round_id=one.pk, now=LATER)
     rounds.finish(tournament_id=tournament.pk, now=LATER)
-    count(tournament.club, LATER)
+    update_history(tournament.club, LATER)
     return tournament
 
 
@@ -204,12 +210,12 @@ def test_substitute_is_named_before_their_first_table() -> None:
 
 
 def test_only_entries_that_played_are_counted_and_placed() -> None:
-    tournament = held(
+    tournament = finished_tournament(
         "2026-05-12", ["Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal"]
     )
     first, second = Table.objects.filter(round__tournament=tournament).order_by("pk")
     results.set_void(table_id=first.pk, void=True)
-    count(tournament.club, LATER)
+    update_history(tournament.club, LATER)
     rows = Result.objects.order_by("rank")
     names = {place.entry.name for place in second.places.select_related("entry")}
     assert {row.player.name for row in rows} == names
@@ -220,7 +226,7 @@ def test_only_entries_that_played_are_counted_and_placed() -> None:
         (4, 4, "0"),
     ]
     results.set_void(table_id=second.pk, void=True)
-    count(tournament.club, LATER)
+    update_history(tournament.club, LATER)
     assert not Result.objects.current().exists()
     assert not Placing.objects.exists()
 
@@ -228,18 +234,18 @@ def test_only_entries_that_played_are_counted_and_placed() -> None:
 def test_merge_rebuilds_the_history_and_undo_restores_it(
     club: Club,
 ) -> None:
-    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
-    counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
-    counted("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
     before = state(club)
     ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
     merge = merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=LATER)
-    count(club, LATER)
+    update_history(club, LATER)
     assert Result.objects.current().filter(player=ann).count() == 2
     assert not Result.objects.current().filter(player=annie).exists()
     assert history_differences(club) == []
     unmerge_players(merge_id=merge.pk, now=LATER)
-    count(club, LATER)
+    update_history(club, LATER)
     assert state(club) == before
     kinds = [revision.kind for revision in club.revisions.all()]
     assert kinds == [Revision.Kind.IDENTITIES] * 2
@@ -248,13 +254,13 @@ def test_merge_rebuilds_the_history_and_undo_restores_it(
 def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
     club: Club,
 ) -> None:
-    counted("2026-05-12", 4, club=club)
-    autumn = counted("2026-07-14", 4, club=club)
+    counted_tournament("2026-05-12", 4, club=club)
+    autumn = counted_tournament("2026-07-14", 4, club=club)
     season = Season.objects.get(slug="2026-autumn")
     season.keep_percent = 50
     save_season(season=season, now=LATER)
     before = line("Ada", autumn).mu
-    count(club, LATER)
+    update_history(club, LATER)
     spring = Placing.objects.get(player__name="Ada", held_on="2026-05-12")
     placing = Placing.objects.get(player__name="Ada", held_on="2026-07-14")
     assert placing.mu_before == pytest.approx(25 + (spring.mu - 25) / 2)
@@ -263,7 +269,7 @@ def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
 
 
 def test_rebuild_repairs_tampered_rows() -> None:
-    tournament = counted("2026-05-12")
+    tournament = counted_tournament("2026-05-12")
     call_command("rebuild", check=True, stdout=StringIO())
     Placing.objects.filter(rank=1).update(mu=99)
     Result.objects.filter(rank=1).update(wins=0)
@@ -287,7 +293,7 @@ def test_history_always_follows_from_the_results(
     names = [f"Player {number}" for number in range(12)]
     days = [f"2026-05-{day:02}" for day in range(1, 29)]
     tournaments = [
-        counted(
+        counted_tournament(
             rng.choice(days),
             rng.sample(names, rng.choice([4, 5, 7, 8])),
             club=club,
@@ -321,6 +327,6 @@ def test_history_always_follows_from_the_results(
                     now=LATER,
                 )
         if rng.random() < 0.5:
-            count(club, LATER)
-    count(club, LATER)
+            update_history(club, LATER)
+    update_history(club, LATER)
     assert history_differences(club) == []

@@ -21,7 +21,7 @@ from scoring.matchlog.commands import Author
 from scoring.models import Match, Player
 from tests.factories import author
 from tests.factories.commands import correct_hand, void_hand
-from tests.factories.history import count, on
+from tests.factories.history import evening, update_history
 from tests.factories.tournaments import (
     ClubFactory,
     enter_points,
@@ -63,7 +63,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
 NAMES = [f"Player {number}" for number in range(9)]
 OTHER_NAMES = ["Annie", "Robbie"]
 GAMES = ("tricky", "tricky_dice", "tricks_and_treats", "db2t")
-EARLIER, NOW = on("2026-06-18"), on("2026-06-20")
+EARLIER, NOW = evening("2026-06-18"), evening("2026-06-20")
 AUTHOR = author(may_change_closed=True)
 
 
@@ -74,7 +74,7 @@ def club_by_chance(rng: Random) -> tuple[Club, list[BoardLine]]:
     for day in range(1, 5):
         hold_evening(club, f"2026-05-{day:02}", rng)
     tournament_by_chance(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
-    count(club, EARLIER)
+    update_history(club, EARLIER)
     at_first = compute_leaderboard(BoardQuery(club=club), EARLIER.date())
     for match in Match.objects.filter(table__round__tournament__club=club):
         if match.game == "tricky_bid" and rng.random() < 0.2:
@@ -83,7 +83,7 @@ def club_by_chance(rng: Random) -> tuple[Club, list[BoardLine]]:
         compute_standings(tournament_id=tournament.pk, now=NOW)
     for name in OTHER_NAMES:
         try_to_merge(club, rng.choice(NAMES), name)
-    count(club, NOW)
+    update_history(club, NOW)
     return club, at_first
 
 
@@ -125,7 +125,7 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
         rng.sample([*NAMES[1:], *OTHER_NAMES], rng.choice([4, 5, 8])),
         club=club,
         rounds_planned=2,
-        starts_at=on(day),
+        starts_at=evening(day),
         table_size=4,
         least_size=4,
         most_size=4,
@@ -217,7 +217,10 @@ def test_club_pages_match_the_match_records(seed: int) -> None:
 
 def seasons_of(club: Club) -> list[Season]:
     """Return seasons that count places and points, all of them or the best."""
-    days = {"starts_on": on("2024-01-01").date(), "ends_on": on("2026-12-31").date()}
+    days = {
+        "starts_on": evening("2024-01-01").date(),
+        "ends_on": evening("2026-12-31").date(),
+    }
     return [
         Season(
             club=club, slug="place", name="place", best_of=2, least_attendance=2, **days
@@ -456,7 +459,7 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
             desk = Author(name="Di", may_change_closed=True)
             results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
         compute_standings(tournament_id=tournament.pk, now=NOW)
-    count(club, NOW)
+    update_history(club, NOW)
     for season in club.seasons.all():
         close_season(season_id=season.pk, now=NOW)
         points: dict[int, Fraction] = {}

@@ -12,7 +12,7 @@ from scoring.matchlog.commands import Author
 from scoring.matchlog.projections import differences
 from scoring.matchlog.sittings import handovers
 from scoring.models import HandScore, LogEntry, Match, Player
-from tests.factories.archives import archive_of, make_room
+from tests.factories.archives import build_archive, change_unique_values
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     director,
@@ -182,8 +182,8 @@ def test_bids_and_tricks_count_for_the_player_of_the_hand(club: Club) -> None:
 def test_archive_keeps_the_player_of_each_hand() -> None:
     club = night_with_substitute().club
     Player.objects.create(name="Max", created_at=NOW)
-    content = archive_of(club)
-    make_room(club)
+    content = build_archive(club)
+    change_unique_values(club)
     brought = import_club(BytesIO(content), now=NOW).club
     derive_history(club_id=brought.pk, now=NOW)
     feats = club_records.club_best_hands(brought)
@@ -192,7 +192,7 @@ def test_archive_keeps_the_player_of_each_hand() -> None:
         ("Max", 70),
         ("Tom", 40),
     ]
-    assert archive_of(brought) == content
+    assert build_archive(brought) == content
 
 
 def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
@@ -200,8 +200,8 @@ def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
-    content = archive_of(tournament.club)
-    make_room(tournament.club)
+    content = build_archive(tournament.club)
+    change_unique_values(tournament.club)
     brought = import_club(BytesIO(content), now=NOW).club
     one = Round.objects.get(tournament__club=brought)
     rounds.close(round_id=one.pk, now=NOW, override="time")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.models import Player
-from tests.factories.history import count, counted, on
+from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import signed_in
 from tests.tournaments.history.test_derivation import state
 from tests.tournaments.web.pages import submit
@@ -26,7 +26,7 @@ from tournaments.models import Club, Import, Role, Tournament
 from tournaments.people.merges import merge_players
 
 TODAY = date(2026, 6, 20)
-NOW = on("2026-06-20")
+NOW = evening("2026-06-20")
 PLACES = """date,tournament,player,place
 2024-03-01,March,Ann,1
 2024-03-01,March,Bo,2
@@ -126,7 +126,7 @@ class TestBringingIn:
         self, club: Club, client: Client
     ) -> None:
         made = bring(club, PLACES)
-        count(club, NOW)
+        update_history(club, NOW)
         tournament = made.tournaments.get()
         assert tournament.held_on == date(2024, 3, 1)
         lines = leaderboard(BoardQuery(club=club), TODAY)
@@ -165,7 +165,7 @@ class TestBringingIn:
         ]
         listed = "\n".join(["event;date;game;player;place;points", *lines])
         made = bring(club, listed)
-        count(club, NOW)
+        update_history(club, NOW)
         standings = made.tournaments.get().standings.current().get()
         assert [row.points for row in standings.lines()] == shown
         assert history_differences(club) == []
@@ -173,28 +173,28 @@ class TestBringingIn:
     def test_undone_import_restores_the_club_and_can_be_repeated(
         self, club: Club
     ) -> None:
-        counted("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
+        counted_tournament("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
         before = state(club)
         players = set(Player.objects.values_list("name", flat=True))
         made = bring(club, TABLES)
-        count(club, NOW)
+        update_history(club, NOW)
         after = state(club)
         assert after != before
         for _twice in range(2):
             undo_import(import_id=made.pk, now=NOW)
-        count(club, NOW)
+        update_history(club, NOW)
         assert state(club) == before
         assert set(Player.objects.values_list("name", flat=True)) == players
         assert history_differences(club) == []
         for _twice in range(2):
             redo_import(import_id=made.pk, now=NOW)
-        count(club, NOW)
+        update_history(club, NOW)
         assert [line[4:] for line in state(club)[-4:]] != []
         assert len(state(club)) == len(after)
 
     def test_rejects_one_person_under_two_names(self, club: Club) -> None:
-        counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
-        counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+        counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+        counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
         ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
         merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=NOW)
         with pytest.raises(RefusedError, match="“Annie” is the same person as another"):
@@ -202,7 +202,7 @@ class TestBringingIn:
         assert not Import.objects.exists()
 
     def test_import_matches_players_regardless_of_case(self, club: Club) -> None:
-        counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+        counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         text = PLACES.replace("Ann", "ANN").replace("Di", "Eva")
         bring(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
         assert Player.objects.filter(name__iexact="ann").count() == 1

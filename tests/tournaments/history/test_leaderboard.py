@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory
 from tournaments.history.leaderboard import (
     BoardLine,
@@ -47,7 +47,7 @@ def spring(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
     """Return a club with an evening of one table a day."""
     club: Club = ClubFactory.create()
     for day, names in evenings:
-        counted(day, names, club=club)
+        counted_tournament(day, names, club=club)
     return club
 
 
@@ -93,7 +93,7 @@ def test_leaderboard_is_cached_until_the_history_changes(
     first = leaderboard(wanted, TODAY)
     with django_assert_num_queries(0):
         assert leaderboard(wanted, TODAY) == first
-    counted("2026-05-19", FOUR, club=club)
+    counted_tournament("2026-05-19", FOUR, club=club)
     assert {line.attended for line in board(club)} == {2}
     set_season(club, best_of=1)
     assert {line.points for line in board(club)} <= {
@@ -116,7 +116,7 @@ def test_provisional_ratings_come_last_in_the_list_of_ratings() -> None:
 
 def test_filters_keep_a_game_a_format_and_days() -> None:
     club = spring([("2026-05-12", FOUR)])
-    counted("2026-05-19", ["Eve", *FOUR[:3]], club=club, format="swiss")
+    counted_tournament("2026-05-19", ["Eve", *FOUR[:3]], club=club, format="swiss")
     assert {line.name for line in board(club, format="swiss")} == {"Eve", *FOUR[:3]}
     assert {line.name for line in board(club, ends_on=date(2026, 5, 15))} == set(FOUR)
     assert {line.attended for line in board(club, starts_on=date(2026, 5, 15))} == {1}

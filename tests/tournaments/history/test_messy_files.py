@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring.models import Player
 from tests.factories.tournaments import signed_in, tournament_with
-from tests.factories.workbooks import spreadsheet, workbook_of
+from tests.factories.workbooks import build_workbook, spreadsheet
 from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
@@ -496,7 +496,7 @@ def workbook_of_seasons() -> bytes:
     """Return a workbook with a page of words and two seasons, large once it is unpacked."""
     places = range(1, 5)
     return with_parts(
-        workbook_of(
+        build_workbook(
             {
                 "Read me": [["How to use this file"]],
                 "2024": [HEADS, *(("2024-03-14", f"Player {n}", n) for n in places)],

@@ -10,7 +10,12 @@ from django.urls import reverse
 
 from scoring.models import Player
 from scoring.queue import wait_for_background
-from tests.factories.history import count, counted, held, on
+from tests.factories.history import (
+    counted_tournament,
+    evening,
+    finished_tournament,
+    update_history,
+)
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -50,7 +55,7 @@ def club() -> Club:
     """Return a club with two evenings in spring and one in autumn."""
     club: Club = ClubFactory.create()
     for day in ("2026-05-12", "2026-05-19", "2026-09-08"):
-        counted(day, FOUR, club=club)
+        counted_tournament(day, FOUR, club=club)
     return club
 
 
@@ -78,7 +83,7 @@ def test_players_sharing_second_place_are_named_or_counted(
     points: list[int], second: str
 ) -> None:
     names = [*FOUR, "Ed"][: len(points)]
-    club = counted("2026-05-12", names, points=points, most_size=5).club
+    club = counted_tournament("2026-05-12", names, points=points, most_size=5).club
     page_text = text(page(Client(), "leaderboard", club, "2026-spring"))
     assert re.search(rf"\w+ leads {second} by \S+ points\.", page_text)
 
@@ -88,7 +93,7 @@ def test_up_to_three_holders_of_a_shared_record_are_named(nights: int) -> None:
     club: Club = ClubFactory.create()
     for number in range(nights):
         people = [f"{'ABCDE'[number]} {name}" for name in FOUR]
-        counted(f"2026-05-{11 + number}", people, club=club)
+        counted_tournament(f"2026-05-{11 + number}", people, club=club)
     winners = Result.objects.filter(rank=1).order_by("player__name")
     names = list(winners.values_list("player__name", flat=True))
     sentences = {
@@ -121,7 +126,7 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
     tournament = club.tournaments.order_by("starts_at")[0]
     correct(first_match(tournament), [0, 1, 5, 12], 2)
     Tournament.objects.filter(pk=tournament.pk).update(version=50)
-    count(club, on("2026-06-03"))
+    update_history(club, evening("2026-06-03"))
     page_text = text(
         page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12")
     )
@@ -157,7 +162,7 @@ def test_every_measure_has_its_own_sentence(client: Client, club: Club) -> None:
 def test_pages_of_the_history_ask_a_constant_number_of_queries(
     client: Client, club: Club, django_assert_max_num_queries: Any
 ) -> None:
-    counted("2026-09-15", 24, club=club)
+    counted_tournament("2026-09-15", 24, club=club)
     ann = Player.objects.get(name="Ann")
     for most, name, parts in (
         (21, "leaderboard", ["2026-autumn"]),
@@ -181,7 +186,7 @@ def test_a_club_with_many_tournaments_shows_them_page_by_page(client: Client) ->
 
 
 def test_a_finished_tournament_shows_its_race(client: Client) -> None:
-    tournament = counted("2026-05-12", 8, played=2)
+    tournament = counted_tournament("2026-05-12", 8, played=2)
     answer = client.get(tournament.get_absolute_url()).content.decode()
     assert "Points after each round" in answer
     rounds.reopen(tournament_id=tournament.pk)
@@ -247,12 +252,12 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     club: Club,
 ) -> None:
     season = club.seasons.get(slug="2026-spring")
-    close_season(season_id=season.pk, now=on("2026-07-01"))
+    close_season(season_id=season.pk, now=evening("2026-07-01"))
     season.refresh_from_db()
     query = BoardQuery(club=club, season=season)
-    closed_with = compute_leaderboard(query, on("2026-07-01").date())
-    correct_all(club.tournaments.order_by("starts_at")[0], on("2026-07-02"))
-    later = on("2027-03-01").date()
+    closed_with = compute_leaderboard(query, evening("2026-07-01").date())
+    correct_all(club.tournaments.order_by("starts_at")[0], evening("2026-07-02"))
+    later = evening("2027-03-01").date()
     assert compute_leaderboard(query, later) == closed_with
     final_rows = season.final_rows.filter(game="").order_by("place")
     assert [(str(line.points), line.player) for line in closed_with] == [
@@ -267,16 +272,16 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
 
 def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> None:
     season = close_season(
-        season_id=club.seasons.get(slug="2026-spring").pk, now=on("2026-07-01")
+        season_id=club.seasons.get(slug="2026-spring").pk, now=evening("2026-07-01")
     )
     season.name = "Spring of the lost card"
-    save_season(season=season, now=on("2026-07-02"))
+    save_season(season=season, now=evening("2026-07-02"))
     season.best_of = 1
     with pytest.raises(RefusedError, match=r"is closed\. Reopen it first"):
-        save_season(season=season, now=on("2026-07-02"))
+        save_season(season=season, now=evening("2026-07-02"))
     reopen_season(season_id=season.pk)
     season.closed_at = None
-    assert save_season(season=season, now=on("2026-07-03")).best_of == 1
+    assert save_season(season=season, now=evening("2026-07-03")).best_of == 1
 
 
 def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
@@ -298,7 +303,7 @@ def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
 
 def test_club_page_shows_next_night_with_one_action(club: Club) -> None:
     night = TournamentFactory.create(
-        club=club, name="December night", starts_at=on("2099-12-06"), capacity=8
+        club=club, name="December night", starts_at=evening("2099-12-06"), capacity=8
     )
     shown = page(Client(), "club", club)
     assert "8 of 8 places left" in text(shown)
@@ -308,11 +313,11 @@ def test_club_page_shows_next_night_with_one_action(club: Club) -> None:
 
 
 def test_season_cannot_close_while_a_tournament_runs(club: Club) -> None:
-    open_one = held("2026-05-26", FOUR, club=club, name="Last night")
+    open_one = finished_tournament("2026-05-26", FOUR, club=club, name="Last night")
     rounds.reopen(tournament_id=open_one.pk)
     season = club.seasons.get(slug="2026-spring")
     with pytest.raises(RefusedError, match="“Last night” isn’t finished"):
-        close_season(season_id=season.pk, now=on("2026-06-30"))
+        close_season(season_id=season.pk, now=evening("2026-06-30"))
 
 
 def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
@@ -321,8 +326,8 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
     client = signed_in(club)
     season = club.seasons.get(slug="2026-spring")
     season.name, season.slug, season.keep_percent = "Wrong", "wrong", 50
-    save_season(season=season, now=on("2026-06-01"))
-    count(club, on("2026-06-01"))
+    save_season(season=season, now=evening("2026-06-01"))
+    update_history(club, evening("2026-06-01"))
     act = reverse("tournaments:season_act", args=[club.slug, "wrong", "close"])
     client.post(act)
     refused = client.post(act.replace("close", "remove"), follow=True).content.decode()
@@ -333,7 +338,7 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
         "2026-spring",
         "2026-autumn",
     ]
-    count(club, on("2026-06-02"))
+    update_history(club, evening("2026-06-02"))
     assert history_differences(club) == []
     assert "lead" in page(Client(), "leaderboard", club, "2026-spring")
 
@@ -343,7 +348,7 @@ class TestByItself:
     """What nobody has to start."""
 
     def test_a_correction_afterwards_is_noted(self) -> None:
-        tournament = held("2026-05-12", FOUR)
+        tournament = finished_tournament("2026-05-12", FOUR)
         correct(first_match(tournament), [0, 1, 5, 12], 3)
         [noted] = Revision.objects.all()
         assert noted.tournament == tournament
@@ -352,7 +357,7 @@ class TestByItself:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(derive_history, "apply_async", lambda args: None)
-        tournament = held("2026-05-12", FOUR)
+        tournament = finished_tournament("2026-05-12", FOUR)
         wait_for_background()
         assert not Result.objects.exists()
         monkeypatch.undo()

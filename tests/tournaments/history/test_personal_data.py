@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import LogEntry, Player
-from tests.factories.history import count, counted, on
+from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
@@ -49,18 +49,18 @@ from tournaments.people.merges import claim_player, merge_players
 from tournaments.people.profiles import hidden_players, set_page_visibility
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-NOW = on("2026-06-03")
+NOW = evening("2026-06-03")
 
 
 @pytest.fixture
 def club() -> Club:
     """Return a club where Ann is also known as Annie."""
     club: Club = ClubFactory.create()
-    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
-    counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
     ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
     merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=NOW)
-    count(club, NOW)
+    update_history(club, NOW)
     return club
 
 

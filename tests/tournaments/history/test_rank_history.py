@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Player
-from tests.factories.history import count, counted, on
+from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct_all
 from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
@@ -30,8 +30,8 @@ def random_spring(rng: Random) -> Club:
     club: Club = ClubFactory.create()
     days = sorted(rng.sample(range(1, 25), 4))
     for day in days:
-        counted(f"2026-05-{day:02}", rng.sample(NAMES, 4), club=club)
-    correct_all(club.tournaments.order_by("pk")[0], on("2026-05-27"))
+        counted_tournament(f"2026-05-{day:02}", rng.sample(NAMES, 4), club=club)
+    correct_all(club.tournaments.order_by("pk")[0], evening("2026-05-27"))
     Season.objects.filter(club=club).update(
         best_of=rng.randint(0, 3),
         lasts_days=rng.choice([0, 10]),
@@ -72,16 +72,16 @@ def test_rank_history_ends_at_the_given_day_and_filters_by_game() -> None:
 def two_evenings_of_a_spring() -> Club:
     """Return a club in which Emil and Emile are one person, each at one of two evenings."""
     club: Club = ClubFactory.create()
-    counted("2026-05-12", ["Emil", "Clara", "Dieter", "Heike"], club=club)
-    counted("2026-05-19", ["Emile", "Clara", "Dieter", "Heike"], club=club)
+    counted_tournament("2026-05-12", ["Emil", "Clara", "Dieter", "Heike"], club=club)
+    counted_tournament("2026-05-19", ["Emile", "Clara", "Dieter", "Heike"], club=club)
     return club
 
 
 def merge_in_november(club: Club) -> None:
     kept, merged = (Player.objects.get(name=name) for name in ("Emil", "Emile"))
-    now = on("2026-11-28")
+    now = evening("2026-11-28")
     merge_players(club_id=club.pk, kept=kept, merged=merged, user=None, now=now)
-    assert count(club, now)
+    assert update_history(club, now)
 
 
 def test_merge_after_season_end_adds_no_day_but_updates_the_last_one() -> None:
@@ -102,8 +102,10 @@ def test_merge_after_season_end_adds_no_day_but_updates_the_last_one() -> None:
 
 def test_night_ending_after_its_season_has_a_day_in_rank_history() -> None:
     club = two_evenings_of_a_spring()
-    night = counted("2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club)
-    night.results.update(known_from=on("2026-07-01"))
+    night = counted_tournament(
+        "2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club
+    )
+    night.results.update(known_from=evening("2026-07-01"))
     merge_in_november(club)
     days = [day for day, _ranks in rank_history(board_query(club))]
     assert days[1:] == [date(2026, 5, 19), date(2026, 7, 1)]
@@ -117,7 +119,7 @@ def test_many_days_are_sampled_evenly_and_include_the_last(
     for result in tournament.results.all():
         for day in range(100):
             result.pk = None
-            result.known_from = on("2026-01-05") + timedelta(days=day)
+            result.known_from = evening("2026-01-05") + timedelta(days=day)
             result.known_until = result.known_from + timedelta(days=1)
             result.save(force_insert=True)
     wanted = board_query(club)

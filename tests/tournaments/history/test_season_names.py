@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from scoring.models import Player
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tournaments.history.search import search_club
 from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Season
@@ -51,7 +51,7 @@ def test_custom_season_name_is_kept(name: str, slug: str) -> None:
 
 
 def test_pages_and_search_use_the_translated_season_name(client: Client) -> None:
-    club = counted("2026-11-03", ["Ann", "Bo", "Cy", "Di"]).club
+    club = counted_tournament("2026-11-03", ["Ann", "Bo", "Cy", "Di"]).club
     ann = Player.objects.get(name="Ann").pk
     german = Client(headers={"accept-language": "de"})
     for name, parts in (

@@ -18,7 +18,7 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory, member
 from tests.tournaments.outgoing.receiver import Receiver
 from tournaments.hooks import delivery as delivering
@@ -41,7 +41,7 @@ DOCUMENT = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text(
 
 @pytest.fixture
 def hook(receiver: Receiver) -> Webhook:
-    return hook_of(ClubFactory.create(), receiver.url())
+    return new_webhook(ClubFactory.create(), receiver.url())
 
 
 def one_for(hook: Webhook) -> Delivery:
@@ -56,7 +56,7 @@ def sent(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
 
 
 def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
-    hook = hook_of(ClubFactory.create(name="Dice"), receiver.url())
+    hook = new_webhook(ClubFactory.create(name="Dice"), receiver.url())
     done = sent(one_for(hook))
     assert (done.state, done.answer) == ("delivered", "200 thanks")
     (request,) = receiver.posted
@@ -109,7 +109,7 @@ def test_hanging_invalid_or_internal_receiver_fails(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, message: str
 ) -> None:
     monkeypatch.setattr(delivering, "SECONDS", 0.3)
-    failed = sent(one_for(hook_of(ClubFactory.create(), receiver.url(path))))
+    failed = sent(one_for(new_webhook(ClubFactory.create(), receiver.url(path))))
     assert failed.state == "waiting"
     assert message in failed.answer
 
@@ -257,8 +257,8 @@ def test_site_delivers_without_broker_despite_hanging_receivers(
 ) -> None:
     club = ClubFactory.create()
     for _number in range(3):
-        one_for(hook_of(club, receiver.url("/hang")))
-    delivery = one_for(hook_of(club, receiver.url()))
+        one_for(new_webhook(club, receiver.url("/hang")))
+    delivery = one_for(new_webhook(club, receiver.url()))
     beat = start_beat()
     assert beat is not None
     try:
@@ -285,7 +285,7 @@ def test_documented_receiver_accepts_only_signed_deliveries(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings.OUTGOING_TRUSTED = [f"127.0.0.1:{port}"]
-    hook = hook_of(ClubFactory.create(name="Dice"), f"http://127.0.0.1:{port}/")
+    hook = new_webhook(ClubFactory.create(name="Dice"), f"http://127.0.0.1:{port}/")
     environment = {**os.environ, "SECRET": hook.secret, "PORT": str(port)}
     process = subprocess.Popen(
         [sys.executable, "-c", code],

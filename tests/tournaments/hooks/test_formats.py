@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.hooks.formats import serialize_event
@@ -26,7 +26,7 @@ def written(style: str, lines: list[str] | None = None) -> Any:
         content={"round": 2},
         at=NOW,
     )
-    return json.loads(serialize_event(event, hook_of(club, style=style)))
+    return json.loads(serialize_event(event, new_webhook(club, style=style)))
 
 
 def test_program_payload_has_type_time_and_data() -> None:

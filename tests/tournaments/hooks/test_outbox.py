@@ -5,7 +5,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from scoring.matchlog.commands import Author
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
@@ -31,7 +31,7 @@ def event_of(club: Club, kind: str) -> HookEvent:
 
 def test_events_of_a_whole_night_are_sent_in_order() -> None:
     night = tournament_with(4)
-    hook = hook_of(night.club)
+    hook = new_webhook(night.club)
     round_ = running_round(night)
     compute_standings(tournament_id=night.pk, now=NOW)
     play_round(round_)
@@ -64,7 +64,7 @@ def test_events_of_a_whole_night_are_sent_in_order() -> None:
 
 def test_rolled_back_events_are_not_sent() -> None:
     night = tournament_with(4)
-    hook_of(night.club)
+    new_webhook(night.club)
     round_ = running_round(night)
     events = kinds(night.club)
     with transaction.atomic():
@@ -76,11 +76,11 @@ def test_rolled_back_events_are_not_sent() -> None:
 
 def test_events_without_a_subscriber_are_not_stored() -> None:
     night = tournament_with(4)
-    hook = hook_of(night.club, events=["round.seated"])
-    off = hook_of(night.club)
+    hook = new_webhook(night.club, events=["round.seated"])
+    off = new_webhook(night.club)
     off.off_at = NOW
     off.save()
-    hook_of(tournament_with(4).club)
+    new_webhook(tournament_with(4).club)
     play_round(running_round(night))
     assert kinds(night.club) == ["round.seated"]
     assert (hook.deliveries.count(), off.deliveries.count()) == (1, 0)
@@ -89,7 +89,7 @@ def test_events_without_a_subscriber_are_not_stored() -> None:
 
 def test_unfinished_match_that_counts_is_sent_once() -> None:
     night = tournament_with(4, unfinished="as_it_stands")
-    hook_of(night.club, events=["match.finished"])
+    new_webhook(night.club, events=["match.finished"])
     round_ = running_round(night)
     match = round_.tables.get().match
     assert match is not None
@@ -104,7 +104,7 @@ def test_unfinished_match_that_counts_is_sent_once() -> None:
 @pytest.mark.parametrize("quorum", ["one", "all"])
 def test_result_confirmed_event_is_sent_once_at_quorum(quorum: str) -> None:
     night = tournament_with(4, quorum=quorum)
-    hook_of(night.club, events=["result.confirmed"])
+    new_webhook(night.club, events=["result.confirmed"])
     round_ = running_round(night)
     play_round(round_)
     table = round_.tables.get()
@@ -117,7 +117,7 @@ def test_result_confirmed_event_is_sent_once_at_quorum(quorum: str) -> None:
 
 def test_director_call_is_sent_once_until_settled() -> None:
     night = tournament_with(4)
-    hook_of(night.club, events=["director.called"])
+    new_webhook(night.club, events=["director.called"])
     table = running_round(night).tables.get()
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
@@ -129,7 +129,7 @@ def test_director_call_is_sent_once_until_settled() -> None:
 
 def test_unsent_standings_are_replaced_by_newer_ones() -> None:
     night = tournament_with(8)
-    hook = hook_of(night.club, events=["standings.changed"])
+    hook = new_webhook(night.club, events=["standings.changed"])
     round_ = running_round(night)
     for table in round_.tables.all():
         compute_standings(tournament_id=night.pk, now=NOW)
@@ -143,7 +143,7 @@ def test_unsent_standings_are_replaced_by_newer_ones() -> None:
 
 def test_unchanged_or_private_standings_are_not_sent() -> None:
     night = tournament_with(4)
-    hook_of(night.club, events=["standings.changed"])
+    new_webhook(night.club, events=["standings.changed"])
     table = running_round(night).tables.get()
     compute_standings(tournament_id=night.pk, now=NOW)
     count = night.club.hook_events.count()

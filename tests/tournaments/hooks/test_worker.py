@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from tests.processes import until
+from tests.processes import wait_until
 from tests.site import hosted
-from tests.statics import collected
+from tests.statics import collect_statics
 from tests.tournaments.outgoing.receiver import Receiver
 from tournaments.hooks import delivery
 
@@ -29,7 +29,7 @@ def test_worker_delivers_despite_an_unresponsive_webhook(
     receiver: Receiver, tmp_path_factory: Any
 ) -> None:
     name = f"hooks_{uuid4().hex[:8]}"
-    with hosted(name, collected(tmp_path_factory), has_worker=False) as site:
+    with hosted(name, collect_statics(tmp_path_factory), has_worker=False) as site:
         site.environment |= {
             "OUTGOING_TRUSTED": receiver.host,
             "RECEIVER": f"http://{receiver.host}",
@@ -39,8 +39,8 @@ def test_worker_delivers_despite_an_unresponsive_webhook(
         site.until_worker_works()
         with site.database() as database:
             site.run("tell_webhooks")
-            until(lambda: database.execute(WAITING).fetchone() == (0,), site.log)
-            until(lambda: database.execute(FAILED).fetchone() != (None,), site.log)
+            wait_until(lambda: database.execute(WAITING).fetchone() == (0,), site.log)
+            wait_until(lambda: database.execute(FAILED).fetchone() != (None,), site.log)
             ((began,),) = database.execute(FAILED).fetchall()
             period = (began, began + timedelta(seconds=delivery.SECONDS))
             ((meanwhile,),) = database.execute(MEANWHILE, period).fetchall()

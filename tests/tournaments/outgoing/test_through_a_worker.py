@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.queue import send, wait_for_background
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, tournament_with
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
@@ -103,7 +103,7 @@ def test_worker_sends_a_signed_webhook_for_a_seated_round(
     celery_worker_name: str, receiver: Receiver
 ) -> None:
     tournament = tournament_with(4)
-    hook = hook_of(tournament.club, receiver.url(), events=["round.seated"])
+    hook = new_webhook(tournament.club, receiver.url(), events=["round.seated"])
     seated(tournament)
     wait_until(lambda: bool(receiver.posted), "nothing reached the webhook")
     (posted,) = receiver.posted

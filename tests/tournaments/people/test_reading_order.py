@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import get_language, override
 
-from tests.factories.circuits import circuit_of
-from tests.factories.history import counted
+from tests.factories.circuits import new_circuit
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -62,7 +62,7 @@ def test_clubs_are_sorted_by_the_readers_language(order: list[str]) -> None:
     everybody = reverse("tournaments:clubs")
     memberships = client.get(everybody).context["memberships"]
     offered = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
-    circuit = circuit_of(*clubs)
+    circuit = new_circuit(*clubs)
     manage = reverse("tournaments:circuit_manage", args=[circuit.slug])
     found = {
         "everybody's": on_page(everybody),
@@ -81,7 +81,7 @@ def test_circuits_are_sorted_by_the_readers_language(
     club: Club, order: list[str]
 ) -> None:
     for number, name in enumerate(NAMES):
-        circuit = circuit_of(club, slug=f"c{number}")
+        circuit = new_circuit(club, slug=f"c{number}")
         circuit.name = name
         circuit.save()
     assert on_page(reverse("tournaments:club", args=[club.slug])) == order
@@ -112,7 +112,7 @@ def test_names_of_one_person_are_sorted_by_the_readers_language(
 
 
 def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:
-    night = counted("2026-03-12", NAMES)
+    night = counted_tournament("2026-03-12", NAMES)
     Result.objects.update(rank=1)
     names = wins([night.pk])[night.pk].names
     assert sorted(NAMES, key=names.index) == order
@@ -120,7 +120,7 @@ def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:
 
 @pytest.mark.usefixtures("order")
 def test_first_of_tied_record_holders_is_the_same_for_every_reader() -> None:
-    club = counted("2026-03-12", NAMES).club
+    club = counted_tournament("2026-03-12", NAMES).club
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
     for feats in (top_players(club, won=True), longest_runs(club)):

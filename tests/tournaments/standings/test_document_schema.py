@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta
 
-from tests.changed_documents import changed
+from tests.changed_documents import change_document
 from tests.tournaments.standings.test_document import GOOD, REFUSED, TABLE
 from tests.tournaments.standings.test_golden import document as golden
 from tournaments.standings import DocumentRefusal, standings_document
@@ -59,7 +59,7 @@ def test_ranked_documents_match_the_schema() -> None:
 def test_parser_rejects_whatever_the_schema_rejects(
     document: dict[str, Any], seed: int
 ) -> None:
-    other = changed(document, Random(seed))
+    other = change_document(document, Random(seed))
     if not VALID.is_valid(other):
         with pytest.raises(DocumentRefusal):
             standings_document(json.dumps(other))

@@ -18,9 +18,9 @@ from scoring.matchlog.append import read_match
 from scoring.matchlog.confirmations import result_words
 from scoring.web.forms import SEAT_REASONS
 from tests.browser.every_page import patterns
-from tests.factories.circuits import circuit_of, counts_in
-from tests.factories.history import counted
-from tests.factories.hooks import hook_of
+from tests.factories.circuits import add_to_circuit, new_circuit
+from tests.factories.history import counted_tournament
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW, entered_match
 from tests.factories.tournaments import (
     ClubFactory,
@@ -144,11 +144,11 @@ def of_a_club(user: User) -> Iterator[Post]:
     invitation = club.invitations.create(email="ann@example.org", **made)
     yield Post("tournaments:invitation_withdraw", (slug, invitation.pk))
     part = invite_club(
-        circuit_id=circuit_of(elsewhere, slug="far").pk, club=club, user=None, now=NOW
+        circuit_id=new_circuit(elsewhere, slug="far").pk, club=club, user=None, now=NOW
     )
     for verb in ("accept", "leave"):
         yield Post("tournaments:club_circuit_act", (slug, part.pk, verb))
-    hook = hook_of(club, "https://8.8.8.8/hook")
+    hook = new_webhook(club, "https://8.8.8.8/hook")
     webhook_fields = {"url": hook.url, "events": [hook.events[0]], "style": hook.style}
     yield Post("tournaments:webhook", (slug, hook.pk), webhook_fields)
     for verb in ("on", "off", "try", "remove"):
@@ -190,7 +190,7 @@ def of_circuits(user: User) -> Iterator[Post]:
     yield Post(
         "tournaments:club_circuits", (club.slug,), {"name": "North", **COUNTS}, "form"
     )
-    circuit = circuit_of(club, other)
+    circuit = new_circuit(club, other)
     yield Post("tournaments:circuit_manage", (circuit.slug,), EAST, "form")
     guest = directed(user)
     invitation = {"act": "invite", "club": guest.slug}
@@ -198,13 +198,13 @@ def of_circuits(user: User) -> Iterator[Post]:
     part = invite_club(circuit_id=circuit.pk, club=guest, user=None, now=NOW)
     yield Post("tournaments:circuit_uninvite", (circuit.slug, part.pk))
     nights = [
-        counted("2026-11-05", ["Ann", "Bo", "Cy"], club=club),
-        counted("2026-11-06", ["Anne", "Bob", "Eve"], club=other),
+        counted_tournament("2026-11-05", ["Ann", "Bo", "Cy"], club=club),
+        counted_tournament("2026-11-06", ["Anne", "Bob", "Eve"], club=other),
     ]
     for verb in ("add", "remove"):
         args = (circuit.slug, nights[0].address, verb)
         yield Post("tournaments:circuit_tournament", args)
-    counts_in(circuit, *nights)
+    add_to_circuit(circuit, *nights)
     args = (circuit.slug, nights[0].address, "remove")
     yield Post("tournaments:circuit_tournament", args)
     kept, merged = (

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from scoring.models import Player
 from scoring.pages.plots import Plot, Series, draw_lines
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory
 from tournaments.history.leaderboard import BoardLine
 from tournaments.models import Club
@@ -70,14 +70,14 @@ def test_rank_chart_has_first_place_on_top() -> None:
 def club() -> Club:
     club: Club = ClubFactory.create()
     for day in ("2026-05-12", "2026-05-19", "2026-05-26"):
-        counted(day, FOUR, club=club)
+        counted_tournament(day, FOUR, club=club)
     return club
 
 
 @pytest.mark.django_db
 def test_every_chart_is_a_standalone_file(client: Client, club: Club) -> None:
     ann = Player.objects.get(name="Ann").pk
-    night = counted("2026-06-02", 8, played=2)
+    night = counted_tournament("2026-06-02", 8, played=2)
     files = [
         reverse("tournaments:ranks_picture", args=[club.slug, "2026-spring"]),
         reverse("tournaments:player_picture", args=[club.slug, ann, "rating"]),
@@ -110,9 +110,9 @@ def test_chart_of_more_than_eight_ranks_names_the_drawn_players(client: Client) 
     address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
     names = [f"Player {number}" for number in range(12)]
     for day in ("2026-05-12", "2026-05-19"):
-        counted(day, names[:8], club=club)
+        counted_tournament(day, names[:8], club=club)
     assert "are drawn." not in client.get(address).content.decode()
-    counted("2026-05-26", names, club=club)
+    counted_tournament("2026-05-26", names, club=club)
     answer = client.get(address)
     assert "The chart shows the top 8." in answer.content.decode()
     last = answer.context["lines"][-1].line

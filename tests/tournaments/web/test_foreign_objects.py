@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from tests.api.test_roles import Scene
-from tests.factories.circuits import circuit_of
+from tests.factories.circuits import new_circuit
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.web.account.test_signed_in import known_again
@@ -35,7 +35,7 @@ Made = Callable[[Scene], Any]
 
 def circuit(scene: Scene) -> Circuit:
     slug = f"circuit-{scene.club.pk}"
-    return Circuit.objects.filter(slug=slug).first() or circuit_of(
+    return Circuit.objects.filter(slug=slug).first() or new_circuit(
         scene.club, slug=slug
     )
 
@@ -49,7 +49,7 @@ def invited_club(scene: Scene) -> int:
 
 def club_invited(scene: Scene) -> int:
     part = invite_club(
-        circuit_id=circuit_of(slug=f"far-{scene.club.pk}").pk,
+        circuit_id=new_circuit(slug=f"far-{scene.club.pk}").pk,
         club=scene.club,
         user=None,
         now=NOW,

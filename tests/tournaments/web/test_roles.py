@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.factories.circuits import circuit_of
+from tests.factories.circuits import new_circuit
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
@@ -108,7 +108,7 @@ def test_address_admits_authorised_visitors_only(needs: str) -> None:
     club = ClubFactory.create(slug=VALUES["slug"])
     tournament = tournament_with(4, club=club)
     running_round(tournament)
-    circuit_of(club, slug=str(VALUES["circuit"]))
+    new_circuit(club, slug=str(VALUES["circuit"]))
     known = {visitor: client_of(visitor, club).cookies for visitor in VISITORS}
     names = [name for name, needed in ROWS if needed == needs]
     for name, (visitor, cookies) in product(names, known.items()):

@@ -75,7 +75,7 @@ def play_deal(match: Match, seed: int = 5) -> None:
             break
 
 
-def until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Board]:
+def play_until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Board]:
     """Play on by chance until somebody holds a treat before a trick; return who."""
     for action, after in play_board(board(match), Random(seed)):
         holder = next((s for s in range(3) if kind in usable_treats(after, s)), None)

@@ -18,16 +18,16 @@ from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, USES
 from scoring.web.forms import NewMatchForm
+from tests.accessible_text import accessible_text
 from tests.factories import new_match
-from tests.heard import heard
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
     laid_match,
     mark,
     play,
-    until_usable,
+    play_until_usable,
 )
-from tests.scoring.rules.tricks_and_treats.boards import laid, play_board
+from tests.scoring.rules.tricks_and_treats.boards import build_board, play_board
 
 pytestmark = pytest.mark.django_db
 
@@ -142,16 +142,16 @@ def test_page_describes_the_winners_claim_or_turn() -> None:
     trump = str(board(match).trumps[0].card)
     others = [card for card in board(match).deck if card != trump][:2]
     post(match, kind="trick", leader="1", plays=" ".join([trump, *others]))
-    shown = heard(page(match))
+    shown = accessible_text(page(match))
     words = draw_card(trump).name
     assert f"Bo won the trick with {words}." in shown
     assert f"Bo claims {words}" in shown
     assert "Bo turns a token" in shown
     post(match, kind="claim", after=mark(match))
-    shown = heard(page(match))
+    shown = accessible_text(page(match))
     assert f"Bo claims {words}, which matches the winning card." in shown
     post(match, kind="undo", after=mark(match))
-    shown = heard(page(match))
+    shown = accessible_text(page(match))
     assert "The last action was undone." in shown
     assert f"Bo claims {words}" in shown
 
@@ -170,7 +170,7 @@ def test_refused_action_is_explained_and_stays_in_the_form() -> None:
 def test_tapping_a_target_uses_the_treat(kind: str) -> None:
     rest = {"candy": 9} if kind == "thief" else {}
     match = laid_match(3, treats={kind: 19 - sum(rest.values()), **rest, "mixer": 3})
-    holder, after = until_usable(match, kind)
+    holder, after = play_until_usable(match, kind)
     assert f"?use={kind}&amp;seat={holder}" in page(match)
     step = page(match, f"?use={kind}&seat={holder}")
     assert f'name="kind" value="{kind}"' in step
@@ -188,7 +188,7 @@ def test_tapping_a_target_uses_the_treat(kind: str) -> None:
 
 def test_a_switch_takes_two_taps() -> None:
     match = laid_match(3, treats={"switch": 19, "mixer": 3})
-    holder, after = until_usable(match, "switch")
+    holder, after = play_until_usable(match, "switch")
     query = f"?use=switch&seat={holder}"
     firsts = re.findall(r"first=(\d,\d)", page(match, query))
     assert len(firsts) == len(after.trumps)
@@ -283,7 +283,7 @@ def test_around_a_tablet_players_sit_clockwise(seats: int, sides: str) -> None:
 
 def test_evil_eye_targets_only_later_players() -> None:
     names = ["Ann", "Bo", "Cy"]
-    board = laid("G3 (C1)", "evil_eye", "evil_eye", leader=1)
+    board = build_board("G3 (C1)", "evil_eye", "evil_eye", leader=1)
     form = BoardTrickForm(None, board=board, names=names)
     offered = {
         field.name: [widget.choice_label for widget in field][1:]

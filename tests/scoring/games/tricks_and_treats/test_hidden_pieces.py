@@ -19,7 +19,7 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
     laid_match,
     play,
     play_deal,
-    until_usable,
+    play_until_usable,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -67,7 +67,7 @@ def test_followers_get_no_key_that_reveals_hidden_pieces() -> None:
 
 def test_followers_do_not_see_where_a_spy_looked() -> None:
     match, key = followed_match(treats={"spy": 19, "mixer": 3}), uuid4()
-    holder, _lies = until_usable(match, "spy")
+    holder, _lies = play_until_usable(match, "spy")
     cell = list(board(match).face_down[0].place)
     play(match, "spy", key, seat=holder, cell=cell)
     for path, text in read_by_followers(match).items():

@@ -27,12 +27,12 @@ def options(**changes: Any) -> dict[str, Any]:
     return dict(start("tricks_and_treats", 3, changes).options)
 
 
-def fresh(seats: int = 3, seed: int = 1, **changes: Any) -> Board:
+def fresh_board(seats: int = 3, seed: int = 1, **changes: Any) -> Board:
     """Return a board before its first trick."""
     return new_board(seats, options(**changes), seed)
 
 
-def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
+def build_board(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     """Return a board with this grid, and treats held by seat; the rest is out.
 
     In the picture a token in brackets lies face down, and a dot is a gap.
@@ -46,7 +46,7 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     treats = tuple(tuple(row.split()) for row in held) + ((),) * (3 - len(held))
     there = [cell.face for cell in grid] + [face for row in treats for face in row]
     there += pile.split() + ["mixer"] * changes.get("is_mixer_on_box", 0)
-    board = fresh(**changes.pop("options", {}))
+    board = fresh_board(**changes.pop("options", {}))
     rest = Counter(all_faces(board.options["treats"])) - Counter(there)
     return replace(
         board,
@@ -58,20 +58,20 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     )
 
 
-def after(board: Board, *actions: Action) -> Board:
+def play_actions(board: Board, *actions: Action) -> Board:
     """Return the board after the actions."""
     for action in actions:
         board = apply_action(board, action)
     return board
 
 
-def told(board: Board) -> list[tuple[str, str]]:
+def last_events(board: Board) -> list[tuple[str, str]]:
     """Return clauses and sentences of the last action, for people called by name."""
     names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
     return [(event.clause, event.text.in_words(names)) for event in board.events]
 
 
-def everywhere(board: Board) -> Counter[str]:
+def all_tokens(board: Board) -> Counter[str]:
     """Return all tokens, wherever they are."""
     tokens = Counter(cell.face for cell in board.grid)
     for row in (*board.claimed_tokens, *board.treats, board.pile, board.removed):

@@ -19,11 +19,11 @@ from tests.scoring.rules.tricks_and_treats.boards import (
     TURN,
     WIDE,
     Action,
-    after,
-    everywhere,
-    fresh,
-    laid,
-    told,
+    all_tokens,
+    build_board,
+    fresh_board,
+    last_events,
+    play_actions,
 )
 
 # Ann leads G3; Bo wins with G5, or with what the trumps make of it.
@@ -35,7 +35,7 @@ ALL_UP = "G3 G4 W1"
 @pytest.mark.parametrize("seed", range(20))
 def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     """treats.start"""
-    board = fresh(seed=seed)
+    board = fresh_board(seed=seed)
     up = [cell.face for cell in board.visible_cells if cell.face]
     treats = [face for face in board.pile if face not in CARDS]
     assert board.start_token in CARDS
@@ -46,7 +46,7 @@ def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     # Five are turned; more only until the second trump token.
     assert len(up) + len(treats) == 5 or (len(up) + len(treats) > 5 and len(up) == 2)
     assert len(board.grid) == 81 - len(treats)
-    assert not everywhere(board) - everywhere(fresh())
+    assert not all_tokens(board) - all_tokens(fresh_board())
 
 
 @pytest.mark.parametrize(
@@ -55,41 +55,43 @@ def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
 )
 def test_a_trick_is_won_on_the_board(picture: str, winner: int, card: str) -> None:
     """treats.trick.win"""
-    board = apply_action(laid(picture), TRICK)
+    board = apply_action(build_board(picture), TRICK)
     assert board.pending_trick is not None
     assert board.pending_trick[:2] == (winner, card)
     assert (board.leader, board.tricks_left) == (winner, 19)
-    assert [clause for clause, _text in told(board)] == ["treats.trick.win"]
+    assert [clause for clause, _text in last_events(board)] == ["treats.trick.win"]
 
 
 def test_trumps_in_a_long_row_count_as_well() -> None:
     """treats.mixer: with fewer than 16 tokens, one row; it has up to 15 columns."""
-    board = apply_action(laid("(B1) . . . . . . . . . . . . G4 W1"), TRICK)
+    board = apply_action(build_board("(B1) . . . . . . . . . . . . G4 W1"), TRICK)
     assert board.leader == 2
 
 
 def test_master_trump_wins_and_leaves_the_game() -> None:
     """treats.trick.master_trump and treats.master_trump"""
-    board = laid(TRUMP, "", "", "master_trump candy")
+    board = build_board(TRUMP, "", "", "master_trump candy")
     board = apply_action(board, {**TRICK, "master_trump": [2]})
     assert board.leader == 2
     assert board.treats[2] == ("candy",)
     assert board.removed[-1] == "master_trump"
-    assert told(board) == [("treats.trick.master_trump", "Cy played a master trump.")]
+    assert last_events(board) == [
+        ("treats.trick.master_trump", "Cy played a master trump.")
+    ]
 
 
 def test_evil_eye_hits_a_later_player_and_leaves_the_game() -> None:
     """treats.trick.evil_eye and treats.evil_eye"""
-    board = laid("G4 W1 (B1)", "evil_eye")
+    board = build_board("G4 W1 (B1)", "evil_eye")
     board = apply_action(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
     assert board.leader == 1
     assert (board.treats[0], board.removed[-1]) == ((), "evil_eye")
-    assert told(board)[0] == ("treats.evil_eye", "Ann casts an evil eye on Cy.")
+    assert last_events(board)[0] == ("treats.evil_eye", "Ann casts an evil eye on Cy.")
 
 
 def test_an_evil_eye_beats_a_master_trump() -> None:
     """treats.trick.master_trump"""
-    board = laid(PLAIN, "evil_eye", "master_trump")
+    board = build_board(PLAIN, "evil_eye", "master_trump")
     eye = {"seat": 0, "on": 1}
     board = apply_action(board, {**TRICK, "evil_eye": [eye], "master_trump": [1]})
     assert (board.leader, board.treats) == (2, ((), (), ()))
@@ -97,7 +99,9 @@ def test_an_evil_eye_beats_a_master_trump() -> None:
 
 def test_the_winner_leads_the_next_trick_also_into_the_next_deal() -> None:
     """treats.trick.follow"""
-    board = after(laid(f"{PLAIN} {WIDE}", tricks_left=1), TRICK, TURN, END)
+    board = play_actions(
+        build_board(f"{PLAIN} {WIDE}", tricks_left=1), TRICK, TURN, END
+    )
     second = {"kind": "trick", "plays": ["C3", "C4", "C5"]}
     assert reasons(lambda: apply_action(board, {**second, "leader": 0})) == [
         ("leader", "treats.trick.follow")
@@ -106,7 +110,7 @@ def test_the_winner_leads_the_next_trick_also_into_the_next_deal() -> None:
     assert apply_action(board, second).leader == 0
 
 
-EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
+EYES = build_board(PLAIN, "evil_eye evil_eye", "evil_eye")
 
 
 @pytest.mark.parametrize(
@@ -151,22 +155,22 @@ def test_one_player_can_cast_two_evil_eyes() -> None:
 
 def test_card_cannot_be_played_twice_in_a_deal() -> None:
     """treats.cards"""
-    board = after(laid(PLAIN + " (B2) (B3)"), TRICK, TURN)
+    board = play_actions(build_board(PLAIN + " (B2) (B3)"), TRICK, TURN)
     again = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
     assert reasons(lambda: apply_action(board, again)) == [("plays[0]", "treats.cards")]
 
 
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     """treats.trick.claim"""
-    assert laid(TRUMP).claimable is None
-    board = apply_action(laid(TRUMP), TRICK)
+    assert build_board(TRUMP).claimable is None
+    board = apply_action(build_board(TRUMP), TRICK)
     assert board.claimable is not None
     assert (str(board.claimable.card), board.claimable.row) == ("G3", 0)
     assert board.steps == ("claim", "turn")
     board = apply_action(board, CLAIM)
     assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
     assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
-    assert told(board) == [
+    assert last_events(board) == [
         ("treats.trick.claim", "Ann claims G3, which matches the winning card.")
     ]
 
@@ -186,16 +190,16 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
 def test_refuses_action_out_of_turn(
     picture: str, before: list[Action], action: Action, clause: str
 ) -> None:
-    board = after(laid(picture), *before)
+    board = play_actions(build_board(picture), *before)
     assert reasons(lambda: apply_action(board, action)) == [("kind", clause)]
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
 def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
-    board = after(laid(f"W1 W2 ({face})"), TRICK, TURN)
+    board = play_actions(build_board(f"W1 W2 ({face})"), TRICK, TURN)
     words = f"Bo turned {face} and claims it, because it matches a card in the trick."
-    assert (board.claimed_tokens, told(board)) == (
+    assert (board.claimed_tokens, last_events(board)) == (
         ((), (face,), ()),
         [("treats.trick.turn", words)],
     )
@@ -204,11 +208,11 @@ def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
 @pytest.mark.parametrize(("treat", "worth"), [("evil_eye", 1), ("candy", 2)])
 def test_a_turned_treat_is_taken(treat: str, worth: int) -> None:
     """treats.trick.turn and treats.candy"""
-    board = after(laid(f"W1 W2 ({treat})"), TRICK, TURN)
+    board = play_actions(build_board(f"W1 W2 ({treat})"), TRICK, TURN)
     assert (board.treats, len(board.grid)) == (((), (treat,), ()), 2)
     assert board.totals == (0, worth, 0)
     words = f"Bo turned a treat and takes it: {treat.replace('_', ' ')}."
-    assert told(board) == [("treats.trick.turn", words)]
+    assert last_events(board) == [("treats.trick.turn", words)]
 
 
 @pytest.mark.parametrize(
@@ -219,15 +223,15 @@ def test_a_mixer_goes_on_the_box_or_on_the_pile(
     pile: tuple[str, ...],
 ) -> None:
     """treats.trick.turn"""
-    board = laid("W1 W2 (mixer)", pile="P1", is_mixer_on_box=on_box)
-    board = after(board, TRICK, TURN)
+    board = build_board("W1 W2 (mixer)", pile="P1", is_mixer_on_box=on_box)
+    board = play_actions(board, TRICK, TURN)
     assert (board.is_mixer_on_box, board.pile) == (True, pile)
-    assert told(board)[0][0] == "treats.trick.turn"
+    assert last_events(board)[0][0] == "treats.trick.turn"
 
 
 def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     """treats.bomb"""
-    board = laid(
+    board = build_board(
         """
         W1  P5     P6     B1
         P7  (bomb) .      B2
@@ -237,11 +241,11 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     )
     # Turned is whatever chance picks: nothing else lies face down but the candy.
     board = replace(board, seed=next(s for s in range(99) if bombed(board, s)))
-    board = after(board, TRICK, TURN)
+    board = play_actions(board, TRICK, TURN)
     assert sorted(board.pile) == ["P5", "P6", "P7", "P8", "P9", "W1", "candy"]
     assert board.removed[-1] == "bomb"
     assert len(board.grid) == 7
-    assert told(board) == [
+    assert last_events(board) == [
         (
             "treats.bomb",
             "Bo turned a bomb, which takes 7 tokens around it from the grid.",
@@ -250,21 +254,21 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
 
 
 def bombed(board: Any, seed: int) -> bool:
-    return "bomb" in after(replace(board, seed=seed), TRICK, TURN).removed
+    return "bomb" in play_actions(replace(board, seed=seed), TRICK, TURN).removed
 
 
 def test_bomb_removes_tokens_from_the_game_after_the_third_mixer() -> None:
     """treats.mixer: what would go to the mixer pile is out of the game."""
-    board = after(laid("P1 (bomb) P2", mixers=3), TRICK, TURN)
+    board = play_actions(build_board("P1 (bomb) P2", mixers=3), TRICK, TURN)
     assert (board.grid, board.pile) == ((), ())
     assert {"P1", "P2", "bomb"} <= set(board.removed)
 
 
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
-    board = apply_action(laid(ALL_UP), TRICK)
+    board = apply_action(build_board(ALL_UP), TRICK)
     assert board.steps == ("claim", "pass")
-    assert told(apply_action(board, PASS)) == [
+    assert last_events(apply_action(board, PASS)) == [
         ("treats.trick.turn", "Ann has no token to turn.")
     ]
     assert apply_action(board, PASS).steps == ("trick",)
@@ -272,23 +276,25 @@ def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
 
 def test_with_one_trump_left_five_tokens_are_turned() -> None:
     """treats.refill"""
-    board = after(laid("G3 W1 (B1) (B2) (candy) (bomb) (mixer) "), TRICK, CLAIM)
+    board = play_actions(
+        build_board("G3 W1 (B1) (B2) (candy) (bomb) (mixer) "), TRICK, CLAIM
+    )
     assert {str(token.card) for token in board.trumps} == {"W1", "B1", "B2"}
     # Not taken, not exploded, not on the box.
     assert sorted(board.pile) == ["bomb", "candy", "mixer"]
     assert (board.is_mixer_on_box, board.treats[0]) == (False, ())
-    assert [clause for clause, _text in told(board)][1] == "treats.refill"
+    assert [clause for clause, _text in last_events(board)][1] == "treats.refill"
 
 
 def test_no_token_is_refilled_after_the_third_mixer() -> None:
     """treats.refill"""
-    board = after(laid("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
+    board = play_actions(build_board("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
     assert board.trumps == ()
     assert not board.has_pile
 
 
 def test_a_refused_action_names_its_deal() -> None:
-    board = fresh(3)
+    board = fresh_board(3)
     for function in (apply_action, spied_token):
         with pytest.raises(Refusal) as caught:
             function(board, {"unknown": 1})
@@ -298,7 +304,7 @@ def test_a_refused_action_names_its_deal() -> None:
 
 def test_a_deal_ends_when_all_cards_are_played() -> None:
     """treats.cards"""
-    board = laid(TRUMP, tricks_left=1)
+    board = build_board(TRUMP, tricks_left=1)
     assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
     board = apply_action(board, TRICK)
     assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
@@ -309,8 +315,10 @@ def test_a_deal_ends_when_all_cards_are_played() -> None:
 
 def test_the_end_of_a_deal_gives_its_entry() -> None:
     """treats.score"""
-    board = laid(f"G3 W1 W2 {WIDE}", "candy spy candy", "", "ghost", tricks_left=1)
-    board = after(board, TRICK, CLAIM, END)
+    board = build_board(
+        f"G3 W1 W2 {WIDE}", "candy spy candy", "", "ghost", tricks_left=1
+    )
+    board = play_actions(board, TRICK, CLAIM, END)
     assert board.deals[-1].entry == {
         "tokens": [1, 0, 0],
         "treats": [{"candy": 2, "spy": 1}, {}, {"ghost": 1}],
@@ -320,7 +328,7 @@ def test_the_end_of_a_deal_gives_its_entry() -> None:
     # The next deal counts anew, of what was claimed for good.
     assert board.deal.tokens == (0, 0, 0)
     assert (board.totals, board.tricks_left) == ((6, 0, 1), 20)
-    assert told(board)[0] == (
+    assert last_events(board)[0] == (
         "treats.end",
         "The deal ends with 12 tokens in the grid.",
     )
@@ -333,8 +341,10 @@ def test_with_ten_tokens_left_the_game_is_over(
 ) -> None:
     """treats.end: a mixer on the box lays out nothing more."""
     down = " ".join(f"(C{number})" for number in range(1, left - 1))
-    board = laid(f"G3 W1 W2 {down}", "compass", tricks_left=1, is_mixer_on_box=True)
-    board = after(board, TRICK, CLAIM, END)
+    board = build_board(
+        f"G3 W1 W2 {down}", "compass", tricks_left=1, is_mixer_on_box=True
+    )
+    board = play_actions(board, TRICK, CLAIM, END)
     assert board.is_finished == finished
     assert board.is_mixer_on_box == finished
     assert bool(board.steps) == (not finished)
@@ -345,21 +355,21 @@ def test_with_ten_tokens_left_the_game_is_over(
 
 def test_mixer_lays_out_grid_and_pile_again() -> None:
     """treats.mixer"""
-    board = laid(
+    board = build_board(
         f"G3 W1 W2 {WIDE} . (bomb)",
         pile="P1 P2 P3 mixer candy ghost",
         tricks_left=1,
         is_mixer_on_box=True,
     )
-    board = after(board, TRICK, CLAIM, END)
+    board = play_actions(board, TRICK, CLAIM, END)
     assert (board.mixers, board.is_mixer_on_box) == (1, False)
     assert board.deals[-1].grid_left == 13
     # 13 tokens and 6 of the pile: a square of 16, and three more on the right side.
-    assert told(board)[1] == (
+    assert last_events(board)[1] == (
         "treats.mixer",
         "Mixer 1: 19 tokens are laid out again.",
     )
-    assert [clause for clause, _text in told(board)][-1] == "treats.refill"
+    assert [clause for clause, _text in last_events(board)][-1] == "treats.refill"
     assert len(board.trumps) >= 2
     assert {cell.column for cell in board.visible_cells} <= {0, 1, 2, 3, 4}
     assert len(board.grid) + board.pile_count == 19
@@ -368,14 +378,14 @@ def test_mixer_lays_out_grid_and_pile_again() -> None:
 
 def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     """treats.mixer and treats.bomb"""
-    board = laid(
+    board = build_board(
         f"G3 W1 W2 {WIDE} (bomb)",
         pile="P1 P2",
         tricks_left=1,
         mixers=2,
         is_mixer_on_box=True,
     )
-    board = after(board, TRICK, CLAIM, END)
+    board = play_actions(board, TRICK, CLAIM, END)
     assert (board.mixers, board.pile, board.removed[-2:]) == (3, (), ("mixer", "bomb"))
     # One row; and no token is turned any more until a trick is won.
     assert board.visible_cells == tuple(
@@ -408,13 +418,13 @@ def test_grid_grows_right_then_down(count: int, rows: list[int]) -> None:
 
 def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
     """treats.cards: those claimed, and those out; not those of the mixer pile."""
-    board = laid(
+    board = build_board(
         f"G3 W1 W2 {WIDE}",
         pile="P1 P2",
         tricks_left=1,
         options={"shrinking_deck": True},
     )
-    board = after(board, TRICK, CLAIM, END)
+    board = play_actions(board, TRICK, CLAIM, END)
     numbers = ["P1", "P2", "W1", "W2", *(f"C{number}" for number in range(1, 11))]
     assert sorted(board.deck) == sorted(numbers)
     assert board.tricks_left == 4
@@ -425,10 +435,10 @@ def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
 def test_deck_that_shrinks_too_far_is_restored() -> None:
     """treats.cards: the rules are silent; the game must be able to end."""
     treats = "(candy) " * 4 + "(spy) (spy) (swap) (poison) (switch) (thief)"
-    board = laid(
+    board = build_board(
         f"G3 W1 {treats}", tricks_left=1, mixers=3, options={"shrinking_deck": True}
     )
-    assert len(after(board, TRICK, CLAIM, END).deck) == 60
+    assert len(play_actions(board, TRICK, CLAIM, END).deck) == 60
 
 
 @pytest.mark.parametrize(
@@ -442,4 +452,6 @@ def test_deck_that_shrinks_too_far_is_restored() -> None:
     ],
 )
 def test_refuses_invalid_action(action: object, field: str) -> None:
-    assert reasons(lambda: apply_action(fresh(), action)) == [(field, "record.format")]
+    assert reasons(lambda: apply_action(fresh_board(), action)) == [
+        (field, "record.format")
+    ]

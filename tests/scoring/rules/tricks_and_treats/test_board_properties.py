@@ -13,7 +13,7 @@ from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
 from scoring.rules.tricks_and_treats.turning import all_faces, new_board
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
-    everywhere,
+    all_tokens,
     options,
     play_board,
 )
@@ -60,7 +60,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
     state: MatchState = start("tricks_and_treats", seats, chosen)
     for action, board in played:
         # Each token is in one place, and each place has one token.
-        assert sorted(everywhere(board).elements()) == faces
+        assert sorted(all_tokens(board).elements()) == faces
         assert len({cell.place for cell in board.grid}) == len(board.grid)
         if board.mixers < 3 and board.face_down and not board.is_finished:
             assert len(board.trumps) >= 2

@@ -15,9 +15,9 @@ from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
     TRICK,
     Action,
-    after,
-    laid,
-    told,
+    build_board,
+    last_events,
+    play_actions,
 )
 
 PICTURE = """
@@ -28,7 +28,7 @@ P1   P2   .
 
 def board_of(*held: str, **changes: Any) -> Board:
     """Return a board on which three trumps lie face up."""
-    return laid(PICTURE, *held, **changes)
+    return build_board(PICTURE, *held, **changes)
 
 
 def trumps(board: Board) -> list[str]:
@@ -75,7 +75,7 @@ def test_used_treat_takes_effect_and_leaves_or_joins_the_pile(
     board = apply_action(board_of(kind), action(kind, **target))
     assert (" ".join(trumps(board)), board.pile) == (up, tuple(pile.split()))
     assert (board.treats[0], kind in (board.removed[-1], pile)) == ((), True)
-    [(said_by, words)] = told(board)
+    [(said_by, words)] = last_events(board)
     assert said_by == clause
     assert words.startswith(("Ann ", "Ann’s "))
     assert says in words
@@ -131,7 +131,9 @@ def test_thief_takes_another_players_treat() -> None:
     board = apply_action(board, {**action("thief", treat="evil_eye"), "from": 2})
     assert board.treats == (("evil_eye",), (), ("candy",))
     assert board.pile == ("thief",)
-    assert told(board) == [("treats.thief", "Ann steals a treat from Cy: evil eye.")]
+    assert last_events(board) == [
+        ("treats.thief", "Ann steals a treat from Cy: evil eye.")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,13 +204,13 @@ def test_the_usable_treats_are_listed() -> None:
 
 def test_a_treat_without_a_target_is_not_usable() -> None:
     held = ("ghost spy switch thief", "thief")
-    assert usable_treats(laid("(B1)", *held, mixers=3), 0) == ("spy",)
-    assert usable_treats(laid("P1", *held), 0) == ("ghost",)
-    assert usable_treats(laid("P1 P2", *held), 0) == ("ghost", "switch")
+    assert usable_treats(build_board("(B1)", *held, mixers=3), 0) == ("spy",)
+    assert usable_treats(build_board("P1", *held), 0) == ("ghost",)
+    assert usable_treats(build_board("P1 P2", *held), 0) == ("ghost", "switch")
 
 
 def test_after_the_end_no_treat_is_usable() -> None:
     end = {"kind": "end_deal"}
-    board = after(board_of("compass spy", tricks_left=0), end)
+    board = play_actions(board_of("compass spy", tricks_left=0), end)
     assert board.is_finished
     assert usable_treats(board, 0) == ()

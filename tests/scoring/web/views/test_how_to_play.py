@@ -12,7 +12,7 @@ from scoring.games.examples import NAMES, WorkedTrick
 from scoring.games.registry import table_game
 from scoring.rules import GAMES
 from scoring.rules.tricky_bid.tricks import DEALS, MOST_POINTS
-from tests.heard import heard
+from tests.accessible_text import accessible_text
 
 pytestmark = pytest.mark.django_db
 
@@ -56,18 +56,18 @@ def test_every_clause_has_one_anchor(game: str) -> None:
 
 
 def in_one_line(sentence: str) -> str:
-    """Return a sentence with every space as one, as `heard` reads a page."""
+    """Return a sentence with every space as one, as `accessible_text` reads a page."""
     return " ".join(sentence.split())
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_examples_use_the_texts_of_the_rules(game: str) -> None:
-    said = heard(page(game))
+    said = accessible_text(page(game))
     for worked in table_game(game).worked_examples.values():
         assert worked.example.title in said
         if isinstance(worked, WorkedTrick):
             winner = NAMES[worked.result.winner]
-            why = heard(
+            why = accessible_text(
                 table_game(game).translate_sentence(worked.result.message, NAMES)
             )
             assert f"{winner} wins. {why}" in said
@@ -80,7 +80,7 @@ def test_examples_use_the_texts_of_the_rules(game: str) -> None:
 
 
 def test_deal_table_matches_the_rules() -> None:
-    said = heard(page("tricky_bid"))
+    said = accessible_text(page("tricky_bid"))
     for seats, deal in DEALS.items():
         row = (seats, deal.colours, deal.cards, deal.tricks, MOST_POINTS[seats])
         assert " ".join(map(str, row)) in said

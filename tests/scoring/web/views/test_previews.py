@@ -14,9 +14,9 @@ from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES, PLAYED_KEY
+from tests.accessible_text import accessible_text
 from tests.factories import HAND, author, entered_match, new_match
 from tests.factories.commands import enter_hand
-from tests.heard import heard
 
 pytestmark = pytest.mark.django_db
 
@@ -102,7 +102,7 @@ def test_clauses_appear_only_in_why_sections(game: str) -> None:
     assert any("why?</a>" in page.content.decode() for page in pages)
     for page in pages:
         assert page.status_code == 200
-        assert CLAUSE.findall(heard(page.content.decode())) == []
+        assert CLAUSE.findall(accessible_text(page.content.decode())) == []
 
 
 def test_last_hand_names_no_winner_while_a_choice_is_open() -> None:

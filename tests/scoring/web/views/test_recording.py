@@ -16,11 +16,11 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match
 from scoring.models import LogEntry, Match
 from scoring.rules import score_record
+from tests.accessible_text import accessible_text
 from tests.factories import entered_match, new_match
 from tests.factories.commands import author, enter_hand
 from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import running_round, tournament_with
-from tests.heard import heard
 
 pytestmark = pytest.mark.django_db
 
@@ -86,7 +86,7 @@ def test_recording_page_shows_trick_winner_lead_and_bid_progress() -> None:
         "Led: 17 / 1. Match one of them if you can.",
         "96 more to make 96",
     ):
-        assert told in heard(said)
+        assert told in accessible_text(said)
     assert "Bo: choose two dice" in said
     won = preview(match, {**CONTRACT, "played": ONE_TRICK})
     assert "Trick 1: Ann wins." in won

@@ -27,8 +27,8 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.matches import is_address
-from tests.factories.archives import archive_of, make_room
-from tests.factories.circuits import circuit_of
+from tests.factories.archives import build_archive, change_unique_values
+from tests.factories.circuits import new_circuit
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
@@ -101,7 +101,7 @@ def club_with_every_row() -> Club:
 def foreign_archive(make_club: Callable[[], Club]) -> bytes:
     """Return the archive of a club that this host does not have."""
     with transaction.atomic():
-        content = archive_of(make_club())
+        content = build_archive(make_club())
         transaction.set_rollback(True)
     return content
 
@@ -118,16 +118,16 @@ def files(content: bytes) -> dict[str, str]:
 
 def test_reimported_archive_is_equal_and_consistent_with_the_logs() -> None:
     club, _at_first = club_by_chance(Random(5))
-    before = archive_of(club)
-    assert archive_of(club) == before
-    make_room(club)
+    before = build_archive(club)
+    assert build_archive(club) == before
+    change_unique_values(club)
     brought = import_club(BytesIO(before), now=NOW).club
     assert brought.pk != club.pk
     results = Result.objects.filter(club=brought).count()
     assert results > 0
     derive_history(club_id=brought.pk, now=timezone.now())
     assert Result.objects.filter(club=brought).count() == results
-    assert archive_of(brought) == before
+    assert build_archive(brought) == before
     assert history_differences(brought) == []
     matches = Match.objects.filter(table__round__tournament__club=brought)
     assert matches.exists()
@@ -138,11 +138,11 @@ def test_reimported_archive_is_equal_and_consistent_with_the_logs() -> None:
 def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:
     club = small_club()
     secrets = set(Match.objects.values_list("secret", flat=True))
-    content = archive_of(club)
+    content = build_archive(club)
     for secret in secrets:
         assert secret
         assert secret not in "".join(lines_of(content).values())
-    make_room(club)
+    change_unique_values(club)
     director = UserFactory.create()
     brought = import_club(BytesIO(content), now=NOW, director=director).club
     assert brought.get_role(director) == Role.DIRECTOR
@@ -153,7 +153,7 @@ def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:
     assert match.secret
     assert match.secret not in secrets
     enter_points(match, [1, 5, 12, 20])
-    assert archive_of(brought) != content
+    assert build_archive(brought) != content
 
 
 def test_draw_names_the_same_players_after_import() -> None:
@@ -163,8 +163,8 @@ def test_draw_names_the_same_players_after_import() -> None:
     drawn.quality |= {"again": [[first.pk, third.pk, 2]], "together": []}
     drawn.present = [second.pk, third.pk]
     drawn.save()
-    content = archive_of(club)
-    make_room(club)
+    content = build_archive(club)
+    change_unique_values(club)
     small_club()
     imported = import_club(BytesIO(content), now=NOW).club
     one, two, three = imported.tournaments.get().entries.by_number()[:3]
@@ -192,7 +192,7 @@ def test_pending_names_are_imported(files: dict[str, str]) -> None:
     brought = import_club(BytesIO(packed(files)), now=NOW).club
     assert brought.tournaments.get().pending_names == waiting
     assert f'"pending_names": {json.dumps(waiting)}' in "".join(
-        lines_of(archive_of(brought)).values()
+        lines_of(build_archive(brought)).values()
     )
 
 
@@ -213,9 +213,9 @@ def test_column_that_an_earlier_release_did_not_export_has_its_default(
 
 def test_archive_import_joins_no_circuit() -> None:
     circuits_club, invited = small_club(), small_club()
-    circuit = circuit_of(circuits_club, invited)
-    files = lines_of(archive_of(invited))
-    make_room(invited)
+    circuit = new_circuit(circuits_club, invited)
+    files = lines_of(build_archive(invited))
+    change_unique_values(invited)
     # As an archive of 0.1.0 claims it.
     files["circuits.jsonl"] = json.dumps({"slug": circuit.slug, "name": "Taken"}) + "\n"
     files["circuit_clubs.jsonl"] = (
@@ -329,7 +329,7 @@ def test_archived_logo_is_redrawn(files: dict[str, str]) -> None:
         assert (opened.format, max(opened.size)) == ("PNG", 512)
     assert brought.logo_version
     assert (
-        json.loads(lines_of(archive_of(brought))["club.jsonl"])["logo"]
+        json.loads(lines_of(build_archive(brought))["club.jsonl"])["logo"]
         == b64encode(stored).decode()
     )
 
@@ -572,13 +572,13 @@ def test_rejects_archive_bomb_without_reading_it() -> None:
 
 def test_existing_club_is_imported_only_under_another_address() -> None:
     club = club_with_every_row()
-    content = archive_of(club)
+    content = build_archive(club)
     assert "is taken on this server" in refusal_of(content)
-    before = archive_of(club)
+    before = build_archive(club)
     copy = import_club(BytesIO(content), now=NOW, slug="another")
     count = club.tournaments.count()
     assert (copy.moved, copy.club.tournaments.count()) == (count, count)
-    assert archive_of(club) == before
+    assert build_archive(club) == before
     addresses = {one.address for one in copy.club.tournaments.all()}
     followed = copy.club.appointments.exclude(tournament=None)
     assert {one.address for one in followed} <= addresses
@@ -646,7 +646,7 @@ def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> 
         call_command("export_club", club.slug, str(there))
     with pytest.raises(CommandError, match="No club at"):
         call_command("export_club", "nowhere", str(there))
-    make_room(club)
+    change_unique_values(club)
     director = UserFactory.create()
     call_command("import_club", str(there), slug="new", director=director.email)
     assert "/clubs/new/" in capsys.readouterr().out
@@ -669,11 +669,11 @@ def test_director_downloads_the_archive_from_the_club_page() -> None:
     assert there in page.content.decode()
     answer = director.get(there)
     assert answer["Content-Disposition"] == f'attachment; filename="{club.slug}.zip"'
-    assert answer.getvalue() == archive_of(club)
+    assert answer.getvalue() == build_archive(club)
 
 
 def test_archive_contains_no_accounts() -> None:
     club = small_club()
     account = member(club, Role.DIRECTOR)
-    assert account.email not in "".join(lines_of(archive_of(club)).values())
+    assert account.email not in "".join(lines_of(build_archive(club)).values())
     assert Entry.objects.exists()

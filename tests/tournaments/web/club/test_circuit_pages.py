@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.factories.circuits import circuit_of, counts_in
-from tests.factories.history import counted
+from tests.factories.circuits import add_to_circuit, new_circuit
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -92,7 +92,7 @@ def test_my_clubs_has_constant_query_count(
     for number in range(6):
         club = ClubFactory.create()
         to_come(club)
-        counted(timezone.localdate().isoformat(), 3, club=club)
+        counted_tournament(timezone.localdate().isoformat(), 3, club=club)
         act(client, "club_follow", club.slug, "follow")
         if number in (1, 5):
             with CaptureQueriesContext(connection) as queries:
@@ -130,9 +130,9 @@ def test_director_creates_a_circuit_and_another_club_accepts() -> None:
 
 def test_a_director_adds_only_nights_of_their_own_club() -> None:
     harbour, castle = ClubFactory.create(), ClubFactory.create()
-    circuit = circuit_of(harbour, castle)
-    own = counted("2026-03-05", 3, club=harbour)
-    other = counted("2026-03-12", 3, club=castle)
+    circuit = new_circuit(harbour, castle)
+    own = counted_tournament("2026-03-05", 3, club=harbour)
+    other = counted_tournament("2026-03-12", 3, club=castle)
     client = signed_in(harbour)
     act(client, "circuit_tournament", circuit.slug, own.address, "add")
     url = "tournaments:circuit_tournament"
@@ -145,11 +145,11 @@ def test_a_director_adds_only_nights_of_their_own_club() -> None:
 
 def test_players_of_two_clubs_are_suggested_merged_and_split() -> None:
     harbour, castle = ClubFactory.create(), ClubFactory.create()
-    circuit = circuit_of(harbour, castle)
-    counts_in(
+    circuit = new_circuit(harbour, castle)
+    add_to_circuit(
         circuit,
-        counted("2026-03-05", ["Zoë", "Bea", "Cy"], club=harbour),
-        counted("2026-03-12", ["zoe", "Dan", "Eva"], club=castle),
+        counted_tournament("2026-03-05", ["Zoë", "Bea", "Cy"], club=harbour),
+        counted_tournament("2026-03-12", ["zoe", "Dan", "Eva"], club=castle),
     )
     client = signed_in(harbour)
     page = reverse("tournaments:circuit_people", args=[circuit.slug])

@@ -13,7 +13,7 @@ from django.urls import reverse
 from PIL import Image
 
 from scoring.pictures.colours import cloth_colours, contrast, parse_hex
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory, signed_in
 from tests.tournaments.web.pages import at_club, text
 from tournaments.models import Club, Logo
@@ -64,7 +64,7 @@ def lies_on(address: str, colour: tuple[int, int, int]) -> bool:
 def test_club_pages_use_the_club_colour() -> None:
     club = ClubFactory.create()
     send(club, colour=BLUE)
-    counted("2026-05-12", ["Ann", "Bo", "Cy"], club=club)
+    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy"], club=club)
     page = text(Client(), club.get_absolute_url())
     [styles] = re.findall(r'href="(/cloths/[^"]+)"', page)
     answer = Client().get(styles)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.factories.hooks import hook_of
+from tests.accessible_text import accessible_text
+from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory, member
-from tests.heard import heard
 from tests.tournaments.outgoing.receiver import Receiver
 from tournaments.models import Club, Role, Webhook
 
@@ -49,8 +49,8 @@ def test_webhooks_of_one_host_are_distinguishable_without_secrets(
     client: Client, club: Club
 ) -> None:
     for channel in ("a-secret-of-many-signs-7f3a", "a-secret-of-many-signs-09cd"):
-        hook_of(club, f"https://chat.example.org/hooks/{channel}")
-    hook_of(club, "https://our.example.org/told")
+        new_webhook(club, f"https://chat.example.org/hooks/{channel}")
+    new_webhook(club, "https://our.example.org/told")
     listed = client.get(f"/clubs/{club.slug}/webhooks/").content.decode()
     assert re.findall("<b>(.*example.*)</b>", listed) == [
         "chat.example.org …7f3a",
@@ -78,14 +78,14 @@ def test_rejects_invalid_webhook(
     sent = {**SENT, "url": "https://9.9.9.9/", **wrong}
     page = client.post(f"/clubs/{club.slug}/webhooks/", sent).content.decode()
     assert 'role="alert"' in page
-    assert why in heard(page)
+    assert why in accessible_text(page)
     assert not Webhook.objects.exists()
 
 
 def test_a_webhook_is_changed_tried_switched_and_removed(
     client: Client, club: Club, receiver: Receiver
 ) -> None:
-    hook = hook_of(club, receiver.url())
+    hook = new_webhook(club, receiver.url())
     path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
     client.post(path, {**SENT, "url": receiver.url("/else")})
     hook.refresh_from_db()
@@ -93,7 +93,9 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
     client.post(f"{path}try/")
     delivery = hook.deliveries.get()
     client.post(f"{path}off/")
-    assert "turned off by a director" in heard(client.get(path).content.decode())
+    assert "turned off by a director" in accessible_text(
+        client.get(path).content.decode()
+    )
     client.post(f"{path}again/", {"delivery": delivery.pk})
     delivery.refresh_from_db()
     assert delivery.state == "failed"
@@ -109,7 +111,7 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
 def test_unsent_delivery_cannot_be_resent(
     client: Client, club: Club, posted: str
 ) -> None:
-    hook = hook_of(club)
+    hook = new_webhook(club)
     path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
     answer = client.post(f"{path}again/", {"delivery": posted})
     assert answer.status_code == 404

@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import pgettext
 
 from scoring.models import Player
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.tournaments import (
     play_table,
     running_round,
@@ -88,9 +88,9 @@ def test_entries_download_follows_list_visibility() -> None:
 
 
 def test_player_tournaments_download_follows_page_visibility() -> None:
-    tournament = counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"])
+    tournament = counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"])
     club = tournament.club
-    counted("2026-05-19", ["Ann", "Bo", "Cy", "Di"], club=club)
+    counted_tournament("2026-05-19", ["Ann", "Bo", "Cy", "Di"], club=club)
     ann = Player.objects.get(name="Ann").pk
     page = text(Client(), reverse("tournaments:player", args=[club.slug, ann]))
     address = reverse("tournaments:played_table", args=[club.slug, ann, "json"])

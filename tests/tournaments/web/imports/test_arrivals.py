@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from tests.factories.archives import archive_of, make_room
+from tests.factories.archives import build_archive, change_unique_values
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, UserFactory
 from tests.tournaments.files.archive.test_archive import small_club
@@ -38,8 +38,8 @@ def visitor(user: User) -> Client:
 @pytest.fixture
 def archive() -> bytes:
     club = small_club()
-    content = archive_of(club)
-    make_room(club)
+    content = build_archive(club)
+    change_unique_values(club)
     return content
 
 

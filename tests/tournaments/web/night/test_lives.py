@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.models import Match, Player, Seat
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -99,7 +99,7 @@ def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
 def test_player_pages_hide_unlisted_tournaments(
     listing: str,
 ) -> None:
-    known = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
+    known = counted_tournament("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
     club = known.club
     tournament_with(["Ada", "Zed"], club=club, listing=listing, name="Quiet night")
     ada = Player.objects.get(name="Ada")
@@ -175,7 +175,7 @@ def test_coming_tournament_invites_until_it_begins() -> None:
 
 def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
-    counted("2026-05-12", ["Ada", "Eve", "Fay", "Gus"], club=tournament.club)
+    counted_tournament("2026-05-12", ["Ada", "Eve", "Fay", "Gus"], club=tournament.club)
     running_round(tournament)
     client = signed_in(tournament.club)
     question = text(client, at("tournament_delete", tournament))
@@ -222,7 +222,7 @@ def test_mistaken_entry_can_be_removed_until_seated() -> None:
 
 
 def test_corrected_name_changes_everywhere_and_is_noted() -> None:
-    first = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
+    first = counted_tournament("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
     second = tournament_with(["Feur", "Bo"], club=first.club)
     scorer = signed_in(first.club, Role.SCORER)
     url = at("entry_correct", second, 1)
@@ -244,7 +244,7 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
 
 
 def test_erasing_a_player_erases_former_names() -> None:
-    tournament = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
+    tournament = counted_tournament("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
     feur = Player.objects.get(name="Feur")
     club = tournament.club
     for name in ("Fleur", "Flora"):
@@ -275,7 +275,7 @@ def test_empty_club_is_deleted_and_used_club_archived() -> None:
 
 
 def test_unplayed_player_is_deleted_and_others_archived() -> None:
-    tournament = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
+    tournament = counted_tournament("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
     tournament_with(["Ghost"], club=tournament.club)
     ghost, ada = (Player.objects.get(name=name) for name in ("Ghost", "Ada"))
     client = signed_in(tournament.club)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from scoring.matchlog.commands import Author
-from tests.factories.history import held
+from tests.factories.history import finished_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
@@ -202,7 +202,7 @@ def test_only_the_director_changes_attendance_after_the_start(client: Client) ->
 def test_finished_night_shows_own_place_and_rating_change(
     client: Client,
 ) -> None:
-    tournament = held("2026-03-12")
+    tournament = finished_tournament("2026-03-12")
     (placing,) = tournament.placings.filter(rank=1)
     page = page_of(client, placing.entry)
     before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
@@ -228,7 +228,7 @@ def test_finished_night_shows_own_place_and_rating_change(
 
 @pytest.mark.django_db(transaction=True)
 def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
-    tables = list(held("2026-03-12").placings.filter(rank=1))
+    tables = list(finished_tournament("2026-03-12").placings.filter(rank=1))
     tables[0].wins = PARTS // 2
     best, won = night_facts(tables, ())
     assert (best.text, won.text) == ("Round 1, 1st of 4 with 80", "½ of 1")

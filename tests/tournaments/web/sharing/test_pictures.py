@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 from PIL import Image
 
-from tests.factories.history import count, counted
+from tests.factories.history import counted_tournament, update_history
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -35,7 +35,7 @@ FOUR = ["Ann", "Bo", "Cy", "Di"]
 def club() -> Club:
     """Return a club in which Ann has won an evening."""
     made: Club = ClubFactory.create(name="Table 9")
-    counted("2026-05-12", FOUR, club=made)
+    counted_tournament("2026-05-12", FOUR, club=made)
     return made
 
 
@@ -114,8 +114,8 @@ def test_closed_season_keeps_its_champion_after_a_night_is_reopened(
     close_season(season_id=season.pk, now=NOW)
     (champion,) = season.final_rows.filter(game="", rank=1)
     rounds.reopen(tournament_id=club.tournaments.get().pk)
-    counted("2026-05-19", ["Eve", "Flo", "Gil"], club=club)
-    count(club, NOW)
+    counted_tournament("2026-05-19", ["Eve", "Flo", "Gil"], club=club)
+    update_history(club, NOW)
     who_won = f"{champion.player.name} won"
     certificate = Client().get(at_club("certificates", club, season.slug))
     words = strip_tags(certificate.content.decode()).split()

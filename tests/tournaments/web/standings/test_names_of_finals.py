@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 
 from scoring.models import Match
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     play_table,
     tournament_with,
 )
-from tests.test_every_link import ways_from
+from tests.test_every_link import follow_links
 from tests.tournaments.web.pages import at
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
@@ -159,7 +159,7 @@ def test_linked_pages_never_number_the_final(
         desks.append(at("desk", tournament))
     director = Reader(language)
     director.force_login(member(club, Role.DIRECTOR))
-    ways_from(desks[0], director, *desks[1:], per_night=2)
+    follow_links(desks[0], director, *desks[1:], per_night=2)
     assert all("Final" in director.texts[desk] for desk in desks)
     assert len(director.texts) > 60
     assert numbered_in(director.texts) == {}
@@ -167,7 +167,7 @@ def test_linked_pages_never_number_the_final(
 
 def test_webhooks_name_the_final() -> None:
     tournament = night_before_the_final()
-    hook_of(tournament.club)
+    new_webhook(tournament.club)
     finish_night(tournament)
     events = HookEvent.objects.filter(club=tournament.club)
     assert {event.kind for event in events} >= {

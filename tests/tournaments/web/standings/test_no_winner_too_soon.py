@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.matchlog.commands import Author
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -26,7 +26,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.test_every_link import ways_from
+from tests.test_every_link import follow_links
 from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at
 from tests.tournaments.web.standings.test_names_of_finals import Reader
@@ -62,7 +62,7 @@ OF_NO_NIGHT = ("/how-to-play/", "/api/v1/openapi", "/api/v1/reference")
 def club() -> Club:
     """Return a club that tells a webhook everything."""
     club: Club = ClubFactory.create()
-    hook_of(club)
+    new_webhook(club)
     return club
 
 
@@ -332,7 +332,7 @@ def test_pages_linked_from_open_nights_name_no_winner(club: Club, reader: str) -
         "stranger": [club.get_absolute_url()],
     }[reader]
     first, *others = starts
-    ways_from(first, client, *others, per_night=1)
+    follow_links(first, client, *others, per_night=1)
     for table in Table.objects.filter(
         round__tournament__in=nights, match__finished=True
     ):

@@ -14,7 +14,7 @@ from scoring.matchlog.commands import Author
 from scoring.offline.competition import TABLES, OfflineCompetition
 from scoring.pages.link_preview import match_headline
 from scoring.pages.sheet import load_sheet
-from tests.factories.hooks import hook_of
+from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     director,
@@ -206,7 +206,7 @@ CHANNELS: dict[str, Channel] = {
 
 def played(**settings: Any) -> Table:
     tournament = tournament_with(4, **{"quorum": "all", **settings})
-    hook_of(tournament.club)
+    new_webhook(tournament.club)
     if tournament.is_league:
         names = tournament.entries.values_list("name", flat=True)
         play_table(begin(tournament, list(names)), [20, 12, 5, 1])

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.factories.history import counted
+from tests.factories.history import counted_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -33,7 +33,7 @@ FRAMES = ("frame_leaderboard", "frame_live", "frame_next")
 def club() -> Club:
     """Return a club in which Ann has won an evening."""
     made: Club = ClubFactory.create(name="Table 9")
-    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=made)
+    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=made)
     return made
 
 
