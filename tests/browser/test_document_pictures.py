@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.models import Player
-from tests.browser.likeness import change_of, opened, stop_clocks
+from tests.browser.picture_comparison import change_of, opened, stop_clocks
 from tests.browser.playing import type_number
 from tests.factories.tournaments import TournamentFactory, member, own_phone
 from tournaments.event import entries

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
-from tests.browser.likeness import change_of, opened, stop_clocks
+from tests.browser.picture_comparison import change_of, opened, stop_clocks
 from tricky_site.style_guide import style_guide
 from tricky_site.urls import urlpatterns as addresses
 

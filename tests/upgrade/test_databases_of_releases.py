@@ -21,7 +21,7 @@ UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
 ASKS_AS_A_STRANGER = """
 from django.test import Client
 from scoring.models import Match
-from tests.tournaments.web.night.test_who_writes import deliver, write_token
+from tests.tournaments.web.night.test_scoring_rights import deliver, write_token
 for match in Match.objects.filter(closed=False, table__isnull=False).order_by("pk"):
     token = write_token(Client(), match)
     before = match.version

@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import card_of
+from tests.tournaments.web.night.test_scoring_rights import card_of
 from tests.tournaments.web.pages import at, text
 from tests.versions import versions
 from tournaments.event import entries, results, rounds

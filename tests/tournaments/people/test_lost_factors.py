@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from tests.tournaments.web.account.test_codes_of_an_app import (
+from tests.tournaments.web.account.test_authenticator_app import (
     by_password,
     is_signed_in,
     quick_digests,

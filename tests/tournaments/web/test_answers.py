@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.history.test_imports import PLACES, bring
-from tests.tournaments.web.desk.test_desk_twice import cases, closed, stored
+from tests.tournaments.web.desk.test_repeated_actions import cases, closed, stored
 from tournaments.circuits.founding import invite_club
 from tournaments.history.imports.imports import undo_import
 from tournaments.history.seasons import close_season
@@ -50,7 +50,7 @@ REASON = "agreed at the table"
 pytestmark = pytest.mark.django_db
 
 DESK = {"settings", "announce", "penalties", "tournament_delete"}
-"""Pages of the desk whose every use makes or deletes something; `test_desk_twice` has the others."""
+"""Pages of the desk whose every use makes or deletes something; `test_repeated_actions` has the others."""
 SHOWN_BY_THE_PAGE: Mapping[str, str] = {
     "what was made, or its next step, is the page that follows": """
         scoring:match_new scoring:match_rematch scoring:hand_new scoring:hand_new_by_tricks

@@ -7,7 +7,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests.factories.tournaments import ClubFactory, member
-from tests.tournaments.web.account.test_codes_of_an_app import SECRET
+from tests.tournaments.web.account.test_authenticator_app import SECRET
 from tournaments.models import Club, Role, User
 
 pytestmark = pytest.mark.django_db

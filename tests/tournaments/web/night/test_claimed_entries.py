@@ -13,7 +13,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_agrees import (
+from tests.tournaments.web.night.test_confirmation_rights import (
     Phone,
     account,
     at_table,
@@ -21,7 +21,7 @@ from tests.tournaments.web.night.test_who_agrees import (
     entry_at,
     joined,
 )
-from tests.tournaments.web.night.test_who_writes import card_of
+from tests.tournaments.web.night.test_scoring_rights import card_of
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event.entries import enter, remove_entry, substitute
 from tournaments.event.rights import release_phone

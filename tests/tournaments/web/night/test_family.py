@@ -23,7 +23,11 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import deliver, page_of, write_token
+from tests.tournaments.web.night.test_scoring_rights import (
+    deliver,
+    page_of,
+    write_token,
+)
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute

@@ -26,7 +26,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin
-from tests.tournaments.web.night.test_who_writes import match_of
+from tests.tournaments.web.night.test_scoring_rights import match_of
 from tests.tournaments.web.pages import at, text
 from tournaments.event import results, rounds
 from tournaments.event.results import compute_standings

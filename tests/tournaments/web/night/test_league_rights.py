@@ -16,7 +16,7 @@ from tests.factories.tournaments import (
     play_table,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import (
+from tests.tournaments.web.night.test_scoring_rights import (
     deliver,
     match_of,
     page_of,

@@ -1,6 +1,6 @@
 """Whole nights that run themselves, with whatever people do and machines fail to.
 
-NIGHTS says how many: `NIGHTS=1000 script/test tests/tournaments/event/test_nights_by_themselves.py`.
+NIGHTS says how many: `NIGHTS=1000 script/test tests/tournaments/event/test_simulated_nights.py`.
 """
 
 import os

@@ -29,7 +29,7 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import (
+from tests.tournaments.web.night.test_scoring_rights import (
     card_of,
     deliver,
     match_of,

@@ -29,7 +29,7 @@ from tests.factories.tournaments import (
 from tests.test_every_link import follow_links
 from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at
-from tests.tournaments.web.standings.test_names_of_finals import Reader
+from tests.tournaments.web.standings.test_final_names import Reader
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds

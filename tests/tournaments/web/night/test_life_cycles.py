@@ -413,7 +413,7 @@ def test_sweep_resends_a_rejected_email_once(
     settings: Any, *, withdrawn: bool, sent: int
 ) -> None:
     club: Club = ClubFactory.create()
-    settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_lives.Down"
+    settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_life_cycles.Down"
     client, _page = invite(club)
     assert "e-mail not sent yet" in text(client, at_club("people", club))
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
