@@ -46,7 +46,7 @@ def test_announcement_appears_on_an_open_sheet_within_seconds(
     )
     notices = phone.locator(".notices")
     expect(notices).to_contain_text("Soup!")
-    # Nothing of the sheet itself is drawn anew for that.
+    # The sheet itself is not redrawn for that.
     expect(opened).to_be_visible()
     withdraw(announcement_id=announcement.pk, now=timezone.now())
     expect(notices).not_to_contain_text("Soup!")

@@ -38,7 +38,7 @@ SITE = "http://tricky.example"
 """What codes that are scanned hold, whichever port a test has."""
 PHONE, DESK, SHEET_OF_PAPER, SCREEN = (390, 844), (1280, 640), (740, 560), (1920, 1080)
 UNDERSTOOD = "localStorage.setItem('tricky-without-https-understood', '1')"
-"""The site of a test has no https, of which phones are told once."""
+"""The test site has no https; phones show a notice once."""
 GROUND, MARGIN = "#eae7df", 20
 """What two phones lie on."""
 HERE, EXPECTED = ("Ada", "Bea", "Bruno", "Fleur", "Ida"), ("Emil", "Jonas", "Sami")
@@ -151,7 +151,7 @@ PICTURES: dict[str, tuple[Shot, ...]] = {
 
 @pytest.fixture
 def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str | int]:
-    """Return what stands in addresses of the demo, where it is always the same evening."""
+    """Return the address parts of the demo, which is always the same evening."""
     monkeypatch.setattr(timezone, "now", lambda: NIGHT)
     # Who sits where is drawn by keys, among others: they begin at 1, whatever was stored before.
     with connection.cursor() as cursor:
@@ -265,7 +265,7 @@ def opened_by(
     known: dict[str, Client],
     new_phone: Callable[..., Page],
 ) -> Page:
-    """Return the device of whoever looks, on which nothing moves and no clock runs."""
+    """Return the visitor's device, without animations or running clocks."""
     is_phone = shot.size == PHONE
     page = new_phone(
         browser=lens,

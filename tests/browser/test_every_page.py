@@ -34,7 +34,7 @@ OF_STRANGERS = [
     "account_reset_password_from_key_done",
     "account_confirm_email",
 ]
-"""Pages of an account for whoever is not signed in; others are led past most of them."""
+"""Account pages for signed-out visitors; signed-in users are redirected from most."""
 SMALL: ViewportSize = {"width": 320, "height": 568}
 OTHERS: list[ViewportSize] = [
     {"width": 844, "height": 390},
@@ -89,7 +89,7 @@ def by_password(user: User) -> Client:
 
 
 def director_of(examples: Examples) -> Client:
-    """Return the director, who has just given the password once more, and plays as well."""
+    """Return the director, who has just re-entered the password and plays as well."""
     client = by_password(examples.director)
     once_more = {"password": PASSWORD}
     assert client.post(reverse("account_reauthenticate"), once_more).status_code == 302

@@ -72,7 +72,7 @@ def test_preview_appearing_under_a_finger_does_not_change_the_tap(
     scrolled = phone.evaluate(ABOVE)
     held_routes.pop().continue_()
     expect(phone.locator("body[data-swapped]")).to_be_attached()
-    # Large letters: keys that follow the form are pushed by what stands above them.
+    # Large text: keys below the form are pushed down by the content above.
     assert phone.evaluate(ABOVE) == scrolled
     lift(touch)
     expect(phone.locator("[name=tokens_5]")).to_have_value("7")

@@ -115,7 +115,7 @@ def room_host(folder: Path, statics: Path) -> Iterator[Host]:
 
 
 def trust(home: Path, certificate: bytes) -> None:
-    """Put a certificate among the authorities of whoever lives there, as a person does."""
+    """Add a certificate to the authorities of the home directory, as a user does."""
     store = home / ".pki/nssdb"
     store.mkdir(parents=True)
     file = home / "tricky.crt"

@@ -1,4 +1,4 @@
-"""A player's own page, where the network is away, and what a device is told while it is shut."""
+"""A player's own page offline, and notifications while it is closed."""
 
 from collections.abc import Callable
 from urllib.parse import urljoin

@@ -23,7 +23,7 @@ BUSY = """
     return add.call(this, type, isHeldUp ? late : hear, ...rest);
   };
 """
-"""What a busy phone holds of its matches is told late."""
+"""A busy phone loads its stored matches late."""
 
 
 def lose_the_next_delivery(page: Page) -> None:

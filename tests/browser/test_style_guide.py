@@ -1,4 +1,4 @@
-"""What every part looks like, beside the picture that somebody has looked at."""
+"""The style guide compared with reviewed pictures."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ ALONE = """
     for (const other of document.querySelectorAll(".guide")) other.hidden = other !== section;
   }
 """
-"""Where a part lies by fractions of a dot depends on what stands above it."""
+"""The subpixel position of a part depends on the content above it."""
 
 
 @pytest.fixture
@@ -57,5 +57,5 @@ def test_style_guide_matches_its_pictures(guide: Page, width: int, theme: str) -
 
 @pytest.mark.rare
 def test_axe_finds_nothing_on_the_style_guide(guide: Page) -> None:
-    # The guide repeats what stands once on a page.
+    # The guide repeats elements that appear once on a page.
     assert_accessible(guide, but_for=["landmark-unique"])

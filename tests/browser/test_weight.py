@@ -106,7 +106,7 @@ def test_style_sheets_of_every_page_stay_within_budget(statics: Path) -> None:
             try:
                 address = reverse(pattern.name, kwargs=examples.of(pattern))
             except KeyError:
-                # Of a page that only who has a passkey sees.
+                # Only users with a passkey see this page.
                 continue
             if pattern.name not in names_of_no_pages():
                 page = client.get(address, follow=True).content.decode()

@@ -41,7 +41,7 @@ AIM = """
   return at;
 })()
 """
-"""Where something is that lies still; a tap that comes down beside it touches nothing."""
+"""The position of an element at rest; a tap outside it has no effect."""
 
 
 class ScriptError(AssertionError):

@@ -42,7 +42,7 @@ class Night:
         self.now: datetime = NOW
 
     def run(self, minutes: float = 0) -> AutoStep | None:
-        """Return what stands announced after so many minutes.
+        """Return the step announced after so many minutes.
 
         It is looked at every five seconds, in a longer wait every half minute.
         """
@@ -181,7 +181,7 @@ def test_late_player_keeps_the_seat_and_the_table_is_notified() -> None:
         assert "running late" not in text(phone, page)
 
 
-def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
+def test_newcomer_in_the_countdown_gets_a_free_seat() -> None:
     night = Night(7, most_size=4)
     night.run(1)
     before = set(night.round(1).places.values_list("entry", "table"))

@@ -42,7 +42,7 @@ def until(holds: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def locked(table: str) -> Iterator[None]:
-    """Let whoever writes to a table wait, with everything before it done."""
+    """Block writes to a table, with all earlier steps done."""
     other = connections.create_connection("default")
     try:
         other.set_autocommit(False)

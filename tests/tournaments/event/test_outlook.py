@@ -1,4 +1,4 @@
-"""What is still open of the last rounds: when it is told, and on which pages.
+"""Open places of the last rounds: when they are shown, and on which pages.
 
 SEEDS says how many nights of each kind are played to their end: `SEEDS=50 script/test FILE`.
 """

@@ -1,4 +1,4 @@
-"""Evenings that are proposed to somebody who has so many people and so much time."""
+"""Evenings proposed for a number of players and hours."""
 
 from decimal import Decimal
 from urllib.parse import urlencode

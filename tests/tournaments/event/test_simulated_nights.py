@@ -264,7 +264,7 @@ class SimulatedNight:
         return ranks
 
     def stuck(self) -> str:
-        """Return what the night waits for, for whoever reads that it did not end."""
+        """Return what the night waits for, to explain why it did not end."""
         wanted = pending_step(self.tournament)
         waits = wanted.obstacle if isinstance(wanted, Waiting) else wanted
         return f"still running after {self.longest}: {waits}"
@@ -286,7 +286,7 @@ def test_simulated_night_always_ends_with_standings(seed: int) -> None:
     assert not tournament.rounds.exclude(state="closed").exists()
     done_steps = tournament.auto_steps.filter(state="done")
     done = Counter(done_steps.values_list("kind", "number"))
-    # Where a table got too small, its round was seated anew.
+    # A round is seated again if a table got too small.
     dropped = tournament.auto_steps.filter(kind=Kind.START, state="dropped")
     redrawn = Counter(dropped.values_list("number", flat=True))
     for (kind, number), count in done.items():

@@ -1,4 +1,4 @@
-"""Two workers at one step of a night, and people beside it: each on a connection of its own."""
+"""Two workers and users act on one step of a night, each on its own connection."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

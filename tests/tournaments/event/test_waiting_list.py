@@ -1,4 +1,4 @@
-"""A place is free goes to the player who has waited longest, and checks in who is here."""
+"""A free place goes to the player who waited longest and checks in present players."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -145,7 +145,7 @@ def with_rows(table: FileTable, rows: Sequence[Sequence[Cell]]) -> FileTable:
 def files_in_every_language(
     tables: Sequence[tuple[str, FileTable]], rows: Sequence[Sequence[Cell]]
 ) -> Iterator[tuple[FileTable, str, bytes]]:
-    """Yield a table with other rows as whoever speaks another language gets it."""
+    """Yield a table with other rows in every language."""
     for language, table in tables:
         with override(language):
             changed = with_rows(table, rows)

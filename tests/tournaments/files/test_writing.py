@@ -23,7 +23,7 @@ def table_of(rows: Iterable[tuple[Cell, ...]], heads: str = "A") -> FileTable:
 
 
 def written(ending: str, name: str) -> Any:
-    """Return the only row of a table as whoever opens its file has it."""
+    """Return the only row of a table as read back from its file."""
     content = b"".join(FORMATS[ending].write(table_of([(name,)])))
     if ending == "csv":
         return list(csv.reader(StringIO(content.decode("utf-8-sig"))))[1]

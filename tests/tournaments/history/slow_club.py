@@ -104,7 +104,7 @@ class SlowResult(NamedTuple):
 
 
 class SlowClub:
-    """Everything that a club's pages tell, worked out anew."""
+    """All figures of a club's pages, recomputed slowly from the results."""
 
     def __init__(self, club: Club) -> None:
         merges = Merge.objects.active().filter(club=club)

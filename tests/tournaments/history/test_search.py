@@ -55,7 +55,7 @@ def test_a_day_is_found_with_its_month(language: str, typed: list[str]) -> None:
         )
 
 
-def test_a_month_may_come_first_where_it_can_only_be_one() -> None:
+def test_month_may_come_first_if_unambiguous() -> None:
     day = date(2026, 3, 21)
     assert parse_day_range("3/21/2026") == parse_day_range("03/21/26") == (day, day)
     assert parse_day_range("21/21/2026") is None

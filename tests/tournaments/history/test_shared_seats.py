@@ -1,4 +1,4 @@
-"""A hand is told of who played it, also where somebody else has the seat since."""
+"""Hands belong to the player who played them, even if the seat changed hands later."""
 
 from io import BytesIO
 from random import Random
@@ -57,7 +57,7 @@ def running_night(rounds_planned: int = 1) -> tuple[Tournament, Match]:
 
 
 def reseat(tournament: Tournament, match: Match, name: str, *, since: int) -> None:
-    """Let a director write who has the seat of Max from a hand on."""
+    """Let a director give the seat of Max to a player from a hand on."""
     seat = match.seats.order_by("index").exclude(name__in=["Bo", "Cy", "Di"]).get()
     sent = {"seat": seat.index, "name": name, "from_hand": since, "reason": "other"}
     url = reverse("scoring:match_seats", args=[match.address])

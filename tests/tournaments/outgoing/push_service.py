@@ -1,4 +1,4 @@
-"""A browser and its service in one, which decrypts what it is told, or does everything else."""
+"""A browser and its push service in one, which decrypts messages or misbehaves."""
 
 import base64
 import json
@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def receiving_pushes() -> Iterator[PushService]:
-    """Give a service that runs; whoever hangs there is let go at the end."""
+    """Yield a running service; hanging requests are released at the end."""
     service = PushService()
     thread = threading.Thread(target=service.serve_forever, args=(0.02,), daemon=True)
     thread.start()

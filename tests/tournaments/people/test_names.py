@@ -175,7 +175,7 @@ def test_joining_under_a_similar_name_needs_confirmation(club: Club) -> None:
     answer = client.post(url, {"name": "emilie"})
     assert "Who is “emilie”?" in answer.content.decode()
     assert named(tournament) == []
-    # Another name than the one that was asked about is looked at anew.
+    # A name other than the confirmed one is checked again.
     client.post(url, {"name": "Zed", "asked": "emilie", "who-0": "new"})
     assert named(tournament) == [("Zed", "Zed")]
     sent = {"name": "emilie", "asked": "emilie", "who-0": "is:Émilie"}

@@ -1,4 +1,4 @@
-"""Lists of names are in the order of whoever reads them; what is counted has one for all."""
+"""Lists of names follow the reader's language; computed orders are the same for all."""
 
 from collections.abc import Iterator
 

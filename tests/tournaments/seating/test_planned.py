@@ -243,7 +243,9 @@ def test_played_round_without_tables_changes_no_plan() -> None:
 
 
 @pytest.mark.parametrize(("players", "rounds", "table"), [(17, 5, 4), (18, 3, 5)])
-def test_uneven_plan_has_no_more_repeats(players: int, rounds: int, table: int) -> None:
+def test_uneven_plan_does_not_add_repeats(
+    players: int, rounds: int, table: int
+) -> None:
     wish = Wish(players=range(1, players + 1), sizing=sizing(table))
     evenly, anyhow = plan_night(wish, rounds), plan_night(wish, rounds, evenly=False)
     assert anyhow.quality.repeats == evenly.quality.repeats

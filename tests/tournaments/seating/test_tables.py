@@ -1,4 +1,4 @@
-"""How many tables, of which sizes; what can be no table is refused beside its field."""
+"""Numbers and sizes of tables; invalid sizes are rejected at their field."""
 
 import pytest
 

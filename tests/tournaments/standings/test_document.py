@@ -85,7 +85,7 @@ SENTENCES = Path(__file__).parent / "refusals.txt"
 
 
 def test_invalid_document_is_rejected_with_field_and_message() -> None:
-    """With `WRITE_SENTENCES=1` the file is written anew, to be read and committed."""
+    """With `WRITE_SENTENCES=1` the file is rewritten, to be reviewed and committed."""
     messages = []
     for changes, field in REFUSED:
         with pytest.raises(DocumentRefusal) as refused:

@@ -23,7 +23,7 @@ FIRST = Event(
 FINAL = Event(counting=COUNTING, tables=[table(2, 1, Bo=9, Ann=5, Ed=5, Flo=1)])
 
 
-def test_the_final_decides_the_first_places_and_each_line_says_why() -> None:
+def test_final_decides_the_first_places_with_a_reason_for_each_row() -> None:
     rows = staged_standings([FIRST, FINAL])
     assert (int(rows[0].points), rows[0].tables) == (4, 2)
     assert [(row.rank, row.player, row.stage) for row in rows] == [

@@ -50,7 +50,7 @@ def test_lines_are_distinguished_by_non_overlapping_markers() -> None:
     assert len({line.shape for line in plot.lines}) == 8
     stops = [stop for line in plot.lines for stop in line.stops]
     assert all(dist(one, other) >= 12 for one, other in combinations(stops, 2))
-    # Three bundles of lines; in each whoever comes later finds room as well.
+    # Three bundles of lines; later labels of each find room as well.
     assert sum(bool(line.stops) for line in plot.lines) >= 6
 
 

@@ -204,7 +204,7 @@ def rows() -> list[list[dict[str, Any]]]:
 
 
 def signed_in(scene: Scene) -> Client:
-    """Return the browser of the director, who has just shown who they are."""
+    """Return the browser of the director, freshly authenticated."""
     return known_again(Client(), scene.user)
 
 

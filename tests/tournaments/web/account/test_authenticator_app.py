@@ -82,7 +82,7 @@ def by_password(user: User) -> Client:
 
 
 def just_signed_in() -> tuple[User, Client]:
-    """Return who has typed the password a moment ago, as what protects an account wants it."""
+    """Return a client that typed the password just now, as account security requires."""
     user = new_user()
     client = by_password(user)
     once_more = {"password": PASSWORD}
@@ -103,7 +103,7 @@ def kinds(user: User) -> list[str]:
 
 
 def factors_of(user: User) -> list[str]:
-    """Return what the account has beside its password."""
+    """Return the factors of the account other than its password."""
     own = Authenticator.objects.filter(user=user)
     return list(own.values_list("type", flat=True))
 
@@ -338,7 +338,7 @@ def test_account_history_lists_app_changes(
     page = client.get(reverse("tournaments:account_history")).content.decode()
     assert "App codes turned on" in page
     assert "App codes turned off" in page
-    # It is asked for no more.
+    # The code is no longer required.
     assert is_signed_in(by_password(user))
 
 

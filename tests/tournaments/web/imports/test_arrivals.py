@@ -1,4 +1,4 @@
-"""A club from another host, brought in by whoever may found one."""
+"""A club of another host is imported by users who may create clubs."""
 
 from datetime import timedelta
 from typing import Any

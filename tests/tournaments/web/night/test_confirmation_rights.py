@@ -1,4 +1,4 @@
-"""A confirmation is somebody's: from their own phone, from the table's, or the director's."""
+"""Confirmations come from a player's own phone, the table's phone or the director."""
 
 import json
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def ways(table: Table) -> list[str]:
 
 
 def send(phone: Client, table: Table, body: dict[str, Any], **fields: Any) -> int:
-    """Return the status of the answer to a confirmation that a phone kept and sends."""
+    """Return the response status of a confirmation queued on a phone."""
     match = match_of(table)
     token = fields.pop("token", None) or write_token(phone, match)
     fields = {"kind": "confirm", **fields}

@@ -148,7 +148,7 @@ def test_confirming_from_a_players_page_asks_by_name() -> None:
     confirmed = {"key": str(uuid4()), "body": json.dumps(body)}
     client.post(f"{match_of(table).get_absolute_url()}confirm/", confirmed)
     assert ways(table) == {second.name: "own"}
-    # Who agrees first on this phone, and who has agreed, look at the table itself.
+    # The first to confirm on this phone and players who confirmed see the table itself.
     for entry in (first, second):
         own = client.get(f"{page_of(table)}?for={entry.number}")
         assert f"Confirm as {first.name}" in own.content.decode()

@@ -1,4 +1,4 @@
-"""A player's own page: always right, for whoever entered with this phone."""
+"""A player's own page is always correct for players registered with this phone."""
 
 import re
 from datetime import timedelta
@@ -286,7 +286,7 @@ def test_substitute_for_a_player_on_the_same_phone_is_shown_once() -> None:
     assert "you’re at table 1." in page
     assert "is playing for you" not in page
     assert "/me/for/" not in page
-    # The devices of the substitute are told from now on.
+    # Devices of the substitute are notified from now on.
     assert ann.subscriptions.get().endpoint == "https://push.example/Kuno"
 
 

@@ -1,4 +1,4 @@
-"""Devices that are told: by a service that decrypts it, by one that fails, and by nobody unasked."""
+"""Push notifications: delivered, failing, and never sent to unsubscribed devices."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -308,7 +308,7 @@ def test_no_output_names_the_winner_of_an_open_night(
 
 
 def addresses_of_final_tables(club: Club) -> set[str]:
-    """Return what stands in every address of a table whose result is final."""
+    """Return the text of every page of a table with a final result."""
     parts = set()
     for tournament in club.tournaments.all():
         tables = Table.objects.filter(round__tournament=tournament)
