@@ -39,7 +39,7 @@ BEGINS, ENDS = "\u2068", "\u2069"
 def pseudo_translate(text: str) -> str:
     """Return a sentence in it.
 
-    >>> spoken("Hand %(n)s of <b>%%</b>").strip(BEGINS + ENDS)
+    >>> pseudo_translate("Hand %(n)s of <b>%%</b>").strip(BEGINS + ENDS)
     'Ĥååñđ %(n)s ööƒ <b>%%</b>'
     """
     parts = UNTRANSLATED.split(text.strip())

@@ -48,7 +48,7 @@ def test_every_link_between_documents_resolves(document: Path) -> None:
 def find_paths(text: str) -> list[str]:
     """Return the paths in our tree that a text names, `<game>` and the like as `*`.
 
-    >>> paths_named("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
+    >>> find_paths("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
     ['docs/reference/ratings.md', 'scoring/rules/*/']
     """
     relative_path = A_PATH.findall(text.replace("<br>", " "))
