@@ -212,7 +212,7 @@ def describe_lead(
         return texts.in_last % {"name": name}
     if is_numbered:
         return texts.since % {"name": name, "round": rounds[since]}
-    sentence = _("%(name)s led on points to the end. Took the lead: %(round)s.")
+    sentence = _("%(name)s took the lead on points (%(round)s) and kept it to the end.")
     return sentence % {"name": name, "round": rounds[since]}
 
 

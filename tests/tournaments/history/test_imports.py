@@ -63,7 +63,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
     ("text", "message"),
     [
         ("", "empty"),
-        ("name\nAnn", "The list has no day"),
+        ("name\nAnn", "No column has the day"),
         ("date,name\n2024-03-01,Ann", "No heading says “place” or “score”"),
         ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” isn’t a date"),
         ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is in the future"),

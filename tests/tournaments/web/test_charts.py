@@ -136,7 +136,7 @@ AHEAD = "Eva led on points"
             [2, 2, 6],
             [3, 3, 4],
             "Semi-final",
-            f"{AHEAD} to the end. Took the lead: Semi-final.",
+            "Eva took the lead on points (Semi-final) and kept it to the end.",
         ),
     ],
 )

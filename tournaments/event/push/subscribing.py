@@ -88,7 +88,7 @@ def _check_key(field: str, text: str, length: int) -> None:
     except ValueError:
         key = b""
     if len(key) != length:
-        message = _("%(field)s isn’t a browser’s key for notifications.")
+        message = _("%(field)s isn’t a valid browser key for notifications.")
         raise RefusedError(field, message % {"field": field})
 
 

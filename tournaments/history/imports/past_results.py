@@ -428,7 +428,7 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
         past.faults.append(CellFault(message % {"heads": "”, “".join(parts[:3])}))
     elif missing == ["date"]:
         message = _(
-            "The list has no day. Choose its column, or enter one day for all lines."
+            "No column has the day. Choose one, or enter one day for all lines."
         )
         past.faults.append(CellFault(message))
     elif missing:

@@ -313,8 +313,8 @@ class ArrivalForm(forms.Form):
         if (file.size or 0) > LARGEST:
             raise forms.ValidationError(
                 _(
-                    "This file is larger than 4 MB. Ask whoever runs this server to import "
-                    "it with manage.py import_club."
+                    "This file is larger than 4 MB. Ask the person who runs this "
+                    "server to import it with manage.py import_club."
                 )
             )
         return file
