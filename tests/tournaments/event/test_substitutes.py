@@ -41,7 +41,7 @@ def night(**settings: Any) -> tuple[Tournament, Round]:
     return tournament, running_round(tournament)
 
 
-def of(tournament: Tournament, name: str) -> Entry:
+def entry_of(tournament: Tournament, name: str) -> Entry:
     entry: Entry = tournament.entries.get(name=name)
     return entry
 
@@ -57,7 +57,7 @@ def seats(one: Round) -> list[str]:
 
 
 def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> Any:
-    entry = of(tournament, before)
+    entry = entry_of(tournament, before)
     url = at("entry_substitute", tournament, entry.number)
     return director(tournament).post(url, {"name": name, **chosen}, follow=True)
 
@@ -107,7 +107,7 @@ def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
     assert messages_of(answer) == []
     assert "is already playing" in answer.content.decode()
     assert sorted(seats(one)) == NAMES
-    entry = of(tournament, "Ada")
+    entry = entry_of(tournament, "Ada")
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="isn’t playing right now"):
         substitute(entry_id=entry.pk, name="Zoe", now=NOW)
@@ -120,7 +120,7 @@ def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
     for _hand in range(2):
         enter_points(match, [9, 5, 3, 1])
     with pytest.raises(RefusedError) as refused:
-        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+        substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert refused.value.field == "from_hand"
     answer = replace(tournament, "Ada", "Zoe")
     assert "From which hand at table 1?" in answer.content.decode()
@@ -170,7 +170,7 @@ def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
     rounds.close(round_id=one.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     with pytest.raises(RefusedError, match="finished"):
-        substitute(entry_id=of(tournament, "Zoe").pk, name="Yan", now=NOW)
+        substitute(entry_id=entry_of(tournament, "Zoe").pk, name="Yan", now=NOW)
 
 
 def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
@@ -178,12 +178,12 @@ def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     first, second = draw(tournament_id=tournament.pk)
     rounds.publish_with_pads(round_id=first.pk, now=NOW)
     enter(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
-    assert of(tournament, "Zoe").state == "waiting"
-    entry = substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    assert entry_of(tournament, "Zoe").state == "waiting"
+    entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert entry.number == 1
     assert "Zoe" in seats(first)
     assert second.places.filter(entry__name="Zoe").exists()
-    assert of(tournament, "Yan").state == "waiting"
+    assert entry_of(tournament, "Yan").state == "waiting"
     assert tournament.entries.filter(name="Zoe").count() == 1
 
 
@@ -206,7 +206,7 @@ def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any
     data = {
         "key": form["key"].value(),
         "reason": "they sat in different seats",
-        **{f"seat_{n}": of(tournament, name).pk for n, name in enumerate(names)},
+        **{f"seat_{n}": entry_of(tournament, name).pk for n, name in enumerate(names)},
         **chosen,
     }
     return client.post(url, data, follow=True)
@@ -244,7 +244,7 @@ def test_league_keeps_players_of_started_matches() -> None:
     tournament, one = night()
     Tournament.objects.filter(pk=tournament.pk).update(format="league")
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert "Ada" in seats(one)
 
 

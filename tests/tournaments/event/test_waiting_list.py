@@ -50,7 +50,7 @@ def waiting(tournament: Tournament) -> list[str]:
     return list(tournament.entries.all().waiting().values_list("name", flat=True))
 
 
-def of(tournament: Tournament, name: str) -> Entry:
+def entry_of(tournament: Tournament, name: str) -> Entry:
     entry: Entry = tournament.entries.get(name=name)
     return entry
 
@@ -60,24 +60,24 @@ def check_in(tournament: Tournament, *names: str) -> None:
 
 
 def leave(tournament: Tournament) -> None:
-    report_own_state(entry_id=of(tournament, "Ada").pk, verb="away", now=NOW)
+    report_own_state(entry_id=entry_of(tournament, "Ada").pk, verb="away", now=NOW)
 
 
 def mark_absent(tournament: Tournament) -> None:
-    set_state(entry_id=of(tournament, "Ada").pk, state=State.NO_SHOW)
+    set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.NO_SHOW)
 
 
 def remove(tournament: Tournament) -> None:
-    remove_entry(entry_id=of(tournament, "Ada").pk)
+    remove_entry(entry_id=entry_of(tournament, "Ada").pk)
 
 
 def delete(tournament: Tournament) -> None:
-    player = of(tournament, "Ada").player_id
+    player = entry_of(tournament, "Ada").player_id
     delete_player(club=tournament.club, player_id=player)
 
 
 def move_to_the_end(tournament: Tournament) -> None:
-    set_state(entry_id=of(tournament, "Ada").pk, state=State.WAITING)
+    set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.WAITING)
 
 
 def add_a_place(tournament: Tournament) -> None:
@@ -108,16 +108,16 @@ def test_free_place_goes_to_first_in_waiting_list(
 ) -> None:
     tournament = full_tournament()
     free_a_place(tournament)
-    assert of(tournament, "Cleo").state == State.EXPECTED
+    assert entry_of(tournament, "Cleo").state == State.EXPECTED
     assert waiting(tournament)[:2] == ["Dora", "Emil"]
     newcomer = register(tournament_id=tournament.pk, name="Fay", now=NOW)
     assert newcomer.state == State.WAITING
     assert waiting(tournament)[-1] == "Fay"
     check_in(tournament, "Dora")
-    assert of(tournament, "Dora").state == State.WAITING
-    leaver = of(tournament, "Bea")
+    assert entry_of(tournament, "Dora").state == State.WAITING
+    leaver = entry_of(tournament, "Bea")
     set_state(entry_id=leaver.pk, state=State.NO_SHOW)
-    moved_up = of(tournament, "Dora")
+    moved_up = entry_of(tournament, "Dora")
     assert (moved_up.state, moved_up.waits_here) == (State.PRESENT, False)
 
 
@@ -151,20 +151,20 @@ def test_refuses_waiting_while_a_place_is_free() -> None:
     tournament = tournament_with(["Ada"], capacity=2)
     with pytest.raises(RefusedError, match="place is free"):
         move_to_the_end(tournament)
-    assert of(tournament, "Ada").state == State.PRESENT
+    assert entry_of(tournament, "Ada").state == State.PRESENT
 
 
 def test_returning_player_joins_the_end_of_the_list() -> None:
     tournament = full_tournament()
     mark_absent(tournament)
-    ada = of(tournament, "Ada")
+    ada = entry_of(tournament, "Ada")
     assert (
         report_own_state(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
     )
     assert waiting(tournament) == ["Dora", "Emil", "Ada"]
     # A player who gives up and asks again waits at the end of the list.
     for verb in ("away", "coming"):
-        report_own_state(entry_id=of(tournament, "Dora").pk, verb=verb, now=NOW)
+        report_own_state(entry_id=entry_of(tournament, "Dora").pk, verb=verb, now=NOW)
     assert waiting(tournament) == ["Emil", "Ada", "Dora"]
 
 
@@ -182,7 +182,7 @@ def test_running_night_fills_places_only_before_another_round(
     running_round(tournament)
     first = tournament.entries.get(number=1)
     report_own_state(entry_id=first.pk, verb="leave", now=NOW)
-    assert of(tournament, "Zed").state == expected
+    assert entry_of(tournament, "Zed").state == expected
 
 
 def test_open_page_shows_waiting_position_and_leave_button() -> None:
@@ -190,7 +190,7 @@ def test_open_page_shows_waiting_position_and_leave_button() -> None:
     url = tournament.get_absolute_url()
     answer = Client().post(f"{url}join/", {"name": "Fay"}, follow=True)
     assert "You’re 4th of 4 on the waiting list." in answer.content.decode()
-    phone = own_phone(of(tournament, "Dora"))
+    phone = own_phone(entry_of(tournament, "Dora"))
     page = phone.get(f"{url}me/").content.decode()
     assert "You’re 2nd of 4 on the waiting list." in page
     live, version = f"{url}me/live/", page.split("live/?v=")[1].split('"')[0]
@@ -199,11 +199,11 @@ def test_open_page_shows_waiting_position_and_leave_button() -> None:
     news = phone.get(live, {"v": version}).content.decode()
     assert "You’re 1st of 3 on the waiting list." in news
     phone.post(f"{url}me/away/")
-    assert of(tournament, "Dora").state == State.NO_SHOW
+    assert entry_of(tournament, "Dora").state == State.NO_SHOW
 
 
 def say_here(tournament: Tournament, name: str) -> None:
-    report_own_state(entry_id=of(tournament, name).pk, verb="here", now=NOW)
+    report_own_state(entry_id=entry_of(tournament, name).pk, verb="here", now=NOW)
 
 
 def tap(tournament: Tournament, name: str, button: str) -> str:
@@ -217,7 +217,7 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
     assert button in form
     return submit(
         client,
-        at("entry_act", tournament, of(tournament, name).number),
+        at("entry_act", tournament, entry_of(tournament, name).number),
         state=form.split('name="state" value="')[1].split('"')[0],
     )
 
@@ -234,7 +234,7 @@ def test_tap_on_a_waiting_player_respects_capacity() -> None:
     page = tap(tournament, "Cleo", "undo check-in")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
-    assert of(tournament, "Cleo").state == State.EXPECTED
+    assert entry_of(tournament, "Cleo").state == State.EXPECTED
 
 
 def test_desk_and_players_page_show_the_same_attendance_count() -> None:
@@ -256,7 +256,7 @@ def test_desk_and_players_page_show_the_same_attendance_count() -> None:
 
 def set_to(tournament: Tournament, states: Sequence[State]) -> None:
     for state in states:
-        set_state(entry_id=of(tournament, "Ada").pk, state=state)
+        set_state(entry_id=entry_of(tournament, "Ada").pk, state=state)
 
 
 def enter_again(tournament: Tournament) -> None:
@@ -266,7 +266,7 @@ def enter_again(tournament: Tournament) -> None:
 
 def be_absent_and_ask_again(tournament: Tournament) -> None:
     set_to(tournament, [State.WAITING, State.NO_SHOW])
-    report_own_state(entry_id=of(tournament, "Ada").pk, verb="coming", now=NOW)
+    report_own_state(entry_id=entry_of(tournament, "Ada").pk, verb="coming", now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -289,17 +289,17 @@ def test_player_moving_up_is_checked_in_unless_absent(
     tournament = full_tournament()
     check_in(tournament, "Ada")
     act(tournament)
-    ada = of(tournament, "Ada")
+    ada = entry_of(tournament, "Ada")
     is_here = expected == State.PRESENT
     assert (ada.state, ada.waits_here) == (State.WAITING, is_here)
     tournament.entries.filter(name__in=["Dora", "Emil"]).delete()
-    set_state(entry_id=of(tournament, "Bea").pk, state=State.NO_SHOW)
-    assert of(tournament, "Ada").state == expected
+    set_state(entry_id=entry_of(tournament, "Bea").pk, state=State.NO_SHOW)
+    assert entry_of(tournament, "Ada").state == expected
 
 
 def patch_present(tournament: Tournament, name: str) -> None:
     scorer = Caller(member(tournament.club, Role.SCORER))
-    number = of(tournament, name).number
+    number = entry_of(tournament, name).number
     path = f"/tournaments/{tournament.address}/entries/{number}"
     assert scorer.call("PATCH", path, {"state": "present"})["state"] == "waiting"
 
@@ -312,7 +312,7 @@ def post_present(tournament: Tournament, name: str) -> None:
 
 def come_and_say_here(tournament: Tournament, name: str) -> None:
     for verb in ("coming", "here"):
-        report_own_state(entry_id=of(tournament, name).pk, verb=verb, now=NOW)
+        report_own_state(entry_id=entry_of(tournament, name).pk, verb=verb, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -329,9 +329,9 @@ def test_player_returning_to_a_full_night_waits_as_present(
     comes_back: Callable[[Tournament, str], None], before: State
 ) -> None:
     tournament = full_tournament()
-    set_state(entry_id=of(tournament, "Ada").pk, state=before)
+    set_state(entry_id=entry_of(tournament, "Ada").pk, state=before)
     comes_back(tournament, "Ada")
-    waits = of(tournament, "Ada")
+    waits = entry_of(tournament, "Ada")
     assert (waits.state, waits.waits_here) == (State.WAITING, True)
     assert waiting(tournament) == ["Dora", "Emil", "Ada"]
     assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
@@ -344,7 +344,7 @@ def test_substitute_from_the_present_waiting_list_is_checked_in(
     tournament = full_tournament()
     if says:
         say_here(tournament, "Cleo")
-    entry = substitute(entry_id=of(tournament, "Ada").pk, name="Cleo", now=NOW)
+    entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Cleo", now=NOW)
     assert (entry.state, entry.name) == (state, "Cleo")
     assert not Entry.objects.get(pk=entry.pk).waits_here
 
@@ -353,7 +353,7 @@ def test_waiting_player_checks_in_by_phone() -> None:
     tournament = full_tournament(4)
     check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
     running_round(tournament)
-    phone, page = own_phone(of(tournament, "Dora")), at("me", tournament)
+    phone, page = own_phone(entry_of(tournament, "Dora")), at("me", tournament)
     shown = text(phone, page)
     version = shown.split("live/?v=")[1].split('"')[0]
     assert "I’m here" in shown
@@ -365,20 +365,22 @@ def test_waiting_player_checks_in_by_phone() -> None:
     players = text(director(tournament), at("entries", tournament))
     assert "here, on the waiting list" in players
     for name in ("Ada", "Bea"):
-        set_state(entry_id=of(tournament, name).pk, state=State.DROPPED)
-    assert of(tournament, "Cleo").state == State.EXPECTED
-    assert of(tournament, "Dora").state == State.PRESENT
+        set_state(entry_id=entry_of(tournament, name).pk, state=State.DROPPED)
+    assert entry_of(tournament, "Cleo").state == State.EXPECTED
+    assert entry_of(tournament, "Dora").state == State.PRESENT
 
 
 @pytest.mark.services
 def test_concurrent_changes_assign_each_place_once() -> None:
     tournament = full_tournament(4)
-    ids = [of(tournament, name).pk for name in ("Ada", "Bea")]
+    ids = [entry_of(tournament, name).pk for name in ("Ada", "Bea")]
     together(
         Tournament.objects.filter(pk=tournament.pk),
         *(partial(report_own_state, entry_id=pk, verb="away", now=NOW) for pk in ids),
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
-        partial(set_state, entry_id=of(tournament, "Guest 0").pk, state=State.NO_SHOW),
+        partial(
+            set_state, entry_id=entry_of(tournament, "Guest 0").pk, state=State.NO_SHOW
+        ),
         partial(enter, tournament_id=tournament.pk, names=["Gil"], now=NOW),
     )
     assert tournament.entries.all().with_place().count() == 4
