@@ -195,7 +195,7 @@ class PieceByPiece:
         elif is_over:
             template = gettext("%(left)s short of %(goal)s")
         else:
-            template = gettext("%(left)s more to make %(goal)s")
+            template = gettext("%(left)s more for %(goal)s")
         if not partner:
             return template % values
         partner_template = gettext("with %(partner)s, %(how_far)s")

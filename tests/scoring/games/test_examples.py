@@ -15,7 +15,7 @@ NAMED = [(game.id, name) for game in table_games() for name in game.examples]
 TRICKS = {
     ("tricky", "plain"): ("Bo", "tricky.trick.plain", "highest total, 18"),
     ("tricky", "alone"): ("Bo", "tricky.trick.trump", "Only Bo played a trump"),
-    ("tricky", "second"): ("Bo", "tricky.trick.trump", "second die 9, which beats 8"),
+    ("tricky", "second"): ("Bo", "tricky.trick.trump", "shows 9, which beats 8"),
     ("tricky", "faces"): ("Ann", "tricky.trick.trump", "d8 beats d4"),
     ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "suit led, 8S"),
     ("tricky_dice", "trumped"): ("Bo", "tricky_dice.trick.win", "highest trump, 2H"),

@@ -84,7 +84,7 @@ def test_recording_page_shows_trick_winner_lead_and_bid_progress() -> None:
     for told in (
         "Trump: 7.",
         "Led: 17 / 1. Match one of them if you can.",
-        "96 more to make 96",
+        "96 more for 96",
     ):
         assert told in accessible_text(said)
     assert "Bo: choose two dice" in said
