@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -59,9 +59,9 @@ def make_backup(folder: Path, now: datetime) -> Path:
             migrations = MigrationRecorder(connection).applied_migrations()
             if not migrations:
                 raise BackupError("Nothing to back up: the database has no tables.")
-            for name, _path, key in site_keys():
-                if key:
-                    (room / name).write_text(key)
+            for key in site_keys():
+                if key.value:
+                    (room / key.name).write_text(key.value)
             project = Path(settings.BASE_DIR, "pyproject.toml").read_text()
             manifest = {
                 "made_at": now.isoformat(timespec="minutes"),
@@ -124,11 +124,11 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
             steps.append(f"what was here: {make_backup(path.parent, now)}")
         site_database().restore(room)
         # Keys are moved right after the restore, as they belong to the database.
-        for name, key_file, used in site_keys():
+        for name, key_file, key_in_use in site_keys():
             restored = room / name
-            if _read(restored) in ("", used):
+            if _read(restored) in ("", key_in_use):
                 continue
-            is_overruled = _read(key_file) != used
+            is_overruled = _read(key_file) != key_in_use
             key_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if key_file.exists():
                 old_key = key_file.with_name(f"{name}.before-{now:{MOMENT}}")
@@ -140,12 +140,21 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
     return [*steps, f"restored {path}, made at {manifest['made_at']}"]
 
 
-def site_keys() -> Iterator[tuple[str, Path, str]]:
-    """Yield the name of each key, its file, and the key in use, which can come from the environment."""
+class SiteKey(NamedTuple):
+    name: str
+    file: Path
+    value: str
+    """The key in use, which can come from the environment."""
+
+
+def site_keys() -> Iterator[SiteKey]:
+    """Yield the keys that belong to the database."""
     authority = Path(settings.AUTHORITY_FILE)
-    yield "secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY
-    yield "vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY
-    yield "authority", authority, _read(authority)
+    yield SiteKey("secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY)
+    yield SiteKey(
+        "vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY
+    )
+    yield SiteKey("authority", authority, _read(authority))
 
 
 def _read(path: Path) -> str:

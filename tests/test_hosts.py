@@ -9,7 +9,7 @@ from django.test import Client
 
 from tests.factories import new_match
 from tournaments.models import User
-from tricky_site.http.hosts import OwnHosts, has_private_addresses
+from tricky_site.http.hosts import OwnHosts, has_only_private_addresses
 
 PUBLIC = "198.41.0.4"
 
@@ -49,7 +49,7 @@ def test_server_is_private_if_all_its_addresses_are(
     host: str, own: list[str], *, is_private: bool
 ) -> None:
     with patch("tricky_site.http.hosts._own_addresses", return_value=own):
-        assert has_private_addresses(host) == is_private
+        assert has_only_private_addresses(host) == is_private
 
 
 @pytest.mark.django_db

@@ -62,7 +62,7 @@ FIELDS_OF_NO_TEXT = {
     "NamesForm.packed_file",
     "OriginForm.origin",
     "PenaltyForm.points",
-    "SearchForm.q",
+    "HistorySearchForm.q",
     "TournamentForm.bye",
     "TournamentForm.places",
     "WebhookForm.url",

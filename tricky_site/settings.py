@@ -14,7 +14,7 @@ from whitenoise.compress import Compressor
 from scoring.locales import catalogs
 from tricky_site import environment as cast
 from tricky_site.connections import open_connections
-from tricky_site.http.hosts import ALWAYS, OwnHosts, has_private_addresses
+from tricky_site.http.hosts import ALWAYS, OwnHosts, has_only_private_addresses
 from tricky_site.observability.logs import init_sentry
 from tricky_site.private_files import (
     create_private_folder,
@@ -104,7 +104,7 @@ IS_HOSTED = (
     HTTPS
     or bool(DATABASE_URL)
     or not isinstance(ALLOWED_HOSTS, OwnHosts)
-    or not has_private_addresses(os.environ.get("HOST") or "0.0.0.0")  # noqa: S104 - as script/server listens
+    or not has_only_private_addresses(os.environ.get("HOST") or "0.0.0.0")  # noqa: S104 - as script/server listens
 )
 """Whether this is a server for real use, not a laptop to try Tricky on."""
 CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS")

@@ -22,7 +22,7 @@ def describe_calls(
     return [(names[seat], labels.get(bid, str(bid))) for seat, bid in calls]
 
 
-def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
+def bids_line(hand: Hand, names: Sequence[str]) -> list[str]:
     if not hand.bids:
         return []
     calls = (" ".join(call) for call in describe_calls(hand.bids, names))

@@ -12,7 +12,7 @@ from scoring.matchlog.confirmations import confirmed_seats, result_words
 from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.sittings import earlier_players, read_sittings
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Seat, Trick
-from scoring.rules import PlayedTrick
+from scoring.rules import RecordedTrick
 
 
 def project(logged: LoggedMatch) -> None:
@@ -39,7 +39,7 @@ def project_settled(
         if was_settled:
             match.hands.filter(number__gte=outdated).delete()
         if match.is_settled:
-            write_hands(logged, since=outdated)
+            write_hands(logged, from_hand=outdated)
     confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
     for seat in logged.seats:
         confirmation = confirmed.get(seat.index)
@@ -51,10 +51,10 @@ def project_settled(
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
-def write_hands(logged: LoggedMatch, *, since: int) -> None:
-    """Write the hands from number `since` on; they must not have rows yet."""
+def write_hands(logged: LoggedMatch, *, from_hand: int) -> None:
+    """Write the hands from number `from_hand` on; they must not have rows yet."""
     match, seats = logged.match, logged.seats
-    changed = [hand for hand in logged.replayed.hands if hand.number >= since]
+    changed = [hand for hand in logged.replayed.hands if hand.number >= from_hand]
     earlier = _earlier_players(logged)
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
     by_number = {row.number: row for row in rows}
@@ -146,7 +146,7 @@ def _bids(row: Hand, hand: ReplayedHand, seats: Sequence[Seat]) -> Iterator[Bid]
 
 def _tricks(
     hands: Sequence[ReplayedHand], rows: Mapping[int, Hand], seats: Sequence[Seat]
-) -> Iterator[tuple[Trick, PlayedTrick]]:
+) -> Iterator[tuple[Trick, RecordedTrick]]:
     for hand in hands:
         if hand.scored is None or not hand.scored.tricks:
             continue
@@ -167,7 +167,7 @@ def _tricks(
 
 
 def _plays(
-    trick: Trick, entered_trick: PlayedTrick, seats: Sequence[Seat]
+    trick: Trick, entered_trick: RecordedTrick, seats: Sequence[Seat]
 ) -> Iterator[Play]:
     antes = entered_trick.antes or ("",) * len(seats)
     for order, (pieces, ante) in enumerate(

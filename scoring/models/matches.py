@@ -72,7 +72,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
             models.Prefetch("seats", Seat.objects.order_by("index"))
         )
 
-    def demos(self) -> Self:
+    def featured_demos(self) -> Self:
         """Filter the public demo matches, one for each game."""
         return self.filter(address__in=[demo_address(game) for game in GAMES])
 

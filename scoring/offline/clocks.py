@@ -17,7 +17,7 @@ FOLDER = Path(gettempdir(), "tricky-zones")
 """The folder with the rules of received time zones."""
 
 
-def current_clock() -> dict[str, str] | None:
+def current_time_zone() -> dict[str, str] | None:
     """Return the current time zone and its rules, base64-encoded; None if tzdata lacks it."""
     name = timezone.get_current_timezone_name()
     try:
@@ -27,15 +27,15 @@ def current_clock() -> dict[str, str] | None:
     return {"zone": name, "rules": b64encode(rules).decode()}
 
 
-def store_clock(address: str, clock: Mapping[str, str] | None) -> None:
+def store_time_zone(address: str, packed_zone: Mapping[str, str] | None) -> None:
     """Set the time zone of a match on this phone; with None it has the host's."""
     CLOCKS.pop(address, None)
-    if not clock:
+    if not packed_zone:
         return
-    path = FOLDER / clock["zone"]
+    path = FOLDER / packed_zone["zone"]
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b64decode(clock["rules"]))
+        path.write_bytes(b64decode(packed_zone["rules"]))
         reset_tzpath([FOLDER])
         known_zones.cache_clear()
-    CLOCKS[address] = clock["zone"]
+    CLOCKS[address] = packed_zone["zone"]

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from scoring.competition import (
     Agreement,
-    Anywhere,
     Competition,
     LocaleDefaults,
+    PlainLocaleDefaults,
     ResultState,
 )
 from scoring.models import Match
@@ -27,7 +27,7 @@ class OfflineCompetition(Competition):
     """A competition with the tables that the phone has received."""
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
-        return Anywhere(time_zone=CLOCKS.get(match.address, ""))
+        return PlainLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
 
     def confirmation_address(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""

@@ -32,7 +32,7 @@ from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E4
 from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.archive import Archive  # noqa: E402
-from scoring.offline.clocks import CLOCKS, store_clock  # noqa: E402
+from scoring.offline.clocks import CLOCKS, store_time_zone  # noqa: E402
 from scoring.offline.competition import TABLES  # noqa: E402
 from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
 from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
@@ -140,7 +140,7 @@ def _hold(held_match: dict[str, Any]) -> None:
     match.address, match.closed = held_match["address"], held_match.get("closed", False)
     match.save(update_fields=["address", "closed"])
     # Data stored by a page of an earlier release has no clocks.
-    store_clock(match.address, held_match.get("clocks"))
+    store_time_zone(match.address, held_match.get("clocks"))
     if table := held_match.get("table"):
         TABLES[match.address] = table
     own: dict[str, str] = {}

@@ -305,7 +305,7 @@ class Sheet:
         return describe_calls(pending.hand.bids, self.names) if pending else ()
 
     @property
-    def is_recorded_by_trick(self) -> bool:
+    def is_recording_pieces(self) -> bool:
         """Return whether a hand is being recorded piece by piece."""
         pending = self.replayed.pending
         return pending is not None and PLAYED_KEY in pending.raw

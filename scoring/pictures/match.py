@@ -11,7 +11,7 @@ from scoring.pages.race import shares_of_best
 from scoring.pages.sheet import Sheet
 from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
+from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture, peg_initial
 
 
 def draw_match(sheet: Sheet) -> bytes:
@@ -30,7 +30,7 @@ def draw_match(sheet: Sheet) -> bytes:
         shortenable=headline.names,
         caption=match_summary(sheet),
         lanes=[
-            PictureLane(
+            PictureRaceLine(
                 name=seat.name,
                 total=format_number(seat.total),
                 share=shares[seat.index],

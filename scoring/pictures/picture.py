@@ -39,7 +39,7 @@ TILE = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PictureLane:
+class PictureRaceLine:
     """A line of the race."""
 
     name: str
@@ -72,7 +72,7 @@ class Picture:
     shortenable: str = ""
     """The part of the sentence to shorten if it is too long; empty for its end."""
     caption: str = ""
-    lanes: Sequence[PictureLane] = ()
+    lanes: Sequence[PictureRaceLine] = ()
     figures: Sequence[tuple[str, str]] = ()
     """Numbers instead of lanes, each with a label."""
     rings: Sequence[Ring] = ()
@@ -163,7 +163,7 @@ def _png(svg: str) -> bytes:
     return buffer.getvalue()
 
 
-def _measure_lanes(lanes: Sequence[PictureLane]) -> dict[str, Any]:
+def _measure_lanes(lanes: Sequence[PictureRaceLine]) -> dict[str, Any]:
     row, name_size, total_size = ROWS.get(min(len(lanes), 8), (48, 32, 48))
     names = [shorten(lane.name, "plain", name_size, NAMES) for lane in lanes]
     widest = max(text_width(name, "plain", name_size) for name in names)

@@ -12,7 +12,7 @@ from scoring.rules.answers import (
     trick_answer,
 )
 from scoring.rules.game import Game, MatchState
-from scoring.rules.hand import Call, Hand, PlayedTrick
+from scoring.rules.hand import Call, Hand, RecordedTrick
 from scoring.rules.match import (
     check_contract,
     complete_hand,
@@ -55,8 +55,8 @@ __all__ = [
     "Hand",
     "MatchState",
     "PlaySoFar",
-    "PlayedTrick",
     "Record",
+    "RecordedTrick",
     "Refusal",
     "ScoredHand",
     "ScoredMatch",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from scoring.rules.hand import Hand, PlayedTrick
+from scoring.rules.hand import Hand, RecordedTrick
 from scoring.rules.reading import Faults, is_seat, read_seat
 from scoring.rules.results import (
     EMPTY_SUMS,
@@ -190,7 +190,7 @@ class Game(ABC):
             **raw,
         }
 
-    def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
+    def parse_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
         """Return the recorded tricks of a hand that can be."""
         return ()
 
@@ -339,13 +339,13 @@ class TrickGame(Game):
                 return dict(raw)
         return {key: value for key, value in raw.items() if key != "bids"}
 
-    def parse_trick(self, raw: Any) -> PlayedTrick:
+    def parse_trick(self, raw: Any) -> RecordedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
-        return PlayedTrick(
+        return RecordedTrick(
             tuple([(play,) if isinstance(play, str) else tuple(play) for play in raw])
         )
 
-    def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
+    def parse_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
         """Return the recorded tricks of a hand that can be."""
         return tuple(map(self.parse_trick, raw.get("tricks", ())))
 

@@ -15,7 +15,7 @@ class Call(NamedTuple):
     """A number, or `pass`, or `solo`."""
 
 
-class PlayedTrick(NamedTuple):
+class RecordedTrick(NamedTuple):
     """A recorded trick, from its leader on."""
 
     plays: tuple[tuple[str, ...], ...]
@@ -39,7 +39,7 @@ class Hand:
     trump_number: int | None = None
     """Set if trump is a number."""
     bids: tuple[Call, ...] = ()
-    tricks: tuple[PlayedTrick, ...] = ()
+    tricks: tuple[RecordedTrick, ...] = ()
 
 
 def read_calls(raw: object) -> tuple[Call, ...]:

@@ -28,7 +28,7 @@ from scoring.rules import MatchState
 from scoring.rules.names import same_name_key
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
-from tournaments.event.entries import people_of_club
+from tournaments.event.entries import people_by_name_key
 from tournaments.event.next_seat import (
     describe_next_seat,
     has_last_hand,
@@ -331,7 +331,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         if table is None:
             return None
-        people = people_of_club(table.round.tournament, [name])
+        people = people_by_name_key(table.round.tournament, [name])
         return people.get(same_name_key(name))
 
     def call_director(self, match: Match, now: datetime) -> None:

@@ -48,7 +48,7 @@ from tournaments.models import (
 from tournaments.names import name_key
 from tournaments.people.identities import (
     merges_by_player,
-    replaced_players,
+    players_without_entry,
     root_player,
 )
 
@@ -101,9 +101,9 @@ def enter(
         check_name(name)
     _check_lookalikes(names, known_names=tournament.entries.all().names())
     fill_places(tournament)
-    players = {**(people or {}), **people_of_club(tournament, names)}
+    players = {**(people or {}), **people_by_name_key(tournament, names)}
     # A second name of a person with an entry is known too: nobody is entered twice.
-    persons = _Persons(tournament)
+    persons = _EnteredPeople(tournament)
     by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
     new_names: dict[str, str] = {}
     known_entries: dict[int, Entry] = {}
@@ -207,7 +207,7 @@ class _PlaceCounter:
             self._waiting_number += 1
 
 
-class _Persons:
+class _EnteredPeople:
     """The people in a tournament, each once, even under several names."""
 
     def __init__(self, tournament: Tournament, *, except_entry_id: int = 0) -> None:
@@ -259,7 +259,9 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     return result.entries[0]
 
 
-def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, Player]:
+def people_by_name_key(
+    tournament: Tournament, names: Collection[str]
+) -> dict[str, Player]:
     """Return the club's players with these names, by normalized name; the latest entry counts.
 
     Names of players that were replaced or took over a seat count only if no entry has the name.
@@ -271,7 +273,7 @@ def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, 
     name_keys = set(map(same_name_key, names))
     log = LogEntry.objects.filter(match__table__round__tournament=tournament)
     former_players = [
-        *replaced_players(club, names=names),
+        *players_without_entry(club, names=names),
         *(
             (sitting.player, sitting.name)
             for sitting in unsettled_sittings(log)
@@ -515,11 +517,11 @@ def substitute(
     if (
         started_table is not None
         and from_hand
-        and _has_taken_seat(started_table, entry, name)
+        and _took_over_seat(started_table, entry, name)
     ):
         _reseat(started_table, entry, from_hand, author, now)
         return entry
-    player = people_of_club(tournament, [name]).get(same_name_key(name))
+    player = people_by_name_key(tournament, [name]).get(same_name_key(name))
     substitute_entry = _find_waiting(entry, name, player)
     # The entry now belongs to the phone of the substitute, if they have one here.
     entry.on_phone = substitute_entry is not None and substitute_entry.on_phone
@@ -561,7 +563,7 @@ def _reseat(
     )
 
 
-def _has_taken_seat(table: Table, entry: Entry, name: str) -> bool:
+def _took_over_seat(table: Table, entry: Entry, name: str) -> bool:
     """Return whether the player of an entry, with this name, took over their seat during the match."""
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
@@ -574,7 +576,7 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
 
     Raises RefusedError if the person plays already.
     """
-    persons = _Persons(entry.tournament, except_entry_id=entry.pk)
+    persons = _EnteredPeople(entry.tournament, except_entry_id=entry.pk)
     other_entries = entry.tournament.entries.exclude(pk=entry.pk)
     key = lookalike_key(name)
     same_name_entries = (

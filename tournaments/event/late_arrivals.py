@@ -104,12 +104,12 @@ def can_lose_a_seat(table: Table) -> bool:
 
 
 @transaction.atomic
-def leave_seats_empty(
-    *, table_id: int, entry_ids: Sequence[int | None], now: datetime
+def remove_seats(
+    *, table_id: int, wished_entry_ids: Sequence[int | None], now: datetime
 ) -> Table:
     """Remove seats from a table and return it; the remaining players keep their order.
 
-    `entry_ids` are the wish for each seat, None for an empty one. Removed players have no place
+    `wished_entry_ids` are the wish for each seat, None for an empty one. Removed players have no place
     and no bye in the round. The scorepad starts again with the remaining players. Raises
     RefusedError once something is entered, if too few would stay, and if the round is not
     published or running.
@@ -120,8 +120,10 @@ def leave_seats_empty(
     round_ = table.round
     round_.tournament = tournament
     places = list(table.places.order_by("index"))
-    remaining_ids = [entry for entry in entry_ids if entry is not None]
-    if len(entry_ids) != len(places) or len(set(remaining_ids)) < len(remaining_ids):
+    remaining_ids = [entry for entry in wished_entry_ids if entry is not None]
+    if len(wished_entry_ids) != len(places) or len(set(remaining_ids)) < len(
+        remaining_ids
+    ):
         raise RefusedError(
             "seats",
             _(
@@ -158,7 +160,9 @@ def leave_seats_empty(
             % {"game": GAMES[game].name, "n": len(remaining_ids)},
         )
     # The player of an empty seat leaves the table, unless they move to another seat.
-    empty_indexes = [index for index, entry in enumerate(entry_ids) if entry is None]
+    empty_indexes = [
+        index for index, entry in enumerate(wished_entry_ids) if entry is None
+    ]
     removable_places = [
         place for place in places if place.entry_id not in remaining_ids
     ]

@@ -251,7 +251,7 @@ def _remember_player(request: HttpRequest, entry: Entry) -> None:
     _remember(request, "joined_players", address, owners)
 
 
-def _phone_owners(
+def _owners_by_entry(
     request: HttpRequest, tournament: Tournament
 ) -> dict[str, _PhoneOwner]:
     players = request.session.get("joined_players", {}).get(tournament.address, {})
@@ -294,7 +294,7 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
     phone_entries = _remembered_entries(request, tournament)
-    owners = _phone_owners(request, tournament)
+    owners = _owners_by_entry(request, tournament)
     own_ids = []
     for entry in phone_entries:
         # A substitute is known by the entry they waited with, unless this entry was always
@@ -320,7 +320,7 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
     entries = tournament.entries.filter(
         Q(pk__in=stored_ids) | Q(waited_as__in=stored_ids)
     )
-    owners = _phone_owners(request, tournament)
+    owners = _owners_by_entry(request, tournament)
     by_number = {entry.waited_as: entry for entry in entries}
     by_number |= {
         entry.pk: entry

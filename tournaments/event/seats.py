@@ -16,7 +16,7 @@ from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import update_quality
-from tournaments.event.late_arrivals import leave_seats_empty
+from tournaments.event.late_arrivals import remove_seats
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
@@ -54,7 +54,7 @@ def set_seats(
 ) -> list[ReseatedTable]:
     """Correct the seats of a table and return all tables that changed; None empties a seat.
 
-    Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
+    Raises RefusedError as `remove_seats` and `correct_seats` do.
     """
     round_ = Round.objects.get(tables=table_id)
     names_before = _names_by_table(round_)
@@ -63,7 +63,7 @@ def set_seats(
     if len(seated_ids) < len(entry_ids):
         # Lock the matches of all tables before those of one, like every change of seats.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
-        leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
+        remove_seats(table_id=table_id, wished_entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
         is_done = list(places.values_list("entry_id", flat=True)) == seated_ids
     if not is_done:

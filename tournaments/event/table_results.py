@@ -106,7 +106,7 @@ def computed_standings(
             )
         )
     else:
-        rows = staged_standings(results.events())
+        rows = staged_standings(results.events_by_stage())
     return ComputedStandings(
         rows=rows,
         names=results.names,
@@ -132,7 +132,7 @@ def read_stages(
     results = _Results(
         tournament, as_it_stands=as_it_stands, except_tables=except_tables
     )
-    return results.events()
+    return results.events_by_stage()
 
 
 class _Results:
@@ -211,7 +211,7 @@ class _Results:
             if lot is not None:
                 self.lots[str(entry)] = lot
 
-    def events(self) -> list[Event]:
+    def events_by_stage(self) -> list[Event]:
         last = max(self.reached.values(), default=0)
         return [self.event(stage) for stage in range(1 + last)]
 

@@ -366,7 +366,7 @@ def sum_points(
         parts = parts_by_player.setdefault(player, [])
         parts.extend([common.parts[worth]] * times)
     return {
-        player: common.exact(sum(best(parts, best_of)))
+        player: common.exact(sum(highest_values(parts, best_of)))
         for player, parts in parts_by_player.items()
     }
 
@@ -382,7 +382,7 @@ def exclude_dropped(
     return results.filter(held_on__gt=day - timedelta(days=query.season.lasts_days))
 
 
-def best(worths: Sequence[int], count: int) -> Sequence[int]:
+def highest_values(worths: Sequence[int], count: int) -> Sequence[int]:
     """Return the `count` highest numbers, or all of them if it is 0."""
     return sorted(worths, reverse=True)[:count] if count else worths
 

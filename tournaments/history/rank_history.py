@@ -11,9 +11,9 @@ from tournaments.exact import in_common_parts
 from tournaments.history.leaderboard import (
     CACHE_SECONDS,
     BoardQuery,
-    best,
     cache_key,
     day_end,
+    highest_values,
     result_versions,
 )
 
@@ -96,7 +96,7 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
             if worth and held_on > dropped:
                 worths.setdefault(player, []).append(common.parts[worth])
         points = {
-            player: sum(best(worths.get(player, ()), query.best_of))
+            player: sum(highest_values(worths.get(player, ()), query.best_of))
             for player, attended in tournaments.items()
             if len(attended) >= query.least_attendance
         }

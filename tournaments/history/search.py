@@ -17,7 +17,7 @@ from tournaments.models.tournaments import starts_in_range, starts_on_calendar
 from tournaments.names import name_key, reading_key
 from tournaments.people.identities import (
     merges_by_player,
-    replaced_players,
+    players_without_entry,
     root_player,
 )
 
@@ -178,7 +178,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
     named_ids = set(named_tournaments.values_list("pk", flat=True))
     replaced = [
         (player, name)
-        for player, name, tournament in replaced_players(club, "pk")
+        for player, name, tournament in players_without_entry(club, "pk")
         if tournament in named_ids and key in name_key(name)
     ]
     merged_into = merges_by_player(club)

@@ -49,7 +49,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
     results = Result.objects.current().filter(tournament__in=tournaments, rank=1)
     running = Standings.objects.filter(tournament=OuterRef("tournament"))
     rows = (
-        results.annotate(is_open=Exists(running.with_open_first()))
+        results.annotate(is_open=Exists(running.first_place_open()))
         .order_by("player")
         .values_list(
             *("tournament", "player__name"),

@@ -139,7 +139,7 @@ class ResultQuerySet(models.QuerySet["Result"]):
     def won(self) -> Self:
         """Return first ranks that no open result can change."""
         running = Standings.objects.filter(tournament=OuterRef("tournament"))
-        return self.filter(~Exists(running.with_open_first()), rank=1)
+        return self.filter(~Exists(running.first_place_open()), rank=1)
 
     def in_order(self) -> Self:
         return self.order_by("held_on", "tournament", "game")

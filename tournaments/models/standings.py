@@ -60,7 +60,7 @@ class Penalty(models.Model):
 
 
 class StandingsQuerySet(models.QuerySet["Standings"]):
-    def with_open_first(self) -> Self:
+    def first_place_open(self) -> Self:
         """Return running standings with a first place that an open result can change."""
         return self.filter(frozen_as="", is_first_open=True)
 

@@ -85,20 +85,20 @@ def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
     return {player: root_players[root].name for player, root in roots.items()}
 
 
-ReplacedPlayer = tuple[Any, ...]
+PlayerWithoutEntry = tuple[Any, ...]
 """A player, their name, and the requested fields of the tournament."""
 
 
-def replaced_players(
+def players_without_entry(
     club: Club, *tournament_fields: str, names: Collection[str] | None = None
-) -> list[ReplacedPlayer]:
+) -> list[PlayerWithoutEntry]:
     """Return the players that played in a tournament of a club without being entered there.
 
     Another player took over their entry, between two matches or within one; their results stay their own. Each
     is returned once per tournament, in the order of tournaments; the `tournament_fields` follow the player and
     the name. With `names`, only players with these names, ignoring case. One query.
     """
-    rows: list[QuerySet[Any, ReplacedPlayer]] = []
+    rows: list[QuerySet[Any, PlayerWithoutEntry]] = []
     for people, player, name, match in (
         (Seat.objects.all(), "player", "name", "match"),
         (HandScore.objects.all(), "played_by", "played_by__name", "hand__match"),
@@ -142,7 +142,7 @@ def players_in_club(club: Club) -> QuerySet[Player]:
 def names_in_club(club: Club) -> set[str]:
     """Return the names under which players were entered or sat in a club; two queries."""
     entries = Entry.objects.filter(tournament__club=club)
-    return entries.names() | {name for _player, name in replaced_players(club)}
+    return entries.names() | {name for _player, name in players_without_entry(club)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +167,7 @@ def people_in_club(club: Club) -> list[Person]:
         "player", "name", "tournament__starts_at", "state"
     )
     replaced = [
-        (*row, Entry.State.PRESENT) for row in replaced_players(club, "starts_at")
+        (*row, Entry.State.PRESENT) for row in players_without_entry(club, "starts_at")
     ]
     entries_by_person: dict[int, list[tuple[str, datetime, str]]] = {}
     for player, *entry in [*entries, *replaced]:

@@ -1,6 +1,7 @@
 """Sessions of accounts, from allauth's list, and how long they may last."""
 
 from datetime import timedelta
+from typing import NamedTuple
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -13,10 +14,20 @@ from tournaments.people.security import Visitor, note_event
 from tournaments.people.user_agents import device_name
 
 
-def longest_times(user: User) -> tuple[timedelta, timedelta]:
-    """Return how long an account stays signed in without use, and at most."""
+class SignInLimits(NamedTuple):
+    """How long an account stays signed in."""
+
+    idle: timedelta
+    """Longest time without use."""
+    total: timedelta
+    """Longest time in all."""
+
+
+def sign_in_limits(user: User) -> SignInLimits:
     group = "helper" if is_helper_anywhere(user) else "other"
-    return settings.SIGNED_IN_IDLE[group], settings.SIGNED_IN_AT_MOST[group]
+    return SignInLimits(
+        idle=settings.SIGNED_IN_IDLE[group], total=settings.SIGNED_IN_AT_MOST[group]
+    )
 
 
 def is_helper_anywhere(user: User) -> bool:
@@ -28,9 +39,11 @@ def is_helper_anywhere(user: User) -> bool:
 
 def active_sessions(user: User) -> QuerySet[UserSession]:
     """Return the sessions of an account that have not expired, the one used last first."""
-    now, (idle, longest) = timezone.now(), longest_times(user)
+    now, limits = timezone.now(), sign_in_limits(user)
     own: QuerySet[UserSession] = UserSession.objects.filter(
-        user=user, created_at__gt=now - longest, last_seen_at__gt=now - idle
+        user=user,
+        created_at__gt=now - limits.total,
+        last_seen_at__gt=now - limits.idle,
     )
     return own.order_by("-last_seen_at", "-pk")
 

@@ -21,7 +21,7 @@ from tournaments.standings.outlook import Outlook, can_first_change, outlook
 from tournaments.standings.points import (
     means_of_places,
     ranks_at_table,
-    warning_of_places,
+    warning_of_uneven_table_sizes,
 )
 from tournaments.standings.prospects import Condition, Prospect, Reach
 from tournaments.standings.race import race
@@ -56,5 +56,5 @@ __all__ = [
     "staged_standings",
     "standings",
     "standings_document",
-    "warning_of_places",
+    "warning_of_uneven_table_sizes",
 ]

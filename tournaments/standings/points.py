@@ -85,7 +85,9 @@ def means_of_places(
     }
 
 
-def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | None:
+def warning_of_uneven_table_sizes(
+    places: Mapping[int, Sequence[Fraction]],
+) -> Sentence | None:
     """Return a warning if a seat is worth more at one table size than at another.
 
     Players then gain or lose by the size of their table alone. None if all means are equal.

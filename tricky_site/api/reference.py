@@ -50,9 +50,9 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
                     )
                     for parameter in operation["parameters"]
                 ],
-                "given": _content(operation.get("requestBody", {})),
+                "given": _schema_name(operation.get("requestBody", {})),
                 "answered": [
-                    (int(status), _content(answer))
+                    (int(status), _schema_name(answer))
                     for status, answer in operation["responses"].items()
                     if int(status) < 300
                 ],
@@ -73,7 +73,7 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
     return groups, parts
 
 
-def _content(described: dict[str, Any]) -> str:
+def _schema_name(described: dict[str, Any]) -> str:
     """Return the name of the schema of a request or response; empty if there is none."""
     contents = described.get("content", {}).values()
     return next((type_name(content["schema"]) for content in contents), "")

@@ -58,18 +58,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
     elif isinstance(error, OUTAGES):
         status, seconds = HTTPStatus.SERVICE_UNAVAILABLE, SOON
     else:
-        return error_page(500, **submitted_fields(request))
+        return error_page(500, **resubmission_context(request))
     is_script = request.method == "GET" and "HX-Request" in request.headers
     if status == HTTPStatus.SERVICE_UNAVAILABLE and is_script:
         # Scripts do not show the page, and a busy site should not render it.
         response = HttpResponse(status=status, content_type="text/plain; charset=utf-8")
     else:
-        response = error_page(status, **submitted_fields(request))
+        response = error_page(status, **resubmission_context(request))
     response["Retry-After"] = str(seconds)
     return response
 
 
-def submitted_fields(request: HttpRequest) -> dict[str, object]:
+def resubmission_context(request: HttpRequest) -> dict[str, object]:
     """Return the fields of a posted form, for the error page; empty for other requests.
 
     Passwords are left out because no page may show them, files because no page can select them.

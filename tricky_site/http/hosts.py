@@ -55,7 +55,7 @@ def _own_addresses() -> list[str]:
     ]
 
 
-def has_private_addresses(host: str) -> bool:
+def has_only_private_addresses(host: str) -> bool:
     """Return whether a server on this host can be reached only from private networks."""
     try:
         address_infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)

@@ -63,7 +63,7 @@ class PendingBody(NamedTuple):
         return time.monotonic() - self.since > self.limit.seconds
 
 
-class PendingBodies:
+class BodySlots:
     """Bodies that are being read from clients, or sent to them."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class RequestBodyReader:
     ) -> None:
         self.application = application
         self.small, self.large, self.anonymous = small, large, anonymous
-        self._pending = PendingBodies()
+        self._pending = BodySlots()
 
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from tricky_site.http.request_bodies import BodyLimit, PendingBodies, refuse
+from tricky_site.http.request_bodies import BodyLimit, BodySlots, refuse
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -30,7 +30,7 @@ class ResponseLimiter:
         self, application: "WSGIApplication", *, downloads: BodyLimit = DOWNLOADS
     ) -> None:
         self.application, self.downloads = application, downloads
-        self._pending = PendingBodies()
+        self._pending = BodySlots()
 
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"

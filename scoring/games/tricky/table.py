@@ -12,7 +12,7 @@ from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrick
 from scoring.games.tricky.random_play import play_hand
-from scoring.games.words import describe_bids, describe_seats, describe_tricks
+from scoring.games.words import bids_line, describe_seats, describe_tricks
 from scoring.rules.game import Raw
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
@@ -41,7 +41,7 @@ class TrickyTable(TableGame):
             sentences.append(_describe_contract(hand, names, hand.trump_number))
         return [
             *sentences,
-            *describe_bids(hand, names),
+            *bids_line(hand, names),
             *describe_seats(gettext("Points"), hand.points, names),
             *describe_tricks(hand),
         ]

@@ -11,7 +11,7 @@ from scoring.games.tricky_dice.form import TrickyDiceForm
 from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrick
 from scoring.games.tricky_dice.random_play import play_hand
 from scoring.games.words import (
-    describe_bids,
+    bids_line,
     describe_seats,
     describe_tricks,
 )
@@ -51,7 +51,7 @@ class TrickyDiceTable(TableGame):
     def describe_hand(self, hand: TrickyDiceHand, names: Names) -> list[str]:
         return [
             *filter(None, [self.describe_contract(hand, names)]),
-            *describe_bids(hand, names),
+            *bids_line(hand, names),
             *describe_seats(gettext("Tricks"), hand.tricks_won, names),
             *describe_seats(gettext("Tricks with a die"), hand.die_tricks, names),
             *describe_tricks(hand),

@@ -117,7 +117,9 @@ class Command(BaseCommand):
             store_log(match, entries)
             matches.append(match)
         # The latest match of each game gets a public address, unless one already has it.
-        used_addresses = set(Match.objects.demos().values_list("address", flat=True))
+        used_addresses = set(
+            Match.objects.featured_demos().values_list("address", flat=True)
+        )
         latest = {demo_address(match.game): match for match in matches}
         for address in latest.keys() - used_addresses:
             latest[address].address = address

@@ -23,7 +23,7 @@ from scoring.rules.tricks_and_treats.board import (
     Board,
     BoardEvent,
     BoardPlace,
-    PendingTrick,
+    UnclaimedTrick,
 )
 from scoring.rules.tricks_and_treats.treats import (
     USES,
@@ -133,7 +133,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         tricks_left=board.tricks_left - 1,
         played_cards=board.played_cards | set(cards),
         leader=result.winner,
-        pending_trick=PendingTrick(
+        pending_trick=UnclaimedTrick(
             result.winner, cards[trick.position(result.winner)], cards
         ),
         events=(*board.events, BoardEvent(result.clause, result.message)),
@@ -252,7 +252,7 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
     return replace(board, pending_trick=None)
 
 
-def _require_pending_trick(board: Board, faults: Faults) -> PendingTrick:
+def _require_pending_trick(board: Board, faults: Faults) -> UnclaimedTrick:
     """Return the trick after which something is done, else refuse the action."""
     if board.pending_trick is None:
         faults.add(

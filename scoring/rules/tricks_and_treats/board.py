@@ -88,7 +88,7 @@ class BoardEvent(NamedTuple):
     text: Sentence
 
 
-class PendingTrick(NamedTuple):
+class UnclaimedTrick(NamedTuple):
     """A trick whose winner must still claim or turn a token."""
 
     seat: int
@@ -156,7 +156,7 @@ class Board:
     """Cards played in this deal."""
     leader: int | None = None
     """The seat that leads the next trick; None before the first."""
-    pending_trick: PendingTrick | None = None
+    pending_trick: UnclaimedTrick | None = None
     deals: tuple[BoardDeal, ...] = ()
     """Finished deals."""
     events: tuple[BoardEvent, ...] = ()

@@ -14,7 +14,7 @@ from scoring.rules.game import Options
 from scoring.rules.tricks_and_treats.board import (
     Board,
     Cell,
-    PendingTrick,
+    UnclaimedTrick,
     lay_out_tokens,
 )
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
@@ -112,7 +112,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     )
 
 
-def turn_token(board: Board, trick: PendingTrick) -> Board:
+def turn_token(board: Board, trick: UnclaimedTrick) -> Board:
     """Return the board with a token turned by the winner (treats.trick.turn)."""
     cell = _random_generator(board, "turn").choice(board.face_down)
     player = SeatIndex(trick.seat)

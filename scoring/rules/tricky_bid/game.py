@@ -13,7 +13,7 @@ from scoring.rules.game import (
     best_seats,
     rank_values,
 )
-from scoring.rules.hand import Hand, PlayedTrick
+from scoring.rules.hand import Hand, RecordedTrick
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -169,9 +169,9 @@ class TrickyBid(DealerGame):
             completed["trump"] = raw[PLAYED_KEY][0]
         return completed
 
-    def parse_trick(self, raw: Any) -> PlayedTrick:
+    def parse_trick(self, raw: Any) -> RecordedTrick:
         plays = tuple((card,) for card in raw["plays"])
-        return PlayedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
+        return RecordedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
 
     def list_pieces(self, raw: Raw) -> list[str]:
         tricks = self.parse_tricks(raw)

@@ -17,7 +17,7 @@ from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry
-from scoring.offline.clocks import current_clock
+from scoring.offline.clocks import current_time_zone
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry, read_waiting
 from scoring.sync.receive import receive
@@ -150,7 +150,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "own": phone_seat,
             "elsewhere": sorted({*seats_on_phones(match)} - own),
         },
-        "clocks": current_clock(),
+        "clocks": current_time_zone(),
         "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),
     }

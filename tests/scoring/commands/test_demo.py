@@ -43,7 +43,7 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert {match.game for match in matches} == GAMES.keys()
     assert matches.filter(finished=False).exists()
     assert matches.count() > 40
-    demos = Match.objects.demos().values_list("address", flat=True)
+    demos = Match.objects.featured_demos().values_list("address", flat=True)
     assert set(demos) == set(map(demo_address, GAMES))
     assert any(replay_match(match).pending for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()

@@ -12,7 +12,7 @@ from scoring.pictures.colours import (
     contrast,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureLane, draw_picture
+from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture
 from scoring.rules import GAMES
 
 SIDE = 56
@@ -27,7 +27,7 @@ def opened(picture: bytes) -> Image.Image:
 def finished(names: list[str], totals: list[int]) -> Picture:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     lanes = [
-        PictureLane(
+        PictureRaceLine(
             name=name,
             total=f"{total:,}".replace(",", "\u202f"),
             share=max(0, total / max(totals)),

@@ -43,9 +43,9 @@ from tournaments.standings import TIE_BREAK_CODES
 from tournaments.tasks import recompute_standings
 from tournaments.web.standings.prospects import (
     own_prospect,
+    plan_after_round,
     possible_winners_sentence,
     reach_in_words,
-    remaining_plan,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -219,7 +219,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     Standings.objects.filter(tournament=tournament).update(outlook=None)
     store_outlook(tournament_id=tournament.pk)
     current = stored(tournament)
-    ahead = remaining_plan(tournament)
+    ahead = plan_after_round(tournament)
     statements = {}
     for row in current.lines():
         words = reach_in_words(

@@ -382,7 +382,7 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         game: sorted(points, reverse=True)[:3] for game, points in dearest.items()
     }
     attended = Counter(person for person, _result in slow.results)
-    open_first = Standings.objects.with_open_first().values_list(
+    open_first = Standings.objects.first_place_open().values_list(
         "tournament", flat=True
     )
     won = Counter(

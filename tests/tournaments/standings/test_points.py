@@ -10,7 +10,7 @@ from tournaments.standings import (
     TableResult,
     means_of_places,
     standings,
-    warning_of_places,
+    warning_of_uneven_table_sizes,
 )
 from tournaments.standings.event import Scheme
 from tournaments.standings.points import place_points, shared_points
@@ -61,12 +61,14 @@ def test_points_that_go_by_score_have_no_places() -> None:
 def test_a_scheme_with_equal_means_needs_no_warning() -> None:
     places = {4: vector(10, 6, 3, 1), 3: vector(10, 4, 1)}
     assert means_of_places(places) == {3: 5, 4: 5}
-    assert warning_of_places(places) is None
-    assert warning_of_places({}) is None
+    assert warning_of_uneven_table_sizes(places) is None
+    assert warning_of_uneven_table_sizes({}) is None
 
 
 def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
-    warning = warning_of_places({4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)})
+    warning = warning_of_uneven_table_sizes(
+        {4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)}
+    )
     assert str(warning) == (
         "On average a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
         "The same average for both would be fair."
@@ -75,7 +77,7 @@ def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
 
 def test_smallest_of_equally_valued_sizes_is_named() -> None:
     places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
-    warning = str(warning_of_places(places))
+    warning = str(warning_of_uneven_table_sizes(places))
     assert "a seat is worth 6 points at a table of 3" in warning
     assert "only 1 at a table of 5" in warning
 

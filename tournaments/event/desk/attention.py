@@ -94,7 +94,7 @@ class AttentionFinder:
             *self._pending_names(),
             *self._doubtful_seats(),
             *self._departed_players(),
-            *self._arrivals(),
+            *self._present_without_seat(),
             *self._reopened_tables(),
             *self._changed_tables(),
             *self._tables_to_agree(),
@@ -339,7 +339,7 @@ class AttentionFinder:
             "required_role": Role.DIRECTOR,
         }
 
-    def _arrivals(self) -> Iterator[Attention]:
+    def _present_without_seat(self) -> Iterator[Attention]:
         """Yield the present players without a seat or a bye in a round that is not closed.
 
         Nothing in leagues and in later stages, which are only for advancing players.

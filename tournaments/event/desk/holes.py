@@ -19,7 +19,7 @@ class Holes:
     filled: int
 
     @property
-    def steps(self) -> str:
+    def row_length(self) -> str:
         """Return the length of the row in steps, one less than its holes.
 
         The extra hundredth keeps rounding from losing the last hole.
@@ -27,7 +27,7 @@ class Holes:
         return f"{self.count - 1}.01"
 
     @property
-    def run_steps(self) -> str:
+    def run_length(self) -> str:
         """Return the length of the filled part in steps, with the same extra hundredth."""
         return f"{max(self.filled - 1, 0)}.01"
 

@@ -23,7 +23,7 @@ from tournaments.event.setup.spreadsheets import (
     parse_rows,
     rows_in_file,
     sheets_in_file,
-    text_in_file,
+    text_unless_spreadsheet,
     uncomputed_fault,
 )
 
@@ -162,7 +162,7 @@ def names_in_file(
     Raises the errors of `rows_in_file`, AmbiguousListError as `read_names` does, and
     SeveralSheetsError if it is not clear which sheet has the names.
     """
-    text = text_in_file(filename, content, encoding)
+    text = text_unless_spreadsheet(filename, content, encoding)
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:

@@ -123,7 +123,7 @@ def rows_in_file(
     `sheet`. With `fills_merged` the text of merged cells is repeated in each of their lines.
     Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
-    text = text_in_file(filename, content)
+    text = text_unless_spreadsheet(filename, content)
     if text is not None:
         return parse_rows(text, most=most)
     deadline = monotonic() + seconds
@@ -138,7 +138,9 @@ def rows_in_file(
     return cells
 
 
-def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | None:
+def text_unless_spreadsheet(
+    filename: str, content: bytes, encoding: str = ""
+) -> str | None:
     """Return the text of a file; None for a spreadsheet.
 
     Without an `encoding` the likeliest one is used. Raises UnreadableListError.

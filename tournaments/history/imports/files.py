@@ -19,7 +19,7 @@ from tournaments.event.setup.spreadsheets import (
     parse_rows,
     rows_in_file,
     sheets_in_file,
-    text_in_file,
+    text_unless_spreadsheet,
 )
 from tournaments.history.imports.past_results import (
     MOST_READ,
@@ -38,7 +38,7 @@ def cells_in_file(
 
     Raises UnreadableListError if the file cannot be read or is empty.
     """
-    text = text_in_file(filename, content)
+    text = text_unless_spreadsheet(filename, content)
     if text is not None:
         cells = cells_in_text(text)
     else:
@@ -94,6 +94,6 @@ def fitting_sheets(filename: str, content: bytes, *, today: date) -> Sheets:
 
     Other files have no sheets. Raises UnreadableListError.
     """
-    if text_in_file(filename, content) is not None:
+    if text_unless_spreadsheet(filename, content) is not None:
         return Sheets(names=(), fitting=0)
     return sheets_in_file(content, fits=partial(count_known_headings, today=today))

@@ -297,7 +297,7 @@ def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     return rows
 
 
-def with_headings(
+def with_headings_and_line_numbers(
     cells: Sequence[Sequence[str]], names: Sequence[str]
 ) -> list[list[str]]:
     """Return the list below these headings, with a column of the original line numbers."""

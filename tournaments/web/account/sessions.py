@@ -41,7 +41,7 @@ from tournaments.people.factors import reseal, seal, unseal, uses_current_secret
 from tournaments.people.languages import recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.people.security import Visitor, log_refused, note_event
-from tournaments.people.sign_ins import end_sessions, longest_times
+from tournaments.people.sign_ins import end_sessions, sign_in_limits
 from tournaments.people.user_agents import device_name
 
 Kind = SecurityEvent.Kind
@@ -80,10 +80,10 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     if idle > min(settings.SIGNED_IN_IDLE.values()) or age > min(
         settings.SIGNED_IN_AT_MOST.values()
     ):
-        longest_idle, longest = longest_times(user)
-        if idle > longest_idle:
+        limits = sign_in_limits(user)
+        if idle > limits.idle:
             reason = Kind.SESSION_IDLE
-        elif age > longest:
+        elif age > limits.total:
             reason = Kind.SESSION_OLD
     if reason is not None:
         write_if_unlocked(partial(sign_out, request, user, reason))

@@ -18,7 +18,7 @@ from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Club, Tournament
 from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
-from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_places
+from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_uneven_table_sizes
 from tournaments.web.desk.settings_fields import (
     MOST_TIE_BREAKS,
     SettingsForm,
@@ -190,7 +190,7 @@ class TournamentForm(SettingsForm):
             if isinstance(field, MomentField) and field.warning
         ]
         if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
-            uneven = warning_of_places(self.cleaned_data["places"])
+            uneven = warning_of_uneven_table_sizes(self.cleaned_data["places"])
             warnings += [str(uneven)] if uneven else []
         if self.cleaned_data["format"] == Tournament.Format.ROUND_ROBIN:
             size = self.cleaned_data["table_size"]

@@ -42,11 +42,11 @@ from tournaments.web.display.wall import (
 from tournaments.web.standings.lines import (
     Step,
     after_round_title,
-    open_results_in_words,
     podium,
     read_previous_ranks,
     round_of_planned,
     stage_headings,
+    unsettled_tables_in_words,
     winners_headline,
 )
 from tournaments.web.standings.prospects import possible_winners_sentence
@@ -194,7 +194,7 @@ def _standings_note(
     elif runs or tournament.is_league:
         time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
         note = _("As of %(time)s") % {"time": time}
-    open_results = open_results_in_words(tournament, current)
+    open_results = unsettled_tables_in_words(tournament, current)
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 

@@ -31,7 +31,7 @@ MEASURES = {
 }
 
 
-class DayField(forms.DateField):
+class OptionalDayField(forms.DateField):
     def __init__(self, **options: Any) -> None:
         widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         formats = ["%Y-%m-%d"]
@@ -40,7 +40,7 @@ class DayField(forms.DateField):
         )
 
 
-class PastDayField(DayField):
+class PastDayField(OptionalDayField):
     """A day up to `today`."""
 
     today: date
@@ -73,8 +73,8 @@ class LeaderboardForm(forms.Form):
     )
     game = forms.ChoiceField(label=_("Game"), required=False)
     format = forms.ChoiceField(label=_("Format"), required=False)
-    starts = DayField(label=_("From"))
-    ends = DayField(label=_("To"))
+    starts = OptionalDayField(label=_("From"))
+    ends = OptionalDayField(label=_("To"))
     as_of = PastDayField(label=_("As of"))
     against = PastDayField(label=_("Changes since"))
 
@@ -163,7 +163,7 @@ LARGEST = 1_000_000
 """No bid of any game is higher."""
 
 
-class SearchForm(forms.Form):
+class HistorySearchForm(forms.Form):
     q = forms.CharField(
         label=_("Name, tournament, day or month, such as 2026-03-14 or March"),
         max_length=80,

@@ -46,8 +46,8 @@ from tournaments.web.charts import heat_rows, rank_chart
 from tournaments.web.history.forms import (
     ALL,
     HandSearchForm,
+    HistorySearchForm,
     LeaderboardForm,
-    SearchForm,
     SeasonForm,
     find_season,
 )
@@ -231,7 +231,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def search(request: HttpRequest, club: Club) -> HttpResponse:
-    form = SearchForm(request.GET or None)
+    form = HistorySearchForm(request.GET or None)
     role = club.get_role(request.user)
     matching = (
         search_club(club, form.cleaned_data["q"], role) if form.is_valid() else None

@@ -56,7 +56,7 @@ class ListColumn(NamedTuple):
     """The meaning that was recognised; empty if none was."""
 
 
-class Corrections(NamedTuple):
+class ListToCorrect(NamedTuple):
     """A list that cannot be imported as it is."""
 
     faults: Sequence[CellFault]
@@ -79,7 +79,7 @@ class Corrections(NamedTuple):
         return self.line_count - len(self.lines)
 
 
-def list_corrections(cells: Cells, past: Past) -> Corrections:
+def list_corrections(cells: Cells, past: Past) -> ListToCorrect:
     """Return the faults of a list by line, and its columns if they are to be named.
 
     `cells` are the cells that `past` was read from.
@@ -127,7 +127,7 @@ def list_corrections(cells: Cells, past: Past) -> Corrections:
             )
             for place in range(max(map(len, first_lines), default=0))
         ]
-    return Corrections(
+    return ListToCorrect(
         faults=faults_of_list,
         lines=lines,
         columns=columns,

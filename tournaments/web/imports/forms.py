@@ -40,7 +40,7 @@ from tournaments.history.imports.past_results import (
     leave_out_lines,
     move_family_names_last,
     with_day,
-    with_headings,
+    with_headings_and_line_numbers,
 )
 from tournaments.models import Club
 from tournaments.web.fields import SlugField
@@ -292,7 +292,7 @@ class ImportForm(forms.Form):
         if "has_heads" in self.data:
             heads = heading_line(cells)
             return [*cells[:heads], names, *cells[heads + 1 :]]
-        return with_headings(cells, names)
+        return with_headings_and_line_numbers(cells, names)
 
 
 class ArrivalForm(forms.Form):

@@ -285,7 +285,7 @@ def _context(
         "night": night,
         "family": lines,
         # A shared phone also sounds for its other players.
-        "news": "".join((night.news, *(line.news for line in lines))),
+        "change_key": "".join((night.change_key, *(line.change_key for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),

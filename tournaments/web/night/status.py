@@ -135,16 +135,16 @@ class MyNight:
             return PlayerPhase.BETWEEN if is_running else PlayerPhase.COMING
         if current.state != Round.State.CLOSED:
             return PlayerPhase.RESTING
-        is_last = self._next_step == "finish"
+        is_last = self._directors_next_step == "finish"
         return PlayerPhase.PLAYED if is_last else PlayerPhase.BETWEEN
 
     @cached_property
-    def _next_step(self) -> str:
+    def _directors_next_step(self) -> str:
         rounds = list(self.tournament.rounds.order_by("number"))
         return next_step(self.tournament, rounds, rounds[-1].tables.count())
 
     @property
-    def _places(self) -> Sequence[Place]:
+    def _places_at_table(self) -> Sequence[Place]:
         return list(self.table.places.all()) if self.table else []
 
     @property
@@ -225,7 +225,9 @@ class MyNight:
     @property
     def is_late(self) -> bool:
         return any(
-            place.late for place in self._places if place.entry_id == self.entry.pk
+            place.late
+            for place in self._places_at_table
+            if place.entry_id == self.entry.pk
         )
 
     @property
@@ -233,14 +235,14 @@ class MyNight:
         """Names of the other late players at the table, separated by commas."""
         return ", ".join(
             place.name
-            for place in self._places
+            for place in self._places_at_table
             if place.late and place.entry_id != self.entry.pk
         )
 
     @property
     def neighbours(self) -> Sequence[Neighbour]:
         """The players of the table, clockwise from the player's own seat."""
-        places = self._places
+        places = self._places_at_table
         own = [place.index for place in places if place.entry_id == self.entry.pk]
         if not own:
             # No table, or the player was just moved to another one.
@@ -345,7 +347,7 @@ class MyNight:
         has_played = current.places.filter(entry=self.entry).exists
         if current.plays_off and not has_played():
             text = _("%(round)s is over. The players who advance are next.")
-        elif self._next_step == "cut":
+        elif self._directors_next_step == "cut":
             text = _("%(round)s is over. The seats for the final will appear here.")
         return text % {"round": round_subject(current)}
 
@@ -402,7 +404,7 @@ class MyNight:
         return text % {"number": current.number, "n": planned}
 
     @property
-    def news(self) -> str:
+    def change_key(self) -> str:
         """A text that changes with every event worth a look; the phone sounds then."""
         at_table = self.table.call_sentence if self.table else ""
         state = self.round and self.round.state
@@ -431,7 +433,7 @@ class FamilyLine(NamedTuple):
     next_label: str
 
     @property
-    def news(self) -> str:
+    def change_key(self) -> str:
         """A text that changes when the player has to look; not with ranks, which change often."""
         return repr((self.entry.pk, self.next_address, self.next_label))
 

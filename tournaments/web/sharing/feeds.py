@@ -102,7 +102,7 @@ def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     if not may_see(club, person.pk, AnonymousUser()):
         raise Http404
     same = merged_members(person.pk, merged_into)
-    attended = club.appointments.all().attended_by(same)
+    attended = club.appointments.all().with_place_for(same)
     return _calendar(request, f"{person.name} · {club.name}", attended)
 
 

@@ -34,7 +34,7 @@ from scoring.pictures.colours import (
     parse_hex,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
+from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture, peg_initial
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import activate_locale
 from tournaments.exact import mixed
@@ -194,13 +194,13 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
 
 
 def picture_of_leaderboard(
-    club: Club, season: Season | None, today: date, *, marks: bool = True
+    club: Club, season: Season | None, today: date, *, open_marks: bool = True
 ) -> Picture:
     """Return the picture of a season's leaderboard; None for all seasons.
 
-    `marks` adds a mark to players with unconfirmed tables, in two more queries.
+    `open_marks` adds a mark to players with unconfirmed tables, in two more queries.
     """
-    ranked = _ranked(club, season, today, marks=marks)
+    ranked = _ranked(club, season, today, open_marks=open_marks)
     name = season.shown_name if season else _("All seasons")
     picture = _club_picture(club, sentence=name)
     if not ranked:
@@ -215,10 +215,10 @@ def picture_of_leaderboard(
     )
 
 
-def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
-    """Return the picture of a club with its current season; `marks` as above."""
+def picture_of_club(club: Club, today: date, *, open_marks: bool = True) -> Picture:
+    """Return the picture of a club with its current season; `open_marks` as in `picture_of_leaderboard`."""
     season = club.seasons.covering(today).first()
-    ranked = _ranked(club, season, today, marks=marks)
+    ranked = _ranked(club, season, today, open_marks=open_marks)
     picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
     if not ranked:
         return picture
@@ -259,7 +259,7 @@ def _is_closed(season: Season | None) -> bool:
 
 
 def _ranked(
-    club: Club, season: Season | None, today: date, *, marks: bool
+    club: Club, season: Season | None, today: date, *, open_marks: bool
 ) -> list[Ranked]:
     """Return the leaderboard of a season; for a closed season the final one."""
     if season is not None and _is_closed(season):
@@ -269,7 +269,7 @@ def _ranked(
             for row in final.order_by("place")
         ]
     query = BoardQuery(club=club, season=season)
-    tables = open_tables(query) if marks else defaultdict(OpenTables)
+    tables = open_tables(query) if open_marks else defaultdict(OpenTables)
     return [
         Ranked(line.rank, line.name, line.points, tables[line.player].mark)
         for line in leaderboard(query, today)
@@ -301,10 +301,10 @@ def _headline(
     return Headline(sentence=text % {"names": names}, names=names)
 
 
-def _lanes(ranked: Sequence[Ranked]) -> list[PictureLane]:
+def _lanes(ranked: Sequence[Ranked]) -> list[PictureRaceLine]:
     best = max(ranked[0].points, Fraction(1))
     return [
-        PictureLane(
+        PictureRaceLine(
             name=line.name,
             total=mixed(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),
@@ -416,7 +416,7 @@ def page_metadata(tournament: Tournament) -> LinkPreview:
 
 
 def leaderboard_metadata(club: Club, season: Season | None, today: date) -> LinkPreview:
-    picture = picture_of_leaderboard(club, season, today, marks=False)
+    picture = picture_of_leaderboard(club, season, today, open_marks=False)
     parts = [club.slug, season.slug if season else "all"]
     address = reverse("tournaments:leaderboard_preview", args=parts)
     title = f"{season.shown_name} · {club.name}" if season else club.name
@@ -428,7 +428,7 @@ def leaderboard_metadata(club: Club, season: Season | None, today: date) -> Link
 def club_metadata(club: Club, today: date) -> LinkPreview:
     address = reverse("tournaments:club_preview", args=[club.slug])
     return _metadata(
-        picture_of_club(club, today, marks=False),
+        picture_of_club(club, today, open_marks=False),
         address=f"{address}?v={club.history_version}",
         title=club.name,
     )

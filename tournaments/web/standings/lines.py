@@ -31,8 +31,8 @@ from tournaments.models import (
 from tournaments.models.round_names import round_name
 from tournaments.web.standings.prospects import (
     OutlookBadge,
+    plan_after_round,
     reach_in_words,
-    remaining_plan,
 )
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _build_table(
     unplayed = Form(match_count=0, won=0, last=())
     forms = league_forms(tournament) if tournament.is_league else None
     headings = _headings_by_place(tournament, rows)
-    plan = remaining_plan(tournament) if outlook else None
+    plan = plan_after_round(tournament) if outlook else None
     column = alike([row.points for row in rows])
     return StandingsTable(
         lines=[
@@ -290,7 +290,7 @@ def computed_in_words(
             text += ", " + during % {"number": current.number}
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
             text += ", " + _after_round(last)
-    return "; ".join([text, *open_results_in_words(tournament, current)])
+    return "; ".join([text, *unsettled_tables_in_words(tournament, current)])
 
 
 def _last_closed_round(tournament: Tournament) -> Round | None:
@@ -301,7 +301,9 @@ def _last_closed_round(tournament: Tournament) -> Round | None:
     return last
 
 
-def open_results_in_words(tournament: Tournament, current: Round | None) -> list[str]:
+def unsettled_tables_in_words(
+    tournament: Tournament, current: Round | None
+) -> list[str]:
     """Return sentences about tables that are disputed, still open, or stopped early.
 
     Tables that stopped are those of the last closed round. A round other than the current one

@@ -80,7 +80,7 @@ def own_prospect(
         # Newer standings have just replaced these.
         return None
     reach, last = prospect.reach, len(rows)
-    plan = remaining_plan(tournament)
+    plan = plan_after_round(tournament)
     footnote = [_("Based on every possible outcome of the open tables.")]
     if not plan.is_end:
         footnote.append(_("An extra round could change this."))
@@ -108,7 +108,7 @@ def own_prospect(
     )
 
 
-class RemainingPlan(NamedTuple):
+class PlanAfterRound(NamedTuple):
     """The plan after the running round."""
 
     final: int
@@ -117,17 +117,19 @@ class RemainingPlan(NamedTuple):
     """Whether no round can follow, planned or not."""
 
 
-def remaining_plan(tournament: Tournament) -> RemainingPlan:
+def plan_after_round(tournament: Tournament) -> PlanAfterRound:
     """Return the plan after the running round; at most one query.
 
     Only a knockout or a final is the end: otherwise the director can add a round or a final.
     """
     is_knockout = tournament.format == Tournament.Format.KNOCKOUT
     is_end = is_knockout or tournament.rounds.filter(stage__gt=0).exists()
-    return RemainingPlan(final=0 if is_end else tournament.final_size, is_end=is_end)
+    return PlanAfterRound(final=0 if is_end else tournament.final_size, is_end=is_end)
 
 
-def reach_in_words(prospect: Prospect | None, plan: RemainingPlan, *, last: int) -> str:
+def reach_in_words(
+    prospect: Prospect | None, plan: PlanAfterRound, *, last: int
+) -> str:
     """Return the possible final ranks for a line of the standings; empty if all are or unknown.
 
     `last` is the last rank of all.
@@ -155,7 +157,7 @@ def reach_in_words(prospect: Prospect | None, plan: RemainingPlan, *, last: int)
     return text % {"best": best, "worst": worst}
 
 
-def _sentence(prospect: Prospect, plan: RemainingPlan, *, last: int) -> str:
+def _sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) -> str:
     reach, final = prospect.reach, plan.final
     if final and reach.worst <= final:
         return _("You’re in the planned final")
@@ -182,7 +184,7 @@ def _sentence(prospect: Prospect, plan: RemainingPlan, *, last: int) -> str:
 
 
 def _goal_badges(
-    plan: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
+    plan: PlanAfterRound, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[OutlookBadge]:
     """Yield badges for the settled rank, then for open goals and their conditions."""
     reach, final = prospect.reach, plan.final
@@ -259,7 +261,7 @@ def possible_winners_sentence(standings: Standings | None) -> str:
         entry: prospect.reach for entry, prospect in prospects.items() if prospect
     }
 
-    plan = remaining_plan(standings.tournament)
+    plan = plan_after_round(standings.tournament)
     if plan.final:
         finalists = [
             name

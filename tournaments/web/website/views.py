@@ -223,7 +223,7 @@ def next_frame(
 @in_frame
 def badge(request: HttpRequest, club: Club, options: dict[str, Any]) -> HttpResponse:
     now, theme = timezone.now(), options["theme"]
-    picture = picture_of_club(club, club.local_day(now), marks=False)
+    picture = picture_of_club(club, club.local_day(now), open_marks=False)
     lines = [club.name]
     if picture.lanes:
         lines.append(picture.caption)

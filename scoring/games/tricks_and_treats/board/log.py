@@ -175,14 +175,16 @@ def _engine_action(body: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key != AFTER_KEY}
 
 
-def find_spied_token(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
+def find_spied_token(
+    logged: LoggedMatch, entry_key: UUID
+) -> tuple[LogEntry, str] | None:
     """Return the entry of a spy and the token that it saw; None if there is none.
 
     Only for readers that know the key of the entry.
     """
     earlier: list[LogEntry] = []
     for entry in logged.log:
-        if entry.key == key and entry_body(entry).get("kind") == "spy":
+        if entry.key == entry_key and entry_body(entry).get("kind") == "spy":
             # A superseded entry had no effect, so it reveals nothing.
             board_log = read_board_log(earlier) if entry.kind == Kind.BOARD else None
             if board_log is None:
