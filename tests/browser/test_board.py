@@ -107,7 +107,7 @@ def test_board_works_offline(pub_phone: Page) -> None:
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
     pub_phone.locator("[name=plays]").fill("P1 P2 P4")
     pub_phone.get_by_role("button", name="Play this trick").click()
-    expect(pub_phone.get_by_role("alert").first).to_contain_text("pumpkin 1 was played")
+    expect(pub_phone.get_by_role("alert").first).to_contain_text("pumpkin 1 was already played")
     tap_trick_again = ["P2", "P4", "P5"]
     pub_phone.locator("[name=plays]").fill("")
     tap_trick(pub_phone, tap_trick_again)

@@ -280,7 +280,7 @@ def test_phones_recording_the_same_hand_see_each_other(
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
     see_pieces(second_phone, 7)
     news = phone.locator('[data-news="begun"]')
-    expect(news).to_contain_text("is entering hand 2 as well")
+    expect(news).to_contain_text("is entering hand 2 too")
 
 
 def test_refusal_of_a_recorded_hand_is_fully_visible_above_the_keys(
