@@ -214,7 +214,7 @@ def test_mistaken_entry_can_be_removed_until_seated() -> None:
     assert not Player.objects.filter(name="Oops").exists()
     running_round(tournament)
     refused = scorer.post(at("entry_correct", tournament, 1), {"remove": "1"})
-    assert "already had a part" in refused.content.decode()
+    assert "already took part" in refused.content.decode()
     assert tournament.entries.count() == 4
 
 
