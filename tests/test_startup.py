@@ -251,7 +251,7 @@ def test_demo_is_loaded_only_on_request_on_hosted_sites(
     shutil.copy(empty_database, var / "tricky.sqlite3")
     printed = offer_demo(var, answer, **environment)
     assert ("Stored 24 players" in printed) == is_loaded
-    assert ("`manage.py demo --remove` removes it" in printed) == is_loaded
+    assert ("`manage.py demo --remove` removes only the demo" in printed) == is_loaded
 
 
 def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) -> None:

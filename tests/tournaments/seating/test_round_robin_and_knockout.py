@@ -161,7 +161,7 @@ def test_refusals_suggest_valid_numbers() -> None:
     assert refused.value.field == "players"
     assert str(refused.value.message) == (
         "No known schedule lets 2 players at tables of 4 all meet equally often. "
-        "For 4, 8, 12, 16, 28, 40, 52, 64 players one exists, and for others a planned "
+        "For 4, 8, 12, 16, 28, 40, 52, 64 players there is one. Otherwise, a planned "
         "night comes closest."
     )
 

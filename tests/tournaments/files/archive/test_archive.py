@@ -424,7 +424,7 @@ REFUSED = {
     ),
     "a list for a line": (
         lambda files: files.update({"byes.jsonl": "[]\n"}),
-        "byes.jsonl, line 1: no object",
+        "byes.jsonl, line 1: not an object",
     ),
     "a log with a hole": (
         first_line("matches.jsonl", log=[{"version": 2}]),
@@ -449,7 +449,7 @@ REFUSED = {
     "a file less": (drop("byes.jsonl"), "byes.jsonl"),
     "a colour that ends a rule": (
         first_line("club.jsonl", colour="red;}"),
-        "club.jsonl, line 1: colour: Enter a colour as in #1f4e8c. Correct it on the server",
+        "club.jsonl, line 1: colour: Enter a colour as in #1f4e8c. Correct it on the old server",
     ),
     "names that wait, without names": (
         first_line("tournaments.jsonl", pending_names={"\u3164": True}),
@@ -552,7 +552,9 @@ def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
             altered = files[name].replace("Ada", "Eve")
             archive.writestr(name, altered)
         archive.writestr("manifest.json", manifest)
-    assert "players.jsonl is another than" in refusal_of(changed.getvalue())
+    assert "players.jsonl was changed after the export" in refusal_of(
+        changed.getvalue()
+    )
     # Within what is packed of a file: behind its name and what is said of it.
     with ZipFile(BytesIO(content)) as archive:
         at = archive.getinfo("matches.jsonl").header_offset
@@ -567,7 +569,7 @@ def test_rejects_archive_bomb_without_reading_it() -> None:
     with ZipFile(unfolding, "w", ZIP_DEFLATED) as archive:
         archive.writestr("matches.jsonl", bytes(5_000_000))
     assert len(unfolding.getvalue()) < 6_000
-    assert "far more than a club" in refusal_of(unfolding.getvalue())
+    assert "far too large for a club" in refusal_of(unfolding.getvalue())
 
 
 def test_existing_club_is_imported_only_under_another_address() -> None:

@@ -108,7 +108,7 @@ def test_rejected_import_gives_a_reason_and_changes_no_data(
         (b"", "", "The submitted file is empty"),
         (b"x" * (LARGEST + 1), "", "larger than 4 MB"),
         (b"x", "taken", "A club already has this address"),
-        (b"x", "not an address", "Letters from a to z, digits and hyphens alone"),
+        (b"x", "not an address", "Use only letters from a to z, digits and hyphens"),
     ],
     ids=["empty", "too large", "taken", "no address"],
 )
