@@ -94,7 +94,7 @@ class Room:
             play_on(table, len(sitting))
             phone.goto(f"/t/{self.tournament.address}/me/")
             phone.get_by_role("link", name="Check the result").tap()
-            phone.get_by_role("button", name="I agree").tap()
+            phone.get_by_role("button", name="Confirm as").tap()
             expect(phone.locator("main")).to_contain_text("own phone")
             phone.goto(f"/t/{self.tournament.address}/me/")
 

@@ -101,7 +101,7 @@ def test_sixteen_tables_fit_on_the_desk_with_the_clock(laptop: Page) -> None:
     expect(seats).to_be_visible()
     running = one.tables.select_related("match").filter(match__finished=False)[0]
     play_table(running, [20, 12, 5, 1])
-    expect(cards.filter(has_text="not confirmed")).to_have_count(7)
+    expect(cards.filter(has_text="unconfirmed")).to_have_count(7)
     expect(laptop.locator("details.item-menu[open]")).to_have_count(1)
     laptop.keyboard.press("Escape")
     menu = laptop.locator(".item-menu[open] .menu-panel")

@@ -138,7 +138,7 @@ def test_private_window_saves_online_and_warns_offline(
     pub_phone.context.set_offline(True)
     fill_points(pub_phone, (0, 1, 2))
     save.click()
-    expect(pub_phone.get_by_text("nothing was kept")).to_be_visible()
+    expect(pub_phone.get_by_text("nothing was saved")).to_be_visible()
     expect(pub_phone.locator("[name=points_2]")).to_have_value("2")
 
 

@@ -91,7 +91,9 @@ def test_crash_during_start_still_stores_hands_and_warns_once(
         phone.get_by_role("link", name="Back to the sheet").click()
     notice = phone.get_by_text("This phone can’t work out scores offline")
     expect(notice).to_have_count(1)
-    expect(notice).to_contain_text("Carry on, they’ll appear when you’re back online")
+    expect(notice).to_contain_text(
+        "Carry on. The scores will appear when you’re back online"
+    )
     assert not phone.evaluate(STARTS)
     phone.context.set_offline(False)
     expect(phone.locator(".totals .num").first).to_have_text("18")

@@ -58,7 +58,7 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     # What means nothing with the format is not asked.
     help_text = page.locator("#id_format_helptext > :visible")
     strictness = page.locator('[name="strictness"]')
-    expect(help_text).to_have_text("Everyone meets as many as possible.")
+    expect(help_text).to_have_text("Everyone meets as many others as possible.")
     expect(strictness).to_be_hidden()
     page.locator('[name="format"]').select_option("swiss")
     expect(strictness).to_be_visible()

@@ -160,7 +160,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
 
 def test_tricky_bid_tally_adds_up_automatically(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
-    phone.get_by_text("Enter trick by trick").tap()
+    phone.get_by_text("Enter trick by trick instead").tap()
     for trick in range(8):
         pad.tap(phone.locator(f'[data-winners] [data-seat="{trick % 3}"]'))
         for ante in (11, 3) if trick % 2 else (6,):
@@ -173,11 +173,11 @@ def test_tricky_bid_tally_adds_up_automatically(phone: Page) -> None:
 
 def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 3))
-    phone.get_by_text("Enter trick by trick").tap()
+    phone.get_by_text("Enter trick by trick instead").tap()
     pad.tap(phone.locator('[data-winners] [data-seat="1"]'))
     pad.tap(phone.locator('[data-antes] [data-value="7"]'))
     expect(phone.locator(".balance")).to_have_text("Ann 0 · Bo 7 · Cy 0")
-    phone.get_by_text("Enter trick by trick").tap()
+    phone.get_by_text("Enter trick by trick instead").tap()
     for seat_points in (30, 20, 10):
         pad.type(seat_points)
         if phone.locator("[data-tray]").is_visible():

@@ -93,7 +93,7 @@ def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> No
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.get_by_role("link", name="Pass the phone to").first.tap()
-    phone.get_by_role("button", name="I agree").tap()
+    phone.get_by_role("button", name="Confirm as").tap()
     expect(phone.locator("main")).to_contain_text("confirmed on this phone for")
 
 

@@ -526,12 +526,9 @@ def _table_views(
             )
             is_silent = last_at is not None and now - last_at >= silence_limit
             if match.waiting:
-                state, label = (
-                    "kept",
-                    _("%(n)s still on a phone") % {"n": match.waiting},
-                )
+                state, label = "kept", _("%(n)s on a phone") % {"n": match.waiting}
             elif is_silent and not table.round.paused_at:
-                state, label = "silent", _("no recent hand")
+                state, label = "silent", _("quiet")
         places = list(table.places.all())
         views.append(
             TableView(
@@ -668,7 +665,7 @@ def _state(
     if table.called_at is not None:
         return "called", _("calling")
     if undecided:
-        return "undecided", _("two versions of hand %(number)s") % {"number": undecided}
+        return "undecided", _("hand %(number)s twice") % {"number": undecided}
     if match is None or not has_begun:
         late = ", ".join(place.name for place in table.places.all() if place.late)
         label = (
@@ -682,5 +679,5 @@ def _state(
             return "ended", _("last hand is in")
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
-        return "unconfirmed", _("not confirmed")
+        return "unconfirmed", _("unconfirmed")
     return "done", _("done")
