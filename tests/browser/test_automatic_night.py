@@ -167,7 +167,7 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     room.wait_for(Kind.FINISH, final_round)
     final = tournament.standings.filter(frozen_as=rounds.FINAL).get()
     for line in final.lines():
-        words = f"You are {ordinal(line.rank)} of {PLAYERS}."
+        words = f"You’re {ordinal(line.rank)} of {PLAYERS}."
         room.see_by(line.entry.name, "You won!" if line.rank == 1 else words)
     assert standings_differences(tournament) == []
     assert not Round.objects.exclude(state="closed").exists()
