@@ -33,7 +33,6 @@ HAND: Mapping[str, Label] = {
 DEAL: Mapping[str, Label] = {
     "number": _("Deal %(number)s"),
     "trick": _("Deal %(number)s, trick %(trick)s"),
-    "bidding": _("Deal %(number)s: bidding"),
     "enter": _("Enter deal %(number)s"),
     "enter_anyway": _("Enter deal %(number)s anyway"),
     "continue": _("Continue deal %(number)s"),
@@ -53,7 +52,6 @@ DEAL: Mapping[str, Label] = {
 CONTEST: Mapping[str, Label] = {
     "number": _("Contest %(number)s"),
     "trick": _("Contest %(number)s, trick %(trick)s"),
-    "bidding": _("Contest %(number)s: bidding"),
     "enter": _("Enter contest %(number)s"),
     "enter_anyway": _("Enter contest %(number)s anyway"),
     "continue": _("Continue contest %(number)s"),
