@@ -12,7 +12,7 @@ import "./share.js";
 import "./sheet.js";
 import "./theme.js";
 import "./https_notice.js";
-import { all, find } from "./dom.js";
+import { find, findAll } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
 import { removeAccountMatches } from "./phone/store.js";
@@ -31,7 +31,7 @@ function forgetAccount() {
 }
 
 function hideFallbacks() {
-  for (const element of all(document, "[data-no-script]")) element.hidden = true;
+  for (const element of findAll(document, "[data-no-script]")) element.hidden = true;
 }
 document.addEventListener("tricky:drawn", hideFallbacks);
 startKeys();

@@ -1,6 +1,6 @@
 /* Clocks that run down: the server's time counts, whatever this machine believes it is. */
 
-import { all, find } from "./dom.js";
+import { find, findAll } from "./dom.js";
 
 /** By how many milliseconds the server is ahead. @type {WeakMap<HTMLElement, number>} */
 const leads = new WeakMap();
@@ -60,13 +60,13 @@ async function noticeJump() {
   const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
   const told = Date.parse(headers.get("Date") ?? "");
   if (Number.isNaN(told)) return;
-  for (const clock of all(document, "[data-ends]")) leads.set(clock, told - Date.now());
+  for (const clock of findAll(document, "[data-ends]")) leads.set(clock, told - Date.now());
   tick();
 }
 
 function tick() {
   void noticeJump().catch(() => {});
-  all(document, "[role=timer][data-ends]").forEach(draw);
+  findAll(document, "[role=timer][data-ends]").forEach(draw);
   document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
 }
 tick();

@@ -1,6 +1,6 @@
 /* Copies a text of the page, or the address of a link, to the clipboard. */
 
-import { all, need } from "./dom.js";
+import { findAll, findRequired } from "./dom.js";
 
 /** @param {HTMLElement} source */
 function textOf(source) {
@@ -16,14 +16,14 @@ function select(source) {
 
 /** @param {HTMLElement} button */
 async function copy(button) {
-  const source = need(document, `#${button.dataset.copies}`);
+  const source = findRequired(document, `#${button.dataset.copies}`);
   await navigator.clipboard.writeText(textOf(source));
   select(source);
   const status = button.nextElementSibling;
   if (status) status.textContent = button.dataset.copied ?? "";
 }
 
-for (const button of all(document, "[data-copies]")) {
+for (const button of findAll(document, "[data-copies]")) {
   // Browsers only have a clipboard on https. Elsewhere people select the text themselves.
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () => copy(button).catch(() => {}));

@@ -2,11 +2,11 @@
 
 /** Returns the elements that match.
  * @param {ParentNode} root @param {string} selector @returns {HTMLElement[]} */
-export const all = (root, selector) => [...root.querySelectorAll(/** @type {"p"} */ (selector))];
+export const findAll = (root, selector) => [...root.querySelectorAll(/** @type {"p"} */ (selector))];
 
 /** Returns the inputs that match.
  * @param {ParentNode} root @param {string} selector @returns {HTMLInputElement[]} */
-export const inputs = (root, selector) => [...root.querySelectorAll(/** @type {"input"} */ (selector))];
+export const findInputs = (root, selector) => [...root.querySelectorAll(/** @type {"input"} */ (selector))];
 
 /** Whether an element is drawn, though it may be out of sight. Asked by what it takes of the page: some
  * browsers lack `checkVisibility`, or answer wrongly while a style sheet is on its way.
@@ -19,19 +19,19 @@ export const find = (root, selector) => root.querySelector(selector);
 
 /** Returns the first element that matches, where the page always has one.
  * @param {ParentNode} root @param {string} selector */
-export const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+export const findRequired = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
 /** Returns the form that matches, if any does.
  * @param {string} selector @returns {HTMLFormElement | null} */
-export const formAt = (selector) => document.querySelector(selector);
+export const findForm = (selector) => document.querySelector(selector);
 
 /** Returns what was tapped, or stands around it, where that matches.
  * @param {Event} event @param {string} selector @returns {HTMLElement | null} */
-export const tapped = ({ target }, selector) => /** @type {Element} */ (target).closest(selector);
+export const findTapped = ({ target }, selector) => /** @type {Element} */ (target).closest(selector);
 
 /** Puts a value in an input and tells whoever listens.
  * @param {HTMLInputElement} input @param {string | number} value */
-export function enter(input, value) {
+export function fillInput(input, value) {
   input.value = String(value);
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }

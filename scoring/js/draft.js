@@ -1,7 +1,7 @@
 /* What is half entered outlives a reload on this phone, until it is saved, and goes along where a hand is
    entered in another way: bid by bid, by sums or trick by trick. */
 
-import { all, find, inputs, need } from "./dom.js";
+import { find, findAll, findInputs, findRequired } from "./dom.js";
 import { inputsNamed } from "./entry/steps.js";
 
 /** What a form says, field by field: the values of its choices that were made, or of its inputs.
@@ -24,7 +24,7 @@ function orNothing(act) {
 /* The fields that somebody fills; what was bid comes along, though nobody sees its field. Pieces have a
    draft of their own. */
 /** @param {HTMLFormElement} form */
-const fields = (form) => inputs(form, "input[data-path]:not([data-pieces])");
+const fields = (form) => findInputs(form, "input[data-path]:not([data-pieces])");
 
 /** @param {HTMLInputElement} field */
 const isChoice = ({ type }) => type === "radio" || type === "checkbox";
@@ -90,7 +90,7 @@ function restore(form, said) {
 /** @param {string} bids */
 function carryBids(bids) {
   if (!bids) return;
-  for (const way of /** @type {HTMLAnchorElement[]} */ (all(document, "a[data-carries]"))) {
+  for (const way of /** @type {HTMLAnchorElement[]} */ (findAll(document, "a[data-carries]"))) {
     way.search = String(new URLSearchParams({ bids }));
   }
 }
@@ -141,7 +141,7 @@ class HalfEntered {
     if (this.line) this.line.hidden = true;
     this.changed();
     this.forget();
-    const first = need(this.form, "[data-step], [data-pad]");
+    const first = findRequired(this.form, "[data-step], [data-pad]");
     first.focus();
     first.click();
   }
@@ -167,7 +167,7 @@ export function startDraft(form, refresh, signal) {
   // the one that is kept.
   if (bids || find(form, ".refusal") || stored(form)?.number === form.dataset.number) half.keep();
   else carryBids(bids);
-  if (half.line) need(half.line, "button").addEventListener("click", () => half.startOver());
+  if (half.line) findRequired(half.line, "button").addEventListener("click", () => half.startOver());
   form.addEventListener("countedon", () => half.countedOn(), { signal });
   form.addEventListener("input", () => half.keep(), { signal });
   // Who leaves before that finds it again.

@@ -8,7 +8,7 @@
    inputs adds up to), data-row (the row of inputs that together come to data-most at the most), data-treats (the seat whose treats the tray offers), data-asks.
    The form names in data-needed the fields without which a hand is not saved. */
 
-import { all, find, formAt, inputs } from "./dom.js";
+import { find, findAll, findForm, findInputs } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { saveCompleteRows, startUndo } from "./partial_hand.js";
 import { excludeOthers, listenToKeys, listenToTreats, showTreats } from "./entry/keys.js";
@@ -23,7 +23,7 @@ let drawn;
 const begin = () => {
   drawn?.abort();
   drawn = new AbortController();
-  const form = formAt("[data-entry]");
+  const form = findForm("[data-entry]");
   const tray = form && find(form, "[data-tray]");
   if (!tray) return;
   const { signal } = drawn;
@@ -67,12 +67,12 @@ function start(pad) {
 function prepare(pad) {
   const { form, tray } = pad;
   document.documentElement.classList.add("js");
-  for (const element of all(form, "[data-no-script]")) element.hidden = true;
-  for (const fieldset of all(form, "fieldset[data-panel]")) {
+  for (const element of findAll(form, "[data-no-script]")) element.hidden = true;
+  for (const fieldset of findAll(form, "fieldset[data-panel]")) {
     const slot = makeSlot(fieldset, tray);
     slot.addEventListener("click", () => openStep(pad, slot));
   }
-  for (const input of inputs(form, "[data-pad]")) input.inputMode = "none";
+  for (const input of findInputs(form, "[data-pad]")) input.inputMode = "none";
 }
 
 /* What was set shows in the slots, and what can be saved by it. */
@@ -81,8 +81,8 @@ function show(form) {
   leaveOutRefused(form);
   showChoices(form);
   showWinners(form);
-  const isPlayed = inputs(form, '[name^="points_"], [name^="tricks_won_"]').some(({ value }) => value);
-  for (const button of all(form, "[data-when]")) {
+  const isPlayed = findInputs(form, '[name^="points_"], [name^="tricks_won_"]').some(({ value }) => value);
+  for (const button of findAll(form, "[data-when]")) {
     const names = (button.dataset.when ?? "").split(" ");
     button.hidden = isPlayed || !names.every((name) => valueOf(form, name));
   }

@@ -1,6 +1,6 @@
 /* Explains what a phone can't do without trusted https. Shown until somebody dismisses it. */
 
-import { find, need } from "./dom.js";
+import { find, findRequired } from "./dom.js";
 
 const DISMISSED = "tricky-without-https-understood";
 
@@ -20,14 +20,14 @@ function showNotice() {
   const { plainPort = "" } = aside.dataset;
   // Without a trust page, https fails for another reason.
   if (isSecureContext && !plainPort) return;
-  need(aside, isSecureContext ? "[data-is-strange]" : "[data-is-plain]").hidden = false;
+  findRequired(aside, isSecureContext ? "[data-is-strange]" : "[data-is-plain]").hidden = false;
   if (isSecureContext) {
-    const instructions = need(aside, "[data-how]");
+    const instructions = findRequired(aside, "[data-how]");
     instructions.hidden = false;
-    need(instructions, "a").setAttribute("href", `http://${location.hostname}:${plainPort}/trust/`);
+    findRequired(instructions, "a").setAttribute("href", `http://${location.hostname}:${plainPort}/trust/`);
   }
   aside.hidden = false;
-  need(aside, "[data-understood]").addEventListener("click", () => {
+  findRequired(aside, "[data-understood]").addEventListener("click", () => {
     localStorage.setItem(DISMISSED, "1");
     aside.hidden = true;
   });

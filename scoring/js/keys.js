@@ -1,7 +1,7 @@
 /* What this phone sends carries a key that it made itself, so that sending it twice is
    harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
 
-import { all, inputs } from "./dom.js";
+import { findAll, findInputs } from "./dom.js";
 
 /** @param {Uint8Array} bytes */
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -41,7 +41,7 @@ function visitKey() {
 }
 
 function makeKeys() {
-  for (const input of inputs(document, 'input[name="key"]')) {
+  for (const input of findInputs(document, 'input[name="key"]')) {
     input.value = "perVisit" in input.dataset ? visitKey() : newKey();
   }
 }
@@ -49,7 +49,7 @@ function makeKeys() {
 /* Of what "somebody at the table" entered or confirmed, what came from this phone. */
 function markOwn() {
   const own = phoneName();
-  for (const mark of all(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
+  for (const mark of findAll(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
 }
 
 /** Gives the forms of each page keys of their own, and says what came from this phone. */

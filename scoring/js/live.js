@@ -1,7 +1,7 @@
 /* What follows by itself, a sheet or what an open form hears of the others: it asks quickly after a
    change, slower later. */
 
-import { all, find, need } from "./dom.js";
+import { find, findAll, findRequired } from "./dom.js";
 import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
@@ -32,7 +32,7 @@ function follow(live, signal) {
   }
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
-    const sheet = need(live, "[data-version]");
+    const sheet = findRequired(live, "[data-version]");
     const mark = sheet.dataset.rematch ?? find(document, ".notices")?.dataset.mark;
     detail.parameters.v = [sheet.dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
@@ -57,7 +57,7 @@ function follow(live, signal) {
 /** Lets the rows of hands that others entered be seen to arrive.
  * @param {HTMLElement} live */
 function markArrivals(live) {
-  const hands = () => all(live, "tr[data-hand]");
+  const hands = () => findAll(live, "tr[data-hand]");
   /** @type {Set<string | undefined>} */
   let known = new Set();
   live.addEventListener("htmx:beforeSwap", () => (known = new Set(hands().map(({ dataset }) => dataset.hand))));
@@ -71,14 +71,14 @@ function markArrivals(live) {
 function followHeading(live) {
   live.addEventListener("htmx:afterSwap", () => {
     const told = find(live, "[data-heading]")?.dataset.heading;
-    if (told) need(document, ".bar h1").textContent = told;
+    if (told) findRequired(document, ".bar h1").textContent = told;
   });
 }
 
 /** Says since when nothing is heard, or that the match was deleted.
  * @param {HTMLElement} live */
 function tellLost(live) {
-  const connection = need(document, "#connection");
+  const connection = findRequired(document, "#connection");
   let heard = new Date();
   // How hours are written takes a slow phone the longest of all this: only where it is said.
   const lost = () => {

@@ -1,13 +1,13 @@
 /* The menu of a page, or of a table, opens by itself; here it goes away again as people expect of menus. */
 
-import { all, find, need } from "./dom.js";
+import { find, findAll, findRequired } from "./dom.js";
 
 const OPEN = ":is(.page-menu, .item-menu)[open]";
 
 /** Closes every menu that is open, but for the one around an element.
  * @param {Element | null} [around] @returns {boolean} whether any was */
 function close(around = null) {
-  const open = all(document, OPEN).filter((menu) => !around || !menu.contains(around));
+  const open = findAll(document, OPEN).filter((menu) => !around || !menu.contains(around));
   for (const menu of open) menu.removeAttribute("open");
   return open.length > 0;
 }
@@ -19,7 +19,7 @@ export function startMenu() {
     const menu = find(document, OPEN);
     if (key !== "Escape" || !menu) return;
     close();
-    need(menu, "summary").focus();
+    findRequired(menu, "summary").focus();
   });
   for (const happening of ["focusin", "pointerdown"]) {
     document.addEventListener(happening, ({ target }) => close(target instanceof Element ? target : null));

@@ -4,7 +4,7 @@
    something to undo. Rows have data-keeps. The preview names in data-dice the dice it has checked, because nothing may be
    saved automatically that the server would refuse. */
 
-import { all, find, inputs, need } from "./dom.js";
+import { find, findAll, findInputs, findRequired } from "./dom.js";
 import { inputsNamed } from "./entry/steps.js";
 
 /** @typedef {string | boolean} Value */
@@ -22,7 +22,7 @@ function write(fields, value) {
 /** Saves the hand when a row becomes complete, or incomplete again.
  * @param {HTMLFormElement} form @param {AbortSignal} signal */
 export function saveCompleteRows(form, signal) {
-  const rows = all(form, "[data-keeps]").map((row) => inputs(row, "[data-pad]"));
+  const rows = findAll(form, "[data-keeps]").map((row) => findInputs(row, "[data-pad]"));
   const preview = find(form, "#preview");
   if (!rows.length || !preview) return;
   const dice = () => rows.flat().map((input) => input.value || "-").join(" ");
@@ -55,7 +55,7 @@ export function startUndo(form, filled, show, signal) {
   const row = find(form, "[data-begun]");
   if (!row) return;
   const updateButtons = () => {
-    for (const button of /** @type {HTMLButtonElement[]} */ (all(row, "button"))) button.disabled = !steps.length;
+    for (const button of /** @type {HTMLButtonElement[]} */ (findAll(row, "button"))) button.disabled = !steps.length;
   };
   const names = /** @type {HTMLInputElement[]} */ ([...form.elements]).map(({ name }) => name).filter(Boolean);
   const values = new Map(names.map((name) => [name, read(form, name)]));
@@ -85,7 +85,7 @@ export function startUndo(form, filled, show, signal) {
     if (last) show(inputsNamed(form, last.name)[0]);
   };
 
-  const button = need(row, "[data-undo]");
+  const button = findRequired(row, "[data-undo]");
   button.hidden = false;
   updateButtons();
   form.addEventListener("input", recordChange, { signal });

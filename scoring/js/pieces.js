@@ -4,7 +4,7 @@
    with. Without this file they are typed. Where a hand is recorded the preview tells by
    data-play what cannot be tapped any more, and which keys to open. */
 
-import { all, enter, find, formAt, inputs, need } from "./dom.js";
+import { fillInput, find, findAll, findForm, findInputs, findRequired } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { leaveOutRefused } from "./entry/steps.js";
 import { isCurrent } from "./phone/preview.js";
@@ -18,7 +18,7 @@ let drawn;
 const begin = () => {
   drawn?.abort();
   drawn = new AbortController();
-  const form = formAt("[data-trick]");
+  const form = findForm("[data-trick]");
   const keys = form && find(form, "[data-keys]");
   if (keys) start(form, keys, drawn.signal);
 };
@@ -27,12 +27,12 @@ document.addEventListener("tricky:drawn", begin);
 document.addEventListener("htmx:afterSwap", ({ detail }) => detail?.target?.id === "live" && begin());
 
 /** @param {HTMLFormElement} form */
-const plays = (form) => inputs(form, "[data-pieces=plays]")[0];
+const plays = (form) => findInputs(form, "[data-pieces=plays]")[0];
 
 /** @param {HTMLFormElement} form @param {HTMLElement} keys @param {AbortSignal} signal */
 function start(form, keys, signal) {
   const recording = recordingOf(form);
-  const places = inputs(form, "[data-pieces]");
+  const places = findInputs(form, "[data-pieces]");
   // Who was quicker than this script has tapped one already.
   const tapped = places.find((input) => input === document.activeElement);
   const target = tapped ?? plays(form) ?? recording?.recorded ?? places[0];
@@ -40,8 +40,8 @@ function start(form, keys, signal) {
   const pad = { form, keys, target, isTurning: false, isChoosing: false };
   const taps = new Taps();
   keys.hidden = recording !== null;
-  for (const element of all(form, "[data-no-script], [data-typed]")) element.hidden = true;
-  for (const input of inputs(form, "[data-pieces]")) {
+  for (const element of findAll(form, "[data-no-script], [data-typed]")) element.hidden = true;
+  for (const input of findInputs(form, "[data-pieces]")) {
     input.inputMode = "none";
     input.addEventListener("focus", () => ((pad.target = input), showKeys(pad)), { signal });
   }
@@ -59,7 +59,7 @@ function start(form, keys, signal) {
 /** @param {HTMLFormElement} form */
 function draw(form) {
   const looks = /** @type {HTMLTemplateElement | null} */ (find(form, "template[data-drawn]"));
-  for (const place of looks ? all(form, "[data-drawn-of]") : []) {
+  for (const place of looks ? findAll(form, "[data-drawn-of]") : []) {
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(place.dataset.drawnOf ?? ""));
     const drawn = wordsOf(input.value).map((code) => looks?.content.querySelector(`[data-code="${CSS.escape(code)}"]`));
     const looked = drawn.flatMap((look) => (look ? [look.cloneNode(true)] : []));
@@ -82,7 +82,7 @@ function write(pad, recording, text, opened) {
     keepDraft(pad.form, recording.recorded.value);
     keepAfterRest(recording);
   }
-  enter(pad.target, text);
+  fillInput(pad.target, text);
   if (recording) showUnconfirmedTaps(recording, pad.keys);
 }
 
@@ -127,7 +127,7 @@ function record(pad, recording, signal) {
   form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
   hear();
   // What was entered while the network went was answered by nobody.
-  const askAgain = () => (currentPlay(recording) && isCurrent(form)) || enter(recorded, recorded.value);
+  const askAgain = () => (currentPlay(recording) && isCurrent(form)) || fillInput(recorded, recorded.value);
   for (const able of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(able, askAgain, { signal });
   document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
   signal.addEventListener("abort", () => keepBegun(recording));
@@ -151,7 +151,7 @@ function followPlay(pad, recording, play) {
   // The contract makes room for the play, and comes back where it cannot be.
   if (keys.hidden && !isWaiting) find(form, ".contract")?.removeAttribute("open");
   keys.hidden = isWaiting;
-  need(keys, "[data-turn]").hidden = !("mayTurn" in play);
+  findRequired(keys, "[data-turn]").hidden = !("mayTurn" in play);
   find(form, "[data-incomplete]")?.toggleAttribute("hidden", isWhole || isWaiting);
   find(form, "[data-complete]")?.toggleAttribute("hidden", !isWhole);
   if (follows(pad) && !pad.isTurning && !pad.isChoosing && !isWhole) showKeys(pad, play.opens || undefined);

@@ -1,31 +1,31 @@
 /* A new match: recent players fill the first empty seat, and names change seats by an
    arrow or by dragging their number. Without this file the names are typed in order. */
 
-import { all, find, formAt, inputs, need, tapped } from "./dom.js";
+import { find, findAll, findForm, findInputs, findRequired, findTapped } from "./dom.js";
 import { moved, seatsShown, toggled } from "./seats/order.js";
 
 /** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} Table */
 
 function begin() {
-  const form = formAt("[data-new-match]");
+  const form = findForm("[data-new-match]");
   if (form) start(form);
 }
 document.addEventListener("tricky:drawn", begin);
 
 /** @param {HTMLFormElement} form */
 function start(form) {
-  const seats = all(form, ".seats li");
-  const table = { form, seats, fields: seats.map((seat) => inputs(seat, "input")[0]) };
+  const seats = findAll(form, ".seats li");
+  const table = { form, seats, fields: seats.map((seat) => findInputs(seat, "input")[0]) };
   seats.forEach((seat, index) => {
-    need(seat, "[data-up]").addEventListener("click", () => move(table, index, index - 1));
-    need(seat, "[data-down]").addEventListener("click", () => move(table, index, index + 1));
+    findRequired(seat, "[data-up]").addEventListener("click", () => move(table, index, index - 1));
+    findRequired(seat, "[data-down]").addEventListener("click", () => move(table, index, index + 1));
     letDrag(table, index);
   });
   const chips = find(form, "[data-recent]");
   if (chips) {
     chips.hidden = false;
     chips.addEventListener("click", (event) => {
-      const player = tapped(event, "[data-player]")?.dataset.player;
+      const player = findTapped(event, "[data-player]")?.dataset.player;
       if (player) seat(table, toggled(namesAt(table), player));
     });
   }
@@ -50,7 +50,7 @@ const move = (table, from, to) => seat(table, moved(namesAt(table), from, to));
 function draw(table) {
   const { form, seats } = table;
   const names = namesAt(table);
-  const [game] = inputs(form, "[name=game]:checked");
+  const [game] = findInputs(form, "[name=game]:checked");
   const least = Number(game?.dataset.least ?? 4);
   const most = Number(game?.dataset.most ?? seats.length);
   // The table lies on the cloth of what is going to be played.
@@ -58,16 +58,16 @@ function draw(table) {
   const shown = seatsShown(names, { least, most });
   seats.forEach((item, index) => {
     item.hidden = index >= shown;
-    need(item, "[data-up]").hidden = index === 0;
-    need(item, "[data-down]").hidden = index >= shown - 1;
+    findRequired(item, "[data-up]").hidden = index === 0;
+    findRequired(item, "[data-down]").hidden = index >= shown - 1;
   });
-  for (const chip of all(form, "[data-recent] > *")) {
+  for (const chip of findAll(form, "[data-recent] > *")) {
     chip.setAttribute("aria-pressed", String(names.includes(chip.dataset.player ?? "")));
   }
-  for (const option of all(form, "[data-games]")) {
+  for (const option of findAll(form, "[data-games]")) {
     option.hidden = Boolean(game) && !(option.dataset.games ?? "").split(" ").includes(game.value);
     // What another game asks for is not said of this one.
-    for (const field of inputs(option, "input, select, textarea")) field.disabled = option.hidden;
+    for (const field of findInputs(option, "input, select, textarea")) field.disabled = option.hidden;
   }
 }
 
@@ -75,7 +75,7 @@ function draw(table) {
  * @param {Table} table @param {number} index */
 function letDrag(table, index) {
   const { seats } = table;
-  const handle = need(seats[index], "label");
+  const handle = findRequired(seats[index], "label");
   let dragged = index;
   const showMoving = (/** @type {boolean} */ isMoving) => seats[dragged].classList.toggle("is-dragged", isMoving);
   handle.addEventListener("pointerdown", ({ pointerId }) => {

@@ -1,7 +1,7 @@
 /* Sends the result on by the phone's own means, where it has them (https only): with its
    picture where files go along, else the link alone, which leads to the same picture. */
 
-import { find, need, tapped } from "./dom.js";
+import { find, findRequired, findTapped } from "./dom.js";
 
 /* Whoever is about to share waits for nothing: a phone forgets a tap after a second. */
 const PATIENCE = 800;
@@ -29,7 +29,7 @@ function pictureOf(button) {
 
 /** @param {HTMLElement} button */
 async function share(button) {
-  const text = need(document, "[data-result]").textContent ?? "";
+  const text = findRequired(document, "[data-result]").textContent ?? "";
   const link = { text, url: location.href };
   /** @type {Promise<null>} */
   const late = new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE));
@@ -39,7 +39,7 @@ async function share(button) {
 }
 
 /** @param {Event} event */
-const buttonOf = (event) => tapped(event, "[data-share]");
+const buttonOf = (event) => findTapped(event, "[data-share]");
 
 document.addEventListener("click", (event) => {
   const button = buttonOf(event);

@@ -1,6 +1,6 @@
 /* What only sheets need: they follow by themselves, and tell which phone writes. */
 
-import { find, need, tapped } from "./dom.js";
+import { find, findRequired, findTapped } from "./dom.js";
 import { phoneName } from "./keys.js";
 import { startLive } from "./live.js";
 import { openPage } from "./phone/pages.js";
@@ -29,10 +29,10 @@ function showScorer() {
   const { pen, penHolder = "" } = sheet.dataset;
   const follows = Boolean(pen) && pen !== phoneName();
   elsewhere.hidden = !follows;
-  need(sheet, "[data-writes]").hidden = follows;
+  findRequired(sheet, "[data-writes]").hidden = follows;
   if (wasScorer && follows) {
-    const words = need(document, "#kept").dataset.penGone ?? "";
-    need(elsewhere, "[role=status]").textContent = words.replace("%s", penHolder);
+    const words = findRequired(document, "#kept").dataset.penGone ?? "";
+    findRequired(elsewhere, "[role=status]").textContent = words.replace("%s", penHolder);
   }
   wasScorer = pen === phoneName();
 }
@@ -51,7 +51,7 @@ async function takeOver(button, address = "") {
 
 /** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
 async function takeOverAndWrite(button, sheet) {
-  const next = need(sheet, "[data-writes]").getAttribute("href") ?? "";
+  const next = findRequired(sheet, "[data-writes]").getAttribute("href") ?? "";
   await takeOver(button, sheet.dataset.address);
   await openPage(next).catch(() => location.assign(next));
 }
@@ -59,7 +59,7 @@ async function takeOverAndWrite(button, sheet) {
 /** Shows which phone writes, and lets this one take over. */
 function startScorer() {
   document.addEventListener("click", (event) => {
-    const button = /** @type {HTMLButtonElement | null} */ (tapped(event, "[data-take-pen]"));
+    const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-take-pen]"));
     const sheet = findSheet();
     if (button && sheet) takeOverAndWrite(button, sheet);
     // In an open form nothing else changes.

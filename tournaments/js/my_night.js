@@ -4,7 +4,7 @@ import { startSound } from "./ring.js";
 import { startPushOffer } from "./push_offer.js";
 
 /** @param {ParentNode} root @param {string} selector */
-const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+const findRequired = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
 const NIGHTS = "tricky-nights";
 
@@ -31,10 +31,10 @@ let heard = new Date(night()?.dataset.now ?? Date.now());
 /** @param {boolean} isThere */
 function showAge(isThere) {
   if (isThere) heard = new Date();
-  const age = need(document, "#as-of");
+  const age = findRequired(document, "#as-of");
   const { lang, dataset } = document.documentElement;
   const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
-  need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
+  findRequired(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
   age.hidden = isThere;
 }
 

@@ -5,7 +5,7 @@
 const find = (root, selector) => root.querySelector(selector);
 
 /** @param {ParentNode} root @param {string} selector */
-const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+const findRequired = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
 /** Whether this browser supports push; plain http and private windows don't. */
 export const canReceivePush = () => "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -42,8 +42,8 @@ function showOffer() {
   const panel = find(document, "[data-tell]");
   if (!panel?.hidden || !canReceivePush()) return;
   panel.hidden = false;
-  const status = need(panel, "[role=status]");
-  need(panel, "button").addEventListener("click", () => {
+  const status = findRequired(panel, "[role=status]");
+  findRequired(panel, "button").addEventListener("click", () => {
     enablePush(panel)
       .catch(() => panel.dataset.failed)
       .then((message) => (status.textContent = message ?? ""));

@@ -1,6 +1,6 @@
 /* What a tap in the tray, or a real keyboard, does to the step that is open. */
 
-import { all, enter, find, inputs } from "../dom.js";
+import { fillInput, find, findAll, findInputs } from "../dom.js";
 import { isFull, oneFewer, oneMore, stepped, withoutLast } from "./numbers.js";
 import { inputsNamed, panelOf, valueOf } from "./steps.js";
 import { takeTrick } from "./tally.js";
@@ -13,16 +13,16 @@ const openInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
 /** What keys do that are no digits. @type {Record<string, (pad: Pad) => void>} */
 const PRESS = {
   next: moveOn,
-  delete: (pad) => enter(openInput(pad), pad.isFresh ? "" : openInput(pad).value.slice(0, -1)),
-  undo: (pad) => enter(openInput(pad), withoutLast(openInput(pad).value)),
+  delete: (pad) => fillInput(openInput(pad), pad.isFresh ? "" : openInput(pad).value.slice(0, -1)),
+  undo: (pad) => fillInput(openInput(pad), withoutLast(openInput(pad).value)),
 };
 
 /* A number on a key of its own is all of an input, but one more of a tally. */
 /** @param {Pad} pad @param {string} value */
 function pressNumber(pad, value) {
   const input = openInput(pad);
-  if (input.dataset.pad === "tally") return enter(input, `${input.value} ${value}`.trim());
-  enter(input, value);
+  if (input.dataset.pad === "tally") return fillInput(input, `${input.value} ${value}`.trim());
+  fillInput(input, value);
   return advanceAlone(pad);
 }
 
@@ -31,10 +31,10 @@ function press(pad, { dataset: { key = "", value, add, kind, seat } }) {
   if (key !== "next") pad.hasMoved = false;
   if (seat !== undefined) takeTrick(pad, Number(seat));
   else if (kind) gain(pad, kind);
-  else if (add) enter(openInput(pad), stepped(openInput(pad).value, add));
+  else if (add) fillInput(openInput(pad), stepped(openInput(pad).value, add));
   else if (value !== undefined) pressNumber(pad, value);
   else if (key in PRESS) PRESS[key](pad);
-  else enter(openInput(pad), (pad.isFresh ? "" : openInput(pad).value) + key);
+  else fillInput(openInput(pad), (pad.isFresh ? "" : openInput(pad).value) + key);
 }
 
 /* A choice is made with one tap, but where several belong together. */
@@ -85,7 +85,7 @@ const TO_CHOICES = ["Enter", " ", "Tab", "ArrowDown", "ArrowRight"];
 function walksThroughChoices(pad, { key, shiftKey, target }) {
   const panel = pad.current && panelOf(pad.current);
   if (!panel || shiftKey) return false;
-  const choices = inputs(panel, ".chip:not([hidden]) input:not(:disabled)");
+  const choices = findInputs(panel, ".chip:not([hidden]) input:not(:disabled)");
   if (target === pad.current && TO_CHOICES.includes(key)) {
     (choices.find(({ checked }) => checked) ?? choices[0])?.focus();
     return choices.length > 0;
@@ -135,7 +135,7 @@ export function listenToKeys(pad, refresh) {
 export function excludeOthers(form, refresh, signal) {
   const alone = /** @type {HTMLInputElement | null} */ (find(form, "[data-alone]"));
   if (!alone) return;
-  const others = inputs(form, "[data-path]:not([data-alone], [data-as=bids])");
+  const others = findInputs(form, "[data-path]:not([data-alone], [data-as=bids])");
   const exclude = (/** @type {Event} */ { target }) => {
     if (!alone.checked) return;
     if (target === alone) {
@@ -155,25 +155,25 @@ export function excludeOthers(form, refresh, signal) {
  * @param {Pad} pad @param {string} kind */
 export function gain({ form, current }, kind) {
   const [treat] = inputsNamed(form, `treats_${current?.dataset.treats}_${kind}`);
-  enter(treat, oneMore(treat.value, treat.dataset.most));
+  fillInput(treat, oneMore(treat.value, treat.dataset.most));
 }
 
 /** Shows the treats that are held.
  * @param {HTMLFormElement} form */
 export function showTreats(form) {
-  for (const chip of all(form, ".treat")) {
-    chip.hidden = !Number(inputs(chip, "input")[0].value);
+  for (const chip of findAll(form, ".treat")) {
+    chip.hidden = !Number(findInputs(chip, "input")[0].value);
     chip.title = chip.textContent;
   }
 }
 
 /** @param {HTMLFormElement} form */
 export function listenToTreats(form) {
-  for (const chip of all(form, ".treat")) {
+  for (const chip of findAll(form, ".treat")) {
     chip.addEventListener("click", (event) => {
-      const [treat] = inputs(chip, "input");
+      const [treat] = findInputs(chip, "input");
       event.preventDefault();
-      enter(treat, oneFewer(treat.value));
+      fillInput(treat, oneFewer(treat.value));
     });
   }
 }

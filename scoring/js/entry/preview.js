@@ -1,16 +1,16 @@
 /* What the preview says of an entry: faults mark their slots, and dice what they allow. */
 
-import { all, enter, find, inputs } from "../dom.js";
+import { fillInput, find, findAll, findInputs } from "../dom.js";
 import { inputsNamed, panelOf, stepOf } from "./steps.js";
 import { advanceAlone } from "./tray.js";
 
 /** Marks what is refused, and nothing else.
  * @param {HTMLFormElement} form */
 export function markFaults(form) {
-  for (const input of all(form, "[aria-invalid]")) input.removeAttribute("aria-invalid");
-  for (const slot of all(form, ".slot.is-refused")) slot.classList.remove("is-refused");
-  for (const reason of all(form, ".slot .refusal, .trick .refusal")) reason.remove();
-  for (const fault of all(form, "[data-fault]")) {
+  for (const input of findAll(form, "[aria-invalid]")) input.removeAttribute("aria-invalid");
+  for (const slot of findAll(form, ".slot.is-refused")) slot.classList.remove("is-refused");
+  for (const reason of findAll(form, ".slot .refusal, .trick .refusal")) reason.remove();
+  for (const fault of findAll(form, "[data-fault]")) {
     const [input] = inputsNamed(form, fault.dataset.fault ?? "");
     if (!input) continue;
     const step = stepOf(form, input);
@@ -27,8 +27,8 @@ export const hideTrumpers = (form) => offerTrump(form);
 /** Offers some choices of a group alone, or those that were made, and takes back what is not offered.
  * @param {HTMLFormElement} form @param {string} group @param {string} [values] */
 function offer(form, group, values) {
-  for (const chip of all(form, `${group} .chip`)) {
-    const [choice] = inputs(chip, "input");
+  for (const chip of findAll(form, `${group} .chip`)) {
+    const [choice] = findInputs(chip, "input");
     chip.hidden = !(values?.split(" ").includes(chip.dataset.value ?? "") ?? choice.checked);
     if (chip.hidden) choice.checked = false;
   }
@@ -38,21 +38,21 @@ function offer(form, group, values) {
  * @param {HTMLFormElement} form @param {string} [seats] */
 function offerTrump(form, seats) {
   offer(form, "[data-trumpers]", seats);
-  for (const group of all(form, "[data-trumpers]")) group.hidden = !find(group, ".chip:not([hidden])");
+  for (const group of findAll(form, "[data-trumpers]")) group.hidden = !find(group, ".chip:not([hidden])");
 }
 
 /* The dice that the preview speaks of; what it said of other dice comes too late. */
 /** @param {HTMLFormElement} form */
 function offersNow(form) {
   const offers = find(form, "[data-offers]");
-  const dice = inputs(form, '[name^="dice_"]').map(({ value }) => value || "-");
+  const dice = findInputs(form, '[name^="dice_"]').map(({ value }) => value || "-");
   return offers?.dataset.dice === dice.join(" ") ? offers.dataset : null;
 }
 
 /** @param {Pad} pad @param {HTMLInputElement} tier */
 function chooseTier(pad, tier) {
   tier.checked = true;
-  enter(tier, tier.value);
+  fillInput(tier, tier.value);
   if (pad.current && panelOf(pad.current)?.contains(tier)) advanceAlone(pad);
 }
 

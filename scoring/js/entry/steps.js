@@ -1,6 +1,6 @@
 /* The steps of an entry: inputs with `data-pad`, and a slot for each fieldset with `data-panel`. */
 
-import { all, find, inputs, isDrawn, need } from "../dom.js";
+import { find, findAll, findInputs, findRequired, isDrawn } from "../dom.js";
 
 /** The choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
 const panels = new WeakMap();
@@ -9,7 +9,7 @@ const panels = new WeakMap();
 export const panelOf = (step) => panels.get(step);
 
 /** @param {HTMLFormElement} form @param {string} name */
-export const inputsNamed = (form, name) => inputs(form, `[name="${name}"]`);
+export const inputsNamed = (form, name) => findInputs(form, `[name="${name}"]`);
 
 /** Returns the value of a field, of a choice the one that was made.
  * @param {HTMLFormElement} form @param {string} name */
@@ -24,7 +24,7 @@ export function makeSlot(fieldset, tray) {
   slot.className = "slot picker";
   slot.dataset.step = fieldset.dataset.panel;
   const label = document.createElement("span");
-  label.textContent = fieldset.dataset.slot ?? need(fieldset, "legend").textContent;
+  label.textContent = fieldset.dataset.slot ?? findRequired(fieldset, "legend").textContent;
   slot.append(label, document.createElement("output"));
   panels.set(slot, fieldset);
   if (find(fieldset, ".refusal")) slot.classList.add("is-refused");
@@ -63,7 +63,7 @@ function inTurn(form, steps) {
 export const stepsOf = (form) =>
   inTurn(
     form,
-    /** @type {Step[]} */ (all(form, "[data-step], [data-pad]")).filter(
+    /** @type {Step[]} */ (findAll(form, "[data-step], [data-pad]")).filter(
       (step) => step.dataset.pad !== "none" && isDrawn(step) && !isSkipped(form, step),
     ),
   );
@@ -86,14 +86,14 @@ export function findMissingStep(form) {
  * @param {Step} step */
 export function nameOf(step) {
   const panel = panelOf(step);
-  return panel ? inputs(panel, ":checked")[0].name : step.name;
+  return panel ? findInputs(panel, ":checked")[0].name : step.name;
 }
 
 /** Returns the slot in whose panel an input stands, or the input itself.
  * @param {HTMLFormElement} form @param {HTMLInputElement} input @returns {Step} */
 export function stepOf(form, input) {
   const panel = /** @type {HTMLElement | null} */ (input.closest("[data-panel]"))?.dataset.panel;
-  return panel ? /** @type {Step} */ (need(form, `[data-step="${panel}"]`)) : input;
+  return panel ? /** @type {Step} */ (findRequired(form, `[data-step="${panel}"]`)) : input;
 }
 
 /** @param {Element} input */
@@ -102,7 +102,7 @@ const chipOf = (input) => /** @type {HTMLElement | null} */ (input.closest(".chi
 /** Hides, and takes back, the choices for which other fields leave no room: the bidder is no partner.
  * @param {HTMLFormElement} form */
 export function leaveOutRefused(form) {
-  for (const input of inputs(form, "[data-unless]")) {
+  for (const input of findInputs(form, "[data-unless]")) {
     const isOut = isSo(form, input);
     chipOf(input)?.toggleAttribute("hidden", isOut);
     input.checked &&= !isOut;
@@ -113,7 +113,7 @@ export function leaveOutRefused(form) {
 /** @param {HTMLElement} choice */
 function shownChoice(choice) {
   const chip = /** @type {HTMLElement} */ (chipOf(choice)?.cloneNode(true));
-  need(chip, "input").remove();
+  findRequired(chip, "input").remove();
   const shown = document.createElement("span");
   shown.dataset.chosen = /** @type {HTMLInputElement} */ (choice).value;
   const mark = choice.closest(".line")?.querySelector(".player-label .mark");
@@ -125,9 +125,9 @@ function shownChoice(choice) {
 /** Shows in each slot what was chosen.
  * @param {HTMLFormElement} form */
 export function showChoices(form) {
-  for (const slot of /** @type {Step[]} */ (all(form, "[data-step]"))) {
-    const choices = all(panelOf(slot) ?? form, "input:checked").filter((choice) => chipOf(choice)?.hidden === false);
-    need(slot, "output").replaceChildren(...choices.map(shownChoice));
+  for (const slot of /** @type {Step[]} */ (findAll(form, "[data-step]"))) {
+    const choices = findAll(panelOf(slot) ?? form, "input:checked").filter((choice) => chipOf(choice)?.hidden === false);
+    findRequired(slot, "output").replaceChildren(...choices.map(shownChoice));
     slot.hidden = isSkipped(form, slot);
   }
 }

@@ -1,6 +1,6 @@
 /* A tally: a seat takes the trick, numbers are its antes, the next seat the next trick. */
 
-import { all, find, inputs, isDrawn, need } from "../dom.js";
+import { find, findAll, findInputs, findRequired, isDrawn } from "../dom.js";
 import { numbersFrom } from "./numbers.js";
 import { inputsNamed, stepsOf } from "./steps.js";
 import { makeKey, nextStep, openStep } from "./tray.js";
@@ -26,14 +26,14 @@ function seatKey(chip, seat) {
   const key = makeKey(seat, "");
   delete key.dataset.value;
   key.dataset.seat = String(seat);
-  key.append(...all(chip, ".mark, .name").map((part) => part.cloneNode(true)));
+  key.append(...findAll(chip, ".mark, .name").map((part) => part.cloneNode(true)));
   return key;
 }
 
 /** @param {HTMLElement} tally */
 function forget(tally) {
-  for (const winner of inputs(tally, ":checked")) winner.checked = false;
-  for (const antes of inputs(tally, "[data-pad]")) antes.value = "";
+  for (const winner of findInputs(tally, ":checked")) winner.checked = false;
+  for (const antes of findInputs(tally, "[data-pad]")) antes.value = "";
 }
 
 /** Makes the keys of a tally, where the form has one.
@@ -42,9 +42,9 @@ export function startTally(pad) {
   const { form, tray } = pad;
   const tally = /** @type {HTMLDetailsElement | null} */ (find(form, "[data-tally]"));
   if (!tally) return;
-  need(tray, "[data-winners]").append(...all(tally, ".trick:first-of-type .chip").map(seatKey));
-  need(tray, "[data-antes]").replaceChildren(...numbersFrom(0, HIGHEST).map((ante) => makeKey(ante)));
-  const sums = need(form, "[data-sums]");
+  findRequired(tray, "[data-winners]").append(...findAll(tally, ".trick:first-of-type .chip").map(seatKey));
+  findRequired(tray, "[data-antes]").replaceChildren(...numbersFrom(0, HIGHEST).map((ante) => makeKey(ante)));
+  const sums = findRequired(form, "[data-sums]");
   // Who closes the tally and types what it came to has another sum: the tally would win.
   sums.addEventListener("input", () => tally.open || forget(tally));
   tally.addEventListener("toggle", () => {
@@ -56,8 +56,8 @@ export function startTally(pad) {
 /** Shows who took each trick, and of one that nobody took its number.
  * @param {HTMLFormElement} form */
 export function showWinners(form) {
-  for (const winner of all(form, ".trick [data-won]")) {
-    const [choice] = inputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
+  for (const winner of findAll(form, ".trick [data-won]")) {
+    const [choice] = findInputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
     winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? winner.dataset.won ?? "";
   }
 }

@@ -1,6 +1,6 @@
 /* The tray: the open step has its choices, its keypad or its grid of numbers there. */
 
-import { all, find, inputs, need } from "../dom.js";
+import { find, findAll, findInputs, findRequired } from "../dom.js";
 import { excessOf, forbidden, leftOf, numbersFrom } from "./numbers.js";
 import { panelOf, stepOf, stepsOf } from "./steps.js";
 
@@ -18,26 +18,26 @@ export function makeKey(value, text = String(value)) {
 /** @param {Pad} pad @param {Step} input */
 function drawGrid({ form, tray }, input) {
   const { least, most, total, treats } = input.dataset;
-  const grid = need(tray, "[data-numbers]");
-  const before = new Map(all(grid, "button").map((key) => [key.dataset.value, key]));
+  const grid = findRequired(tray, "[data-numbers]");
+  const before = new Map(findAll(grid, "button").map((key) => [key.dataset.value, key]));
   const keys = numbersFrom(Number(least), Number(most)).map((number) => before.get(String(number)) ?? makeKey(number));
   const isSame = keys.length === before.size && keys.every((key) => key.isConnected);
   if (!isSame) grid.replaceChildren(...keys);
   for (const key of keys) key.classList.remove("is-fitting");
-  need(tray, "[data-steppers]").hidden = treats !== undefined;
-  for (const stepper of all(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
-  const others = inputs(form, "[data-total]").filter((other) => other !== input);
+  findRequired(tray, "[data-steppers]").hidden = treats !== undefined;
+  for (const stepper of findAll(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
+  const others = findInputs(form, "[data-total]").filter((other) => other !== input);
   const left = total ? leftOf(Number(total), others.map(({ value }) => value)) : null;
   keys.find(({ dataset }) => dataset.value === String(left))?.classList.add("is-fitting");
 }
 
 /** @param {Pad} pad */
-const unmark = ({ form }) => all(form, "[aria-current]").forEach((element) => element.removeAttribute("aria-current"));
+const unmark = ({ form }) => findAll(form, "[aria-current]").forEach((element) => element.removeAttribute("aria-current"));
 
 /* What a step asks for: its own words, or those of its label. */
 /** @param {Step} step */
 function askedBy(step) {
-  if (panelOf(step)) return need(step, "span").textContent;
+  if (panelOf(step)) return findRequired(step, "span").textContent;
   const label = /** @type {HTMLLabelElement} */ (step.labels?.[0]);
   return step.dataset.asks ?? (find(label, ".name") ?? label).textContent;
 }
@@ -48,7 +48,7 @@ function nameNext(pad) {
   const { next = "", done = "" } = pad.tray.dataset;
   const following = nextStep(pad);
   const words = following ? `${next} ${askedBy(following)?.trim()}` : done;
-  for (const key of all(pad.tray, '[data-key="next"]')) key.textContent = words;
+  for (const key of findAll(pad.tray, '[data-key="next"]')) key.textContent = words;
 }
 
 /** Opens a step: its panel, and nothing else, is in the tray.
@@ -57,14 +57,14 @@ export function openStep(pad, step) {
   const { tray } = pad;
   pad.current = step;
   pad.isFresh = true;
-  for (const panel of all(tray, ":scope > :not(.prompt)")) panel.hidden = true;
+  for (const panel of findAll(tray, ":scope > :not(.prompt)")) panel.hidden = true;
   unmark(pad);
   tray.hidden = false;
   step.setAttribute("aria-current", "step");
   const choices = panelOf(step);
-  const panel = choices ?? need(tray, `[data-pad-panel="${step.dataset.pad}"]`);
+  const panel = choices ?? findRequired(tray, `[data-pad-panel="${step.dataset.pad}"]`);
   panel.hidden = false;
-  need(tray, "[data-asks]").textContent = choices ? "" : askedBy(step);
+  findRequired(tray, "[data-asks]").textContent = choices ? "" : askedBy(step);
   pad.hasMoved = false;
   nameNext(pad);
   if (step.dataset.pad === "grid") drawGrid(pad, step);
@@ -81,7 +81,7 @@ export function openStep(pad, step) {
  * @param {Pad} pad @param {Step} step */
 export function showMissing(pad, step) {
   openStep(pad, step);
-  const line = need(pad.tray, "[data-forbidden]");
+  const line = findRequired(pad.tray, "[data-forbidden]");
   line.textContent = pad.tray.dataset.missing ?? "";
   line.hidden = false;
 }
@@ -109,7 +109,7 @@ function close(pad) {
   pad.current = null;
   pad.tray.hidden = true;
   unmark(pad);
-  need(pad.form, ".primary").focus({ preventScroll: true });
+  findRequired(pad.form, ".primary").focus({ preventScroll: true });
   pad.fingers.whenUp(() => find(pad.form, "#preview")?.scrollIntoView({ block: "nearest" }));
 }
 
@@ -147,9 +147,9 @@ const refusalWords = ({ atMost, atLeast, digitsOnly }, { least, most }) => ({
    right may have begun with the other one. */
 /** @param {Pad} pad */
 function excessWords({ form, tray }) {
-  const rows = new Map(inputs(form, "[data-row]").map(({ dataset: { row, most } }) => [row, most]));
+  const rows = new Map(findInputs(form, "[data-row]").map(({ dataset: { row, most } }) => [row, most]));
   for (const [row = "", most = ""] of rows) {
-    const sum = excessOf(inputs(form, `[data-row="${row}"]`).map(({ value }) => value), most);
+    const sum = excessOf(findInputs(form, `[data-row="${row}"]`).map(({ value }) => value), most);
     if (sum) return `${row}: ${sum}. ${tray.dataset.atMost} ${most}`;
   }
   return "";
@@ -162,7 +162,7 @@ export function refuses(pad, isWhole = false) {
   const { tray, current } = pad;
   const isNumber = current instanceof HTMLInputElement && current.dataset.digits !== undefined;
   const why = isNumber && forbidden(current.value, current.dataset, isWhole);
-  const line = need(tray, "[data-forbidden]");
+  const line = findRequired(tray, "[data-forbidden]");
   line.textContent = why ? refusalWords(tray.dataset, current?.dataset ?? {})[why] ?? "" : excessWords(pad);
   line.hidden = !line.textContent;
   return Boolean(why);

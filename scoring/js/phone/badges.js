@@ -1,6 +1,6 @@
 /* Shows what is saved where: a badge at each hand, a line above the page; and the ways to repair or undo. */
 
-import { all, find, need } from "../dom.js";
+import { find, findAll, findRequired } from "../dom.js";
 import { newKey } from "../keys.js";
 import { matchAddress } from "./addresses.js";
 import * as local from "./local_server.js";
@@ -69,9 +69,9 @@ function badgeIcon(state) {
 
 /** @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
 function showHandBadges(states, words) {
-  for (const row of all(document, "tr[data-hand]")) {
+  for (const row of findAll(document, "tr[data-hand]")) {
     const state = states.get(Number(row.dataset.hand)) ?? "saved";
-    const place = need(row, "[data-mark]");
+    const place = findRequired(row, "[data-mark]");
     place.dataset.mark = state;
     place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
     place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "visually-hidden" }));

@@ -1,6 +1,6 @@
 /* The number of the next hand, its empty form, and hands that the sheet does not show yet. */
 
-import { all, find, formAt, need } from "../dom.js";
+import { find, findAll, findForm, findRequired } from "../dom.js";
 import { currentUrl, matchAddress, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
 import { drawPage, openPage } from "./pages.js";
@@ -21,7 +21,7 @@ const SCORING_KINDS = new Set(["enter", "replace", "void", "restore", "keep"]); 
 
 /** Removes whose turn it is, because that depends on a hand that the page did not know. */
 const removeTurn = () => {
-  for (const element of all(document, "[data-next-turn]")) element.remove();
+  for (const element of findAll(document, "[data-next-turn]")) element.remove();
 };
 
 /** Removes whose turn it is while an entry is not scored yet. */
@@ -52,7 +52,7 @@ export async function showPendingHands() {
   if (!hands.length || next === asked) return;
   const isAllIn = next > lastHandNumber(writes);
   writes.hidden = isAllIn;
-  need(document, "[data-all-in]").hidden = !isAllIn;
+  findRequired(document, "[data-all-in]").hidden = !isAllIn;
   writes.textContent = writes.textContent.replace(String(asked), String(next));
 }
 
@@ -76,7 +76,7 @@ function pendingRow(number, words) {
 /** Lets the form ask for the first hand that was not entered, if the page was drawn before; opens the sheet
  * after the last one. A refused hand counts as not entered. Returns whether all hands are in. */
 export async function updateHandNumber() {
-  const form = formAt('form[data-keep="enter"]');
+  const form = findForm('form[data-keep="enter"]');
   // A page that this phone drew counts them already; a comparison of two versions keeps its number.
   if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return false;
   const entered = await knownHandNumbers(form.dataset.address ?? "");
@@ -94,8 +94,8 @@ export async function updateHandNumber() {
   }
   removeTurn();
   form.dataset.number = String(next);
-  /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
-  for (const element of all(document, "h1, form .primary")) {
+  /** @type {HTMLInputElement} */ (findRequired(form, "[name=number]")).value = String(next);
+  for (const element of findAll(document, "h1, form .primary")) {
     element.textContent = element.textContent.replace(String(asked), String(next));
   }
   document.title = document.title.replace(String(asked), String(next));
@@ -115,8 +115,8 @@ function withoutEntered(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const form = find(page, 'form[data-keep="enter"]');
   if (!form || !find(form, "[data-when], [data-begun], [name=played]")) return text;
-  for (const input of all(form, "[data-pad], [name=bids], [name=played]")) input.removeAttribute("value");
-  for (const choice of all(form, "[checked]")) choice.removeAttribute("checked");
+  for (const input of findAll(form, "[data-pad], [name=bids], [name=played]")) input.removeAttribute("value");
+  for (const choice of findAll(form, "[checked]")) choice.removeAttribute("checked");
   return page.documentElement.outerHTML;
 }
 
@@ -150,7 +150,7 @@ export async function openNextUnscored(form, entry, onceSaved) {
  * next one was begun by then.
  * @param {Entry} entry @param {(entry: Entry) => void} onceSaved */
 function reloadWhenScored(entry, onceSaved) {
-  const form = formAt('form[data-keep="enter"]');
+  const form = findForm('form[data-keep="enter"]');
   const over = new AbortController();
   const { signal } = over;
   for (const act of ["pointerdown", "keydown"]) form?.addEventListener(act, () => over.abort(), { signal });

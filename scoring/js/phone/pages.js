@@ -2,7 +2,7 @@
 
    A page comes from the network or, where that is away, from this phone. */
 
-import { find, tapped } from "../dom.js";
+import { find, findTapped } from "../dom.js";
 import { currentUrl, isCorrection, isScorepadPage, matchAddress, pathOf, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
@@ -173,8 +173,8 @@ const openOrLoad = (url) => openPage(url).catch(() => location.assign(url));
 /* The link that was tapped. The scores of a hand lead where its number does: all of the row looks so. */
 /** @param {MouseEvent} event */
 function findLink(event) {
-  const row = tapped(event, "tr[data-hand]");
-  return /** @type {HTMLAnchorElement | null} */ (tapped(event, "a[href]") ?? (row && find(row, "a[href]")));
+  const row = findTapped(event, "tr[data-hand]");
+  return /** @type {HTMLAnchorElement | null} */ (findTapped(event, "a[href]") ?? (row && find(row, "a[href]")));
 }
 
 /** @param {MouseEvent} event */

@@ -1,7 +1,7 @@
 /* What a hand would do: from this phone, while it knows more than the server or the network is away; and
    what is unusual in it, asked about once, of the hand as it is and not as it was before the last tap. */
 
-import { find, inputs, need } from "../dom.js";
+import { find, findInputs, findRequired } from "../dom.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 
@@ -32,10 +32,10 @@ export function isCurrent(form) {
  * no reads there that nothing was saved.
  * @param {HTMLFormElement} form @returns {boolean} */
 export function confirmInsteadOfBoard(form) {
-  const [choice] = inputs(form, "[data-on-board]");
+  const [choice] = findInputs(form, "[data-on-board]");
   if (!choice) return true;
   choice.checked ||= confirm(choice.dataset.onBoard);
-  const line = need(form, "[data-unsaved]");
+  const line = findRequired(form, "[data-unsaved]");
   line.textContent = choice.checked ? "" : (line.dataset.unsaved ?? "");
   if (!choice.checked) choice.focus();
   return choice.checked;

@@ -1,7 +1,7 @@
 /* When this phone starts its local server, which takes some hundred megabytes of memory: if it writes and lost the
    network lately, or if somebody asked for it. */
 
-import { all, find, tapped } from "../dom.js";
+import { find, findAll, findTapped } from "../dom.js";
 import { matchAddress } from "./addresses.js";
 import * as local from "./local_server.js";
 
@@ -93,7 +93,7 @@ export const startIfSafe = () =>
 /** Lets somebody ask for it, and shows how far it is. */
 export function startReadiness() {
   const show = () => {
-    for (const place of all(document, "[data-offline]")) {
+    for (const place of findAll(document, "[data-offline]")) {
       const { ready = "", loading = "", failed = "" } = place.dataset;
       const button = /** @type {HTMLButtonElement | null} */ (find(place, "button"));
       const line = find(place, "[role=status]");
@@ -103,7 +103,7 @@ export function startReadiness() {
     }
   };
   document.addEventListener("click", (event) => {
-    if (!tapped(event, "[data-offline] button")) return;
+    if (!findTapped(event, "[data-offline] button")) return;
     writeMark(WANTED, "1");
     startMarked().catch(() => {}).finally(show);
     show();

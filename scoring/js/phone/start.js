@@ -1,6 +1,6 @@
 /* Starts the scorepad: the queue, the network, the local server, and who draws the pages. */
 
-import { find, need } from "../dom.js";
+import { find, findRequired } from "../dom.js";
 import { currentUrl, isScorepadPage, matchAddress, toUrl } from "./addresses.js";
 import { startBadges } from "./badges.js";
 import * as local from "./local_server.js";
@@ -47,7 +47,7 @@ async function startServerFor(shell) {
   const starts = canStartFor(location) ? startIfSafe() : Promise.reject(new Error("not asked"));
   await starts.catch(() => {
     shell.hidden = true;
-    need(document, "[data-stuck]").hidden = false;
+    findRequired(document, "[data-stuck]").hidden = false;
   });
 }
 

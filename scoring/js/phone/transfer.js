@@ -1,7 +1,7 @@
 /* A match moves to another phone without a network: what this one knows of it, compressed,
    as QR codes that open the page where the other takes it over, or as text to be pasted. */
 
-import { find, need, tapped } from "../dom.js";
+import { find, findRequired, findTapped } from "../dom.js";
 import { newKey } from "../keys.js";
 import * as local from "./local_server.js";
 import { openPage } from "./pages.js";
@@ -73,22 +73,22 @@ const fetchCodes = ({ dataset: { codes = "" } }) => import(codes);
  * @param {HTMLElement} panel */
 async function showCodes(panel) {
   const { encodeQR } = await fetchCodes(panel);
-  const parts = await exportLinks(need(document, "#sheet").dataset.address ?? "");
+  const parts = await exportLinks(findRequired(document, "#sheet").dataset.address ?? "");
   let shown = 0;
   const showPart = () => {
-    const picture = need(panel, "[data-code]");
+    const picture = findRequired(panel, "[data-code]");
     picture.innerHTML = encodeQR(parts[shown], "svg", { ecc: "low", border: QUIET_ZONE });
     picture.dataset.part = parts[shown];
     const which = (panel.dataset.which ?? "").replace("%s", String(shown + 1));
-    need(panel, "[data-which]").textContent = which.replace("%s", String(parts.length));
+    findRequired(panel, "[data-which]").textContent = which.replace("%s", String(parts.length));
   };
-  const next = need(panel, "[data-next]");
+  const next = findRequired(panel, "[data-next]");
   next.hidden = parts.length === 1;
   next.onclick = () => {
     shown = (shown + 1) % parts.length;
     showPart();
   };
-  /** @type {HTMLTextAreaElement} */ (need(panel, "textarea")).value = parts.join("\n");
+  /** @type {HTMLTextAreaElement} */ (findRequired(panel, "textarea")).value = parts.join("\n");
   panel.hidden = false;
   showPart();
 }
@@ -96,7 +96,7 @@ async function showCodes(panel) {
 /** Takes what was scanned or pasted, and says how far it is.
  * @param {HTMLElement} page @param {string[]} texts */
 async function importTexts(page, texts) {
-  const says = need(page, "[role=status]");
+  const says = findRequired(page, "[role=status]");
   try {
     let taken = { there: 0, count: 0 };
     for (const text of texts) taken = await importPart(text);
@@ -115,11 +115,11 @@ async function importTexts(page, texts) {
 async function scanCodes(page) {
   const { BarcodeDetector } = await fetchCodes(page);
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
-  const video = /** @type {HTMLVideoElement} */ (need(page, "video"));
+  const video = /** @type {HTMLVideoElement} */ (findRequired(page, "video"));
   const camera = await navigator.mediaDevices.getUserMedia({ video: CAMERA });
   video.srcObject = camera;
   video.hidden = false;
-  need(page, "[data-scan]").hidden = true;
+  findRequired(page, "[data-scan]").hidden = true;
   await video.play();
   const seen = new Set();
   const look = async () => {
@@ -136,8 +136,8 @@ async function scanCodes(page) {
  * @param {HTMLElement} page @param {Error} error */
 function showNoCamera(page, error) {
   console.warn("No camera:", error);
-  need(page, "[data-scan]").hidden = true;
-  need(page, "[role=status]").textContent = page.dataset.blind ?? "";
+  findRequired(page, "[data-scan]").hidden = true;
+  findRequired(page, "[role=status]").textContent = page.dataset.blind ?? "";
 }
 
 function showTransfer() {
@@ -149,18 +149,18 @@ function showTransfer() {
 
 /** @param {Event} event */
 function handleExport(event) {
-  if (tapped(event, "[data-hand-over]")) showCodes(need(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
+  if (findTapped(event, "[data-hand-over]")) showCodes(findRequired(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
 }
 
 /** Takes what the page's address carries, what is scanned and what is pasted.
  * @param {HTMLElement} page */
 function startImport(page) {
-  const camera = need(page, "[data-scan]");
+  const camera = findRequired(page, "[data-scan]");
   camera.hidden = !navigator.mediaDevices;
   camera.onclick = () => scanCodes(page).catch((error) => showNoCamera(page, error));
-  need(page, "form").onsubmit = (event) => {
+  findRequired(page, "form").onsubmit = (event) => {
     event.preventDefault();
-    importTexts(page, /** @type {HTMLTextAreaElement} */ (need(page, "textarea")).value.trim().split(/\s+/));
+    importTexts(page, /** @type {HTMLTextAreaElement} */ (findRequired(page, "textarea")).value.trim().split(/\s+/));
   };
   if (!isTransferPart(location.hash)) return;
   const part = location.hash;

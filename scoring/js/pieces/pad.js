@@ -1,6 +1,6 @@
 /* The keys of pieces: which are open, and which cannot be tapped any more. */
 
-import { all, find, inputs, need } from "../dom.js";
+import { find, findAll, findInputs, findRequired } from "../dom.js";
 import { isLastOf, wordsOf } from "./words.js";
 
 /** @param {HTMLElement} keys @returns {HTMLButtonElement[]} */
@@ -18,17 +18,17 @@ export const openKeys = ({ keys }) => find(keys, "[data-second]:not([hidden])")?
  * @param {PiecePad} pad @param {string} [opened] */
 export function showKeys(pad, opened) {
   const { form, keys, target } = pad;
-  const first = need(keys, "[data-first]");
+  const first = findRequired(keys, "[data-first]");
   const last = find(keys, "[data-last]");
-  const targets = inputs(form, "[data-pieces]");
+  const targets = findInputs(form, "[data-pieces]");
   for (const input of targets) input.toggleAttribute("data-current", targets.length > 1 && input === target);
   const isLast = last !== null && isLastOf(target.value, keys.dataset.each);
-  for (const panel of all(keys, "[data-second]")) panel.hidden = panel.dataset.second !== opened;
+  for (const panel of findAll(keys, "[data-second]")) panel.hidden = panel.dataset.second !== opened;
   first.hidden = (Boolean(opened) && !follows(pad)) || isLast;
-  need(keys, "[data-back]").hidden = !opened || follows(pad);
+  findRequired(keys, "[data-back]").hidden = !opened || follows(pad);
   for (const key of buttons(first)) key.setAttribute("aria-expanded", String(key.dataset.opens === opened));
   if (last) last.hidden = !isLast;
-  const shown = all(keys, ".grid").findLast((panel) => !panel.hidden);
+  const shown = findAll(keys, ".grid").findLast((panel) => !panel.hidden);
   if (shown && keys.contains(document.activeElement)) find(shown, "button:not(:disabled)")?.focus({ preventScroll: true });
 }
 
@@ -53,7 +53,7 @@ export function disableSpent({ keys }, spent) {
 export function markTrumps({ keys }, trumps) {
   const isTrump = new Set(wordsOf(trumps));
   const whole = new Set();
-  for (const panel of all(keys, "[data-second]")) {
+  for (const panel of findAll(keys, "[data-second]")) {
     const seconds = buttons(panel, "[data-piece]");
     const marked = seconds.filter((key) => isTrump.has(key.dataset.piece ?? ""));
     const isWhole = marked.length === seconds.length;
@@ -65,5 +65,5 @@ export function markTrumps({ keys }, trumps) {
 
 /** @param {PiecePad} pad */
 export function hideAll({ keys }) {
-  for (const panel of all(keys, ".grid")) panel.hidden = true;
+  for (const panel of findAll(keys, ".grid")) panel.hidden = true;
 }

@@ -1,7 +1,7 @@
 /* A recorded hand is kept with each complete trick, when nobody taps for a while and when the page
    is left, so that any phone can go on. */
 
-import { enter, find } from "../dom.js";
+import { fillInput, find } from "../dom.js";
 import { goesOn, wordsOf } from "./words.js";
 
 const REST = 8000; // milliseconds without a tap after which somebody else may have to go on
@@ -79,7 +79,7 @@ export const dropDraft = (form) => orNothing(() => localStorage.removeItem(place
  * @param {HTMLFormElement} form @param {HTMLInputElement} recorded */
 export function takeDraft(form, recorded) {
   const draft = orNothing(() => localStorage.getItem(placeOf(form)));
-  if (draft && goesOn(draft, recorded.value)) enter(recorded, draft);
+  if (draft && goesOn(draft, recorded.value)) fillInput(recorded, draft);
 }
 
 /* Without the network, and without the rules on this phone, nobody says whose turn it is. What was tapped

@@ -1,6 +1,6 @@
 /* What a finger meant: the key that it came down on, once. */
 
-import { tapped } from "../dom.js";
+import { findTapped } from "../dom.js";
 
 const TWICE = 400; // milliseconds within which a second tap is the same one
 const UNANSWERED = 3000; // milliseconds for which a key waits for what its first tap came to
@@ -20,7 +20,7 @@ export class Taps {
   /** Notes where a finger comes down; whatever is shown there when it goes up.
    * @param {PointerEvent} event */
   down(event) {
-    this.now = { key: tapped(event, "button"), x: event.clientX, y: event.clientY, time: event.timeStamp };
+    this.now = { key: findTapped(event, "button"), x: event.clientX, y: event.clientY, time: event.timeStamp };
   }
 
   /** Returns the key that was meant; none for a second tap of the same finger.
@@ -28,7 +28,7 @@ export class Taps {
    * @returns {HTMLElement | null} */
   keyOf(event, isUnanswered) {
     // A keyboard, or whoever reads the screen aloud, has no finger.
-    if (event.detail === 0 || !this.now) return tapped(event, "button");
+    if (event.detail === 0 || !this.now) return findTapped(event, "button");
     const { now, last } = this;
     this.now = undefined;
     if (last && isSame(now, last, isUnanswered)) return null;
