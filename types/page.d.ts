@@ -1,22 +1,22 @@
-/* What our scripts find on a page beside what every browser has. */
+/* Types of our pages, in addition to those of the browser. */
 
-/** A button that opens a panel, or an input that is filled by the keys of the tray. */
+/** A button that opens a panel, or an input that the keys of the tray fill. */
 type Step = HTMLButtonElement | HTMLInputElement;
 
-/** The pad of a form that is on the screen. */
+/** The scorepad of the visible form. */
 interface Pad {
   form: HTMLFormElement;
   tray: HTMLElement;
   /** Ends with the page. */
   signal: AbortSignal;
-  fingers: import("../scoring/js/entry/fingers.js").Fingers;
-  /** The step that is open. */
+  pointers: import("../scoring/js/entry/pointer_tracker.js").PointerTracker;
+  /** The open step. */
   current: Step | null;
   /** Whether the first key replaces what the step holds. */
   isFresh: boolean;
-  /** Whether the step before was full just now, so that this one was opened by itself. */
+  /** Whether the open step was opened automatically because the one before was full. */
   hasMoved: boolean;
-  /** Whether a finger was last: it moves on by itself, arrow keys do not. */
+  /** Whether the last input was a tap: then a choice opens the next step, unlike with arrow keys. */
   isPointed: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Htmx {
   trigger(element: Element, name: string): void;
 }
 
-/** What htmx tells with its events; each has some of it. */
+/** The details of htmx events; each event has some of them. */
 interface HtmxDetail {
   elt: HTMLElement;
   target: HTMLElement;
@@ -42,19 +42,19 @@ interface PageEvents {
   "htmx:afterSwap": CustomEvent<HtmxDetail>;
   "htmx:beforeRequest": CustomEvent<HtmxDetail>;
   "htmx:configRequest": CustomEvent<HtmxDetail>;
-  /** Another phone's, or the server's, page is on the screen. */
+  /** Another page was drawn in place of the current one. */
   "tricky:drawn": CustomEvent;
-  /** What waits on this phone has changed. */
+  /** The queue of this phone has changed. */
   "tricky:outbox": CustomEvent;
   /** The network is back. */
   "tricky:back": CustomEvent;
-  /** This phone's own server answers. */
+  /** The local server is ready. */
   "tricky:ready": CustomEvent;
-  /** What a form says is kept on this phone. */
-  "tricky:kept": Event;
-  /** A hand was entered as far as it is known. */
-  "tricky:begun": CustomEvent<HTMLFormElement>;
-  /** A hand lacks what this step asks for. */
+  /** The entry of a form was saved on this phone. */
+  "tricky:saved": Event;
+  /** A hand is to be saved before it is complete. */
+  "tricky:partial-hand": CustomEvent<HTMLFormElement>;
+  /** The hand cannot be saved without this step. */
   "tricky:missing": CustomEvent<Step>;
 }
 
@@ -68,11 +68,11 @@ interface Navigator {
   connection?: { saveData?: boolean };
 }
 
-/** The keys of pieces, and where they write. */
+/** The keys for pieces and their current input. */
 interface PiecePad {
   form: HTMLFormElement;
   keys: HTMLElement;
-  /** The input that was touched last. */
+  /** The input that was focused last. */
   target: HTMLInputElement;
   /** Whether the next card is a new trump. */
   isTurning: boolean;
@@ -85,8 +85,8 @@ interface Recording {
   form: HTMLFormElement;
   recorded: HTMLInputElement;
   preview: HTMLElement | null;
-  /** Complete tricks, as the preview told them last. */
+  /** Complete tricks in the last preview. */
   tricks: number;
   /** Runs while nobody taps. */
-  rest?: ReturnType<typeof setTimeout>;
+  idleTimer?: ReturnType<typeof setTimeout>;
 }

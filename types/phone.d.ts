@@ -1,6 +1,6 @@
-/* What phones keep, hold and send; docs/reference/phone-protocol.md says what each part means. */
+/* What phones store and send, as described in docs/reference/phone-protocol.md. */
 
-/** What a form said; a list where a field was there several times. */
+/** The fields of a form; a list if a field has several values. */
 type Fields = Record<string, any>;
 
 interface Fault {
@@ -9,7 +9,7 @@ interface Fault {
   clause?: string;
 }
 
-/** What waits on a phone until the server has it. */
+/** What a phone queues until the server has it. */
 interface Entry {
   format: "trick-entry";
   version: 1;
@@ -18,7 +18,7 @@ interface Entry {
   address: string;
   number?: number;
   base?: number;
-  /** The hand as a match record writes it, the head of a record, or an action. */
+  /** A hand as in a match record, the head of a record, or an action. */
   body?: any;
   made_by?: string;
   reason?: string;
@@ -28,39 +28,39 @@ interface Entry {
   entered_at: string;
 }
 
-/** As it lies in the outbox: in which place, and what the server had against it. */
+/** An entry in the outbox, with its place and the faults that the server found. */
 interface QueuedEntry extends Entry {
   order: number;
   state?: "refused" | "gone";
   faults?: Fault[];
 }
 
-/** An entry that the server has, and the version that its match came to by it. */
+/** An entry that the server has, and the version of the match after it. */
 type SentEntry = Entry & { stored_as: number };
 
-/** A match as the server told it, and what it has had since. */
+/** A match as the server sent it, and the entries that it got since. */
 interface HeldMatch {
   address: string;
   version: number;
   token: string;
-  /** Whether this phone has the token only because of who is signed in. */
+  /** Whether this phone has the token only because of the signed-in account. */
   by_account?: boolean;
   /** Whether only its director changes it. */
   closed?: boolean;
   record: any;
-  /** What it takes to agree at the table of a competition; none at a friendly match. */
+  /** What confirming a result at a table of a competition needs; none for a friendly match. */
   table?: Record<string, unknown> | null;
-  /** Which seat is this phone's own because it took one, and which ones are held on others. */
+  /** The seat that this phone has taken, and those of other phones. */
   seats?: { own: number | null, elsewhere: number[] } | null;
-  /** In which time zone its hours are told, with the rules of it. */
+  /** The time zone in which times are shown, with its rules. */
   clocks?: { zone: string; rules: string } | null;
-  /** How many entries each phone holds, as far as it said. */
+  /** How many entries each phone has queued, by its last report. */
   kept?: Record<string, number>;
   at?: number;
   since?: SentEntry[];
 }
 
-/** What a server of ours made of an entry. */
+/** The answer to an entry. */
 interface Answer {
   key: string;
   version?: number;
@@ -68,7 +68,7 @@ interface Answer {
   faults?: Fault[];
 }
 
-/** A page of the scorepad; `held` is the version of its match that a phone's own page stands on. */
+/** A page of the scorepad; `held` is the version of the match on the server that a page of the phone is based on. */
 interface PadPage {
   url: URL;
   text: string;
@@ -76,7 +76,7 @@ interface PadPage {
   isGood?: boolean;
 }
 
-/** What the server on this phone answers. */
+/** A page of the local server. */
 interface LocalAnswer {
   status: number;
   location: string;
@@ -84,7 +84,7 @@ interface LocalAnswer {
   held: number;
 }
 
-/** What the server on this phone makes of an entry. */
+/** The verdict of the local server on an entry. */
 interface Verdict {
   status: number;
   faults: Fault[];

@@ -1,5 +1,4 @@
-/* What pages are made of, with and without a network. One script for all of them: a page that is drawn in the place
-   of another may need any part of it. */
+/* The script of all pages, because a page that is drawn in the place of another may need any part of it. */
 
 import "./phone/start.js";
 import "./phone/transfer.js";
@@ -22,12 +21,12 @@ export * as store from "./phone/store.js";
 export * as localServer from "./phone/local_server.js";
 export * as pages from "./phone/pages.js";
 
-/* The page to sign in, and the one after a sign-out: nobody is signed in here. */
-function forgetAccount() {
-  const hasLeft = location.search === "?signed-out";
-  if (hasLeft) history.replaceState(history.state, "", location.pathname);
-  if (!hasLeft && !find(document, "[data-signed-out]")) return;
-  removeAccountMatches().catch((error) => console.warn("Still held:", error));
+/* On the sign-in page and after a sign-out. */
+function removeMatchesAfterSignOut() {
+  const hasSignedOut = location.search === "?signed-out";
+  if (hasSignedOut) history.replaceState(history.state, "", location.pathname);
+  if (!hasSignedOut && !find(document, "[data-signed-out]")) return;
+  removeAccountMatches().catch((error) => console.warn("Matches not removed:", error));
 }
 
 function hideFallbacks() {
@@ -37,4 +36,4 @@ document.addEventListener("tricky:drawn", hideFallbacks);
 startKeys();
 startMenu();
 hideFallbacks();
-forgetAccount();
+removeMatchesAfterSignOut();

@@ -1,46 +1,43 @@
-/* Clocks that run down: the server's time counts, whatever this machine believes it is. */
+/* Countdown clocks. They follow the server's time, because the clock of this device may be wrong. */
 
 import { find, findAll } from "./dom.js";
 
-/** By how many milliseconds the server is ahead. @type {WeakMap<HTMLElement, number>} */
-const leads = new WeakMap();
-/** Between the time of day and what runs on whatever becomes of that. */
-const since = () => Date.now() - performance.now();
-let apart = since();
-const JUMP = 2000;
+/** How far the server is ahead, in milliseconds. @type {WeakMap<HTMLElement, number>} */
+const serverOffsets = new WeakMap();
+/** The system clock may be changed, `performance.now()` may not. */
+const clockDifference = () => Date.now() - performance.now();
+let knownDifference = clockDifference();
+const JUMP_THRESHOLD = 2000; // milliseconds
 
-/* Reads it as soon as the clock is there, which tells the server's time as it was made. */
+/* To be called soon after the page was made, because `data-now` is the server's time then. */
 /** @param {HTMLElement} clock */
-function leadOf(clock) {
-  const lead = leads.get(clock) ?? Date.parse(clock.dataset.now ?? "") - Date.now();
-  leads.set(clock, lead);
-  return lead;
+function getServerOffset(clock) {
+  const offset = serverOffsets.get(clock) ?? Date.parse(clock.dataset.now ?? "") - Date.now();
+  serverOffsets.set(clock, offset);
+  return offset;
 }
 
-/** Returns the seconds as minutes and seconds.
- * @param {number} seconds */
-const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+/** @param {number} seconds */
+const formatSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-/** Returns how many seconds a clock has left.
- * @param {HTMLElement} clock */
+/** @param {HTMLElement} clock */
 function secondsLeft(clock) {
   const { paused, ends = "" } = clock.dataset;
-  const now = paused ? Date.parse(paused) : Date.now() + leadOf(clock);
+  const now = paused ? Date.parse(paused) : Date.now() + getServerOffset(clock);
   return Math.round((Date.parse(ends) - now) / 1000);
 }
 
-/* Writes what is left, or that time is over. */
 /** @param {HTMLElement} clock */
-function draw(clock) {
+function drawClock(clock) {
   const { paused, over = "" } = clock.dataset;
   const left = secondsLeft(clock);
-  const text = left > 0 ? clockText(left) : over;
+  const text = left > 0 ? formatSeconds(left) : over;
   clock.textContent = paused ? `${text} ⏸` : text;
 }
 
-/** Fills the lane of a round as far as its clock has come.
+/** Fills the progress lane of a round by the elapsed share of its time.
  * @param {Element} lane */
-function fill(lane) {
+function drawProgress(lane) {
   const clock = find(document, ".clock[data-ends]");
   const [whole, run] = lane.querySelectorAll("line");
   if (!clock || !whole || !run) return;
@@ -52,24 +49,24 @@ function fill(lane) {
   run.toggleAttribute("hidden", holes === 0);
 }
 
-/* Asks the server for its time where this machine's clock was put, or it slept: which of the two only
-   the server can tell. Where it does not answer, what was known stands. */
-async function noticeJump() {
-  if (Math.abs(since() - apart) < JUMP) return;
-  apart = since();
+/* If the clock of this device was changed, or the device slept, gets the server's time again. Without an answer the
+   known offset stays. */
+async function syncAfterJump() {
+  if (Math.abs(clockDifference() - knownDifference) < JUMP_THRESHOLD) return;
+  knownDifference = clockDifference();
   const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
-  const told = Date.parse(headers.get("Date") ?? "");
-  if (Number.isNaN(told)) return;
-  for (const clock of findAll(document, "[data-ends]")) leads.set(clock, told - Date.now());
-  tick();
+  const serverTime = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(serverTime)) return;
+  for (const clock of findAll(document, "[data-ends]")) serverOffsets.set(clock, serverTime - Date.now());
+  updateClocks();
 }
 
-function tick() {
-  void noticeJump().catch(() => {});
-  findAll(document, "[role=timer][data-ends]").forEach(draw);
-  document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
+function updateClocks() {
+  void syncAfterJump().catch(() => {});
+  findAll(document, "[role=timer][data-ends]").forEach(drawClock);
+  document.querySelectorAll(".timeline[data-minutes]").forEach(drawProgress);
 }
-tick();
-setInterval(tick, 1000);
-document.addEventListener("htmx:afterSwap", tick);
-document.addEventListener("tricky:drawn", tick);
+updateClocks();
+setInterval(updateClocks, 1000);
+document.addEventListener("htmx:afterSwap", updateClocks);
+document.addEventListener("tricky:drawn", updateClocks);

@@ -1,4 +1,4 @@
-/* Draws and reads QR codes: fetched by whoever moves a match to another phone. */
+/* Draws and reads QR codes. Only loaded to move a match to another phone. */
 
 export { encodeQR } from "qr";
 export { BarcodeDetector } from "qr/decode.js";

@@ -1,30 +1,30 @@
-/* Copies a text of the page, or the address of a link, to the clipboard. */
+/* Copies text of the page, or the address of a link, to the clipboard. */
 
 import { findAll, findRequired } from "./dom.js";
 
 /** @param {HTMLElement} source */
-function textOf(source) {
+function readText(source) {
   if (source instanceof HTMLTextAreaElement) return source.value;
   return source instanceof HTMLAnchorElement ? source.href : (source.textContent ?? "");
 }
 
 /** @param {HTMLElement} source */
-function select(source) {
+function selectText(source) {
   if (source instanceof HTMLTextAreaElement) source.select();
   else if (!(source instanceof HTMLAnchorElement)) getSelection()?.selectAllChildren(source);
 }
 
 /** @param {HTMLElement} button */
-async function copy(button) {
+async function copyText(button) {
   const source = findRequired(document, `#${button.dataset.copies}`);
-  await navigator.clipboard.writeText(textOf(source));
-  select(source);
+  await navigator.clipboard.writeText(readText(source));
+  selectText(source);
   const status = button.nextElementSibling;
   if (status) status.textContent = button.dataset.copied ?? "";
 }
 
 for (const button of findAll(document, "[data-copies]")) {
-  // Browsers only have a clipboard on https. Elsewhere people select the text themselves.
+  // Browsers only have a clipboard on https.
   button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () => copy(button).catch(() => {}));
+  button.addEventListener("click", () => copyText(button).catch(() => {}));
 }

@@ -1,84 +1,82 @@
-/* What is half entered outlives a reload on this phone, until it is saved, and goes along where a hand is
-   entered in another way: bid by bid, by sums or trick by trick. */
+/* Drafts of hands: a partly filled form survives a reload on this phone until it is saved. It is also restored in the
+   other forms for the same hand: bid by bid, by sums, or trick by trick. */
 
 import { find, findAll, findInputs, findRequired } from "./dom.js";
-import { inputsNamed } from "./entry/steps.js";
+import { findNamedInputs } from "./entry/steps.js";
 
-/** What a form says, field by field: the values of its choices that were made, or of its inputs.
- * @typedef {Record<string, string[]>} Said */
-/** @typedef {{ number: string, begunAt: string, said: Said }} Draft */
+/** The values of inputs and checked choices by field name. @typedef {Record<string, string[]>} FormValues */
+/** @typedef {{ number: string, startedAt: string, values: FormValues }} Draft */
 
 /** @param {HTMLFormElement} form */
-const placeOf = ({ dataset: { address } }) => `tricky-form:${address}`;
+const storageKey = ({ dataset: { address } }) => `tricky-form:${address}`;
 
-/* Private windows keep no drafts. */
-/** @template T @param {() => T} act @returns {T | undefined} */
-function orNothing(act) {
+/* Storage may throw in private windows. */
+/** @template T @param {() => T} action @returns {T | undefined} */
+function tryStorage(action) {
   try {
-    return act();
+    return action();
   } catch {
     return undefined;
   }
 }
 
-/* The fields that somebody fills; what was bid comes along, though nobody sees its field. Pieces have a
-   draft of their own. */
+/* The fields of a draft, including the hidden one for bids. Pieces have drafts of their own. */
 /** @param {HTMLFormElement} form */
-const fields = (form) => findInputs(form, "input[data-path]:not([data-pieces])");
+const draftFields = (form) => findInputs(form, "input[data-path]:not([data-pieces])");
 
 /** @param {HTMLInputElement} field */
 const isChoice = ({ type }) => type === "radio" || type === "checkbox";
 
-/** @param {HTMLFormElement} form @returns {Said} */
-function saidBy(form) {
-  /** @type {Said} */
-  const said = {};
-  for (const field of fields(form)) {
-    const values = (said[field.name] ??= []);
-    if (field.value && (field.checked || !isChoice(field))) values.push(field.value);
+/** @param {HTMLFormElement} form @returns {FormValues} */
+function readValues(form) {
+  /** @type {FormValues} */
+  const values = {};
+  for (const field of draftFields(form)) {
+    const fieldValues = (values[field.name] ??= []);
+    if (field.value && (field.checked || !isChoice(field))) fieldValues.push(field.value);
   }
-  return said;
+  return values;
 }
 
 /** @param {HTMLFormElement} form @returns {Draft} */
-const draftOf = (form) => ({ number: form.dataset.number ?? "", begunAt: form.dataset.begunAt ?? "", said: saidBy(form) });
+const createDraft = (form) => ({ number: form.dataset.number ?? "", startedAt: form.dataset.begunAt ?? "", values: readValues(form) });
 
-/** Forgets what was half entered, as it is being saved.
- * @param {HTMLFormElement} form */
-export const dropDraft = (form) => orNothing(() => localStorage.removeItem(placeOf(form)));
+/** @param {HTMLFormElement} form */
+export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(storageKey(form)));
 
-/** Returns what is kept of this form's match, of whichever hand.
+/** Returns the draft of this form's match, whichever hand it is of.
  * @param {HTMLFormElement} form @returns {Draft | undefined} */
-function stored(form) {
-  const text = orNothing(() => localStorage.getItem(placeOf(form)));
-  return text ? orNothing(() => JSON.parse(text)) : undefined;
+function readDraft(form) {
+  const text = tryStorage(() => localStorage.getItem(storageKey(form)));
+  return text ? tryStorage(() => JSON.parse(text)) : undefined;
 }
 
-/** Returns what was half entered of this hand; what somebody began on another phone since then, or bid
- * just now, is told by the page itself.
- * @param {HTMLFormElement} form @returns {Said} */
-function keptDraft(form) {
-  const draft = stored(form);
-  const now = draftOf(form);
-  const [bids] = now.said.bids ?? [];
-  const isOfThisHand = draft?.number === now.number && draft.begunAt === now.begunAt;
-  return isOfThisHand && (!bids || bids === draft.said.bids?.[0]) ? draft.said : {};
+/** Returns the draft values of this hand. None if another phone has started the hand since, or if the bids on the page
+ * are different: then the page is newer.
+ * @param {HTMLFormElement} form @returns {FormValues} */
+function findDraftValues(form) {
+  const draft = readDraft(form);
+  const now = createDraft(form);
+  const [bids] = now.values.bids ?? [];
+  // An earlier release stored drafts in another format.
+  if (!draft?.values || draft.number !== now.number || draft.startedAt !== now.startedAt) return {};
+  return !bids || bids === draft.values.bids?.[0] ? draft.values : {};
 }
 
-/** Whether a draft says more than the form, in which nobody who was quicker than this script has set anything.
- * @param {HTMLFormElement} form @param {Said} draft */
-function isMore(form, draft) {
-  const now = saidBy(form);
+/** Whether a draft differs from the form. Not if a field was changed before the script was loaded.
+ * @param {HTMLFormElement} form @param {FormValues} draft */
+function addsToForm(form, draft) {
+  const now = readValues(form);
   const isSet = (/** @type {HTMLInputElement} */ field) =>
     isChoice(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
-  if (fields(form).some(isSet)) return false;
+  if (draftFields(form).some(isSet)) return false;
   return Object.keys(now).some((name) => name in draft && String(draft[name]) !== String(now[name]));
 }
 
-/** @param {HTMLFormElement} form @param {Said} said */
-function restore(form, said) {
-  for (const [name, values] of Object.entries(said)) {
-    for (const [place, field] of inputsNamed(form, name).entries()) {
+/** @param {HTMLFormElement} form @param {FormValues} formValues */
+function fillForm(form, formValues) {
+  for (const [name, values] of Object.entries(formValues)) {
+    for (const [place, field] of findNamedInputs(form, name).entries()) {
       if (isChoice(field)) field.checked = values.includes(field.value);
       else field.value = values[place] ?? "";
       if (field.value && values.length) field.closest("details")?.setAttribute("open", "");
@@ -86,90 +84,88 @@ function restore(form, said) {
   }
 }
 
-/* The other ways of entering the hand begin with the auction that was heard. */
+/* The links to the other forms for this hand pass on the bids. */
 /** @param {string} bids */
-function carryBids(bids) {
+function addBidsToLinks(bids) {
   if (!bids) return;
-  for (const way of /** @type {HTMLAnchorElement[]} */ (findAll(document, "a[data-carries]"))) {
-    way.search = String(new URLSearchParams({ bids }));
+  for (const link of /** @type {HTMLAnchorElement[]} */ (findAll(document, "a[data-carries]"))) {
+    link.search = String(new URLSearchParams({ bids }));
   }
 }
 
-/* What is half entered in one form: brought back, kept, forgotten. */
-class HalfEntered {
-  /** `refresh` is called once fields have changed by themselves.
+/* Restores, saves and discards the draft of a form. */
+class FormDraft {
+  /** `refresh` runs after the script has changed fields.
    * @param {HTMLFormElement} form @param {() => void} refresh */
   constructor(form, refresh) {
     this.form = form;
     this.refresh = refresh;
     this.line = find(form, "[data-restored]");
-    this.initial = saidBy(form);
-    this.draft = keptDraft(form);
+    this.initialValues = readValues(form);
+    this.draft = findDraftValues(form);
   }
 
-  changed() {
+  announceChange() {
     this.refresh();
-    const announce = () => fields(this.form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
-    // Nobody hears of a draft before the page is whole.
+    const announce = () => draftFields(this.form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
+    // Before the page is loaded, no listener would hear it.
     if (document.readyState === "complete") announce();
     else addEventListener("load", announce, { once: true });
   }
 
-  bringBack() {
-    // What was refused is on the page.
-    if (find(this.form, ".refusal") || !isMore(this.form, this.draft)) return;
-    restore(this.form, this.draft);
+  restoreDraft() {
+    // A refused form already shows the latest values.
+    if (find(this.form, ".refusal") || !addsToForm(this.form, this.draft)) return;
+    fillForm(this.form, this.draft);
     if (this.line) this.line.hidden = false;
-    this.changed();
+    this.announceChange();
   }
 
-  keep() {
-    const now = draftOf(this.form);
-    // What the other ways ask for stays as it was.
-    const said = { ...this.draft, ...now.said };
-    orNothing(() => localStorage.setItem(placeOf(this.form), JSON.stringify({ ...now, said })));
-    carryBids(now.said.bids?.[0] ?? "");
+  save() {
+    const now = createDraft(this.form);
+    // The other forms have fields that this one lacks.
+    const values = { ...this.draft, ...now.values };
+    tryStorage(() => localStorage.setItem(storageKey(this.form), JSON.stringify({ ...now, values })));
+    addBidsToLinks(now.values.bids?.[0] ?? "");
   }
 
-  forget() {
+  discard() {
     this.draft = {};
-    dropDraft(this.form);
+    deleteDraft(this.form);
   }
 
   startOver() {
-    restore(this.form, this.initial);
+    fillForm(this.form, this.initialValues);
     if (this.line) this.line.hidden = true;
-    this.changed();
-    this.forget();
+    this.announceChange();
+    this.discard();
     const first = findRequired(this.form, "[data-step], [data-pad]");
     first.focus();
     first.click();
   }
 
-  /* The page may have been drawn for an earlier hand, and says another now. */
-  countedOn() {
-    if (this.line?.hidden !== false) this.initial = saidBy(this.form);
+  /* The page was drawn for an earlier hand and has just moved on to the next one. */
+  handleNextHand() {
+    if (this.line?.hidden !== false) this.initialValues = readValues(this.form);
     this.refresh();
-    this.draft = keptDraft(this.form);
-    this.bringBack();
+    this.draft = findDraftValues(this.form);
+    this.restoreDraft();
   }
 }
 
-/** Brings back what was half entered of this hand, and keeps what is entered from now on. `refresh` is
- * called once fields have changed by themselves.
+/** Restores the draft of this hand, and saves changes from now on. `refresh` runs after the script has changed fields.
  * @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
 export function startDraft(form, refresh, signal) {
   if (form.dataset.keep !== "enter") return;
-  const half = new HalfEntered(form, refresh);
-  half.bringBack();
-  const { bids: [bids = ""] = [] } = saidBy(form);
-  // A refused hand is half entered again. A page that was drawn for an earlier hand may still count on to
-  // the one that is kept.
-  if (bids || find(form, ".refusal") || stored(form)?.number === form.dataset.number) half.keep();
-  else carryBids(bids);
-  if (half.line) findRequired(half.line, "button").addEventListener("click", () => half.startOver());
-  form.addEventListener("countedon", () => half.countedOn(), { signal });
-  form.addEventListener("input", () => half.keep(), { signal });
-  // Who leaves before that finds it again.
-  form.addEventListener("tricky:kept", () => half.forget(), { signal });
+  const draft = new FormDraft(form, refresh);
+  draft.restoreDraft();
+  const { bids: [bids = ""] = [] } = readValues(form);
+  // A refused hand becomes a draft again. If the draft is of a later hand, it stays until the page moves on to that.
+  if (bids || find(form, ".refusal") || readDraft(form)?.number === form.dataset.number) draft.save();
+  else addBidsToLinks(bids);
+  if (draft.line) findRequired(draft.line, "button").addEventListener("click", () => draft.startOver());
+  form.addEventListener("tricky:next-hand", () => draft.handleNextHand(), { signal });
+  form.addEventListener("input", () => draft.save(), { signal });
+  // Only once it is saved, so that a page that is left earlier can restore it.
+  form.addEventListener("tricky:saved", () => draft.discard(), { signal });
 }

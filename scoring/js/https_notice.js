@@ -1,4 +1,4 @@
-/* Explains what a phone can't do without trusted https. Shown until somebody dismisses it. */
+/* Explains what a phone can't do without trusted https. Shown until it is dismissed. */
 
 import { find, findRequired } from "./dom.js";
 
@@ -33,5 +33,5 @@ function showNotice() {
   });
 }
 
-for (const news of ["tricky:drawn", "tricky:workerless"]) document.addEventListener(news, showNotice);
+for (const name of ["tricky:drawn", "tricky:workerless"]) document.addEventListener(name, showNotice);
 showNotice();

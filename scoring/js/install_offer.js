@@ -16,7 +16,7 @@ function wasOffered() {
   }
 }
 
-function offer() {
+function showOffer() {
   const aside = find(document, "[data-install-offer]");
   if (!aside || isInstalled() || wasOffered()) return;
   aside.hidden = false;
@@ -33,5 +33,5 @@ addEventListener("beforeinstallprompt", (event) => {
   instructions.hidden = true;
   prompt.addEventListener("click", () => /** @type {Event & { prompt(): Promise<unknown> }} */ (event).prompt());
 });
-document.addEventListener("tricky:drawn", offer);
-offer();
+document.addEventListener("tricky:drawn", showOffer);
+showOffer();

@@ -1,20 +1,19 @@
-/* What this phone sends carries a key that it made itself, so that sending it twice is
-   harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
+/* Everything that this phone sends has a key of its own, so that sending it twice is harmless. Not by
+   crypto.randomUUID, which needs https. */
 
 import { findAll, findInputs } from "./dom.js";
 
 /** @param {Uint8Array} bytes */
-const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Returns a UUID. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Returns where a match is that this phone begins: 128 bits that nobody guesses.
+/** Returns the address of a new match: 128 random bits that nobody can guess.
  * @returns {string} */
 export function newAddress() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -22,17 +21,17 @@ export function newAddress() {
   return address.startsWith("-") ? newAddress() : address;
 }
 
-/** Returns what this phone is called in the log, so that a table knows which one writes.
+/** Returns the random name of this phone in the log, so that a table knows which phone is the scorer.
  * @returns {string} */
 export function phoneName() {
   try {
     return (localStorage.phone ??= newKey().replace(/-/g, ""));
   } catch {
-    return ""; // storage that is switched off: this phone writes without a name
+    return ""; // storage is switched off
   }
 }
 
-/** Returns the key of this visit of a page: the same one after Back and after a reload.
+/** Returns the key of this visit of the page. It stays the same after Back and after a reload.
  * @returns {string} */
 function visitKey() {
   const key = history.state?.key ?? newKey();
@@ -46,17 +45,17 @@ function makeKeys() {
   }
 }
 
-/* Of what "somebody at the table" entered or confirmed, what came from this phone. */
+/* Marks what was entered or confirmed on this phone. */
 function markOwn() {
   const own = phoneName();
   for (const mark of findAll(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
 }
 
-/** Gives the forms of each page keys of their own, and says what came from this phone. */
+/** Gives the forms of each page their keys, and marks what came from this phone. */
 export function startKeys() {
-  for (const act of [makeKeys, markOwn]) {
-    act();
-    document.addEventListener("htmx:afterSwap", act);
-    document.addEventListener("tricky:drawn", act);
+  for (const action of [makeKeys, markOwn]) {
+    action();
+    document.addEventListener("htmx:afterSwap", action);
+    document.addEventListener("tricky:drawn", action);
   }
 }

@@ -1,5 +1,4 @@
-/* What follows by itself, a sheet or what an open form hears of the others: it asks quickly after a
-   change, slower later. */
+/* Updates a sheet, or the news in an open form, by polling: often after a change, less often later. */
 
 import { find, findAll, findRequired } from "./dom.js";
 import { phoneName } from "./keys.js";
@@ -8,27 +7,27 @@ const MINUTE = 60000;
 const GONE = 404;
 const BUSY = 503;
 
-/** Returns the milliseconds to wait before the sheet asks again.
+/** Returns the milliseconds until the next poll.
  * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1 */
-export function pauseAfter(quiet, chance) {
+export function pollDelay(quiet, chance) {
   const pause = quiet >= 30 * MINUTE ? 15000 : quiet < 5 * MINUTE ? 1200 : 5000;
   return pause * (0.9 + chance * 0.2);
 }
 
-let polling = 0;
+let pollTimer = 0;
 
-/** Asks for what is new while the page is seen.
+/** Polls while the page is visible.
  * @param {HTMLElement} live @param {AbortSignal} signal */
-function follow(live, signal) {
-  // Not the time of day, which somebody may put.
-  let changed = performance.now();
-  function ask() {
-    clearTimeout(polling);
-    const isSeen = !document.hidden && live.isConnected;
-    // What this phone has still to send, the server cannot show; what it refused is no part of the match.
-    if (!isSeen || document.documentElement.dataset.sending) return;
+function startPolling(live, signal) {
+  // Not the system clock, which may be changed.
+  let changedAt = performance.now();
+  function poll() {
+    clearTimeout(pollTimer);
+    const isVisible = !document.hidden && live.isConnected;
+    // The server cannot show entries that this phone has not sent yet.
+    if (!isVisible || document.documentElement.dataset.sending) return;
     window.htmx.trigger(live, "poll");
-    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random()));
+    pollTimer = window.setTimeout(poll, pollDelay(performance.now() - changedAt, Math.random()));
   }
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
@@ -38,25 +37,25 @@ function follow(live, signal) {
     detail.parameters.phone = phoneName();
   });
   live.addEventListener("htmx:beforeSwap", (event) => {
-    // An answer for a page that is gone would take what is preserved from the page that is there.
+    // An answer for the previous page would take preserved elements from the current one.
     if (!live.isConnected) event.preventDefault();
   });
   live.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
-    if (xhr?.status === 200) changed = performance.now();
+    if (xhr?.status === 200) changedAt = performance.now();
     if (xhr?.status !== BUSY) return;
-    // Of what is new nobody tells twice: a phone that is sent away comes again as soon as it may.
+    // A busy server says when to try again.
     const seconds = Number(xhr.getResponseHeader("Retry-After")) || 2;
-    clearTimeout(polling);
-    polling = window.setTimeout(ask, seconds * 1000 * (1 + Math.random() / 2));
+    clearTimeout(pollTimer);
+    pollTimer = window.setTimeout(poll, seconds * 1000 * (1 + Math.random() / 2));
   });
-  for (const wakes of ["visibilitychange", "focus", "online", "offline", "pageshow"]) window.addEventListener(wakes, ask, { signal });
-  for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });
-  ask();
+  for (const name of ["visibilitychange", "focus", "online", "offline", "pageshow"]) window.addEventListener(name, poll, { signal });
+  for (const name of ["visibilitychange", "tricky:outbox"]) document.addEventListener(name, poll, { signal });
+  poll();
 }
 
-/** Lets the rows of hands that others entered be seen to arrive.
+/** Highlights the rows of hands that others have just entered.
  * @param {HTMLElement} live */
-function markArrivals(live) {
+function markNewHands(live) {
   const hands = () => findAll(live, "tr[data-hand]");
   /** @type {Set<string | undefined>} */
   let known = new Set();
@@ -66,41 +65,41 @@ function markArrivals(live) {
   });
 }
 
-/** Says in the bar how far it is, where what follows tells that.
+/** Updates the title in the bar, if an update has one.
  * @param {HTMLElement} live */
-function followHeading(live) {
+function updateHeading(live) {
   live.addEventListener("htmx:afterSwap", () => {
-    const told = find(live, "[data-heading]")?.dataset.heading;
-    if (told) findRequired(document, ".bar h1").textContent = told;
+    const heading = find(live, "[data-heading]")?.dataset.heading;
+    if (heading) findRequired(document, ".bar h1").textContent = heading;
   });
 }
 
-/** Says since when nothing is heard, or that the match was deleted.
+/** Shows since when the connection is lost, or that the match was deleted.
  * @param {HTMLElement} live */
-function tellLost(live) {
+function showConnectionLoss(live) {
   const connection = findRequired(document, "#connection");
-  let heard = new Date();
-  // How hours are written takes a slow phone the longest of all this: only where it is said.
-  const lost = () => {
+  let lastAnswerAt = new Date();
+  // Only when needed, because formatting a time is slow on old phones.
+  const lostMessage = () => {
     const { lang, dataset } = document.documentElement;
-    const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
+    const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
     return (connection.dataset.lost ?? "").replace("{time}", time);
   };
   live.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
-    if (successful) heard = new Date();
-    const failed = xhr?.status === GONE ? connection.dataset.gone ?? "" : lost();
-    const words = successful ? "" : failed;
+    if (successful) lastAnswerAt = new Date();
+    const failure = xhr?.status === GONE ? connection.dataset.gone ?? "" : lostMessage();
+    const words = successful ? "" : failure;
     if (connection.textContent !== words) connection.textContent = words;
   });
 }
 
-/** Lets what follows on this page, if anything does, follow until the signal.
+/** Starts live updates, if this page has any, until the signal.
  * @param {AbortSignal} signal */
 export function startLive(signal) {
   const live = find(document, "[data-live]");
   if (!live) return;
-  markArrivals(live);
-  followHeading(live);
-  tellLost(live);
-  follow(live, signal);
+  markNewHands(live);
+  updateHeading(live);
+  showConnectionLoss(live);
+  startPolling(live, signal);
 }

@@ -5,12 +5,12 @@
    saved automatically that the server would refuse. */
 
 import { find, findAll, findInputs, findRequired } from "./dom.js";
-import { inputsNamed } from "./entry/steps.js";
+import { findNamedInputs } from "./entry/steps.js";
 
 /** @typedef {string | boolean} Value */
 
 /** @param {HTMLInputElement[]} fields @param {Value} value */
-function write(fields, value) {
+function setField(fields, value) {
   for (const input of fields) {
     if (input.type === "radio") input.checked = input.value === value;
     else if (input.type === "checkbox") input.checked = Boolean(value);
@@ -29,19 +29,18 @@ export function saveCompleteRows(form, signal) {
   const completeRows = () => rows.map((row) => (row.every(({ value }) => value) ? row.map(({ value }) => value) : "-")).join(" ");
   let savedRows = completeRows();
   const save = () => {
-    const isJudged = find(preview, "[data-dice]")?.dataset.dice === dice() && !find(preview, ".refusal");
+    const isChecked = find(preview, "[data-dice]")?.dataset.dice === dice() && !find(preview, ".refusal");
     // The form is being saved already.
-    if (!isJudged || form.hasAttribute("aria-busy") || savedRows === completeRows()) return;
+    if (!isChecked || form.hasAttribute("aria-busy") || savedRows === completeRows()) return;
     savedRows = completeRows();
-    document.dispatchEvent(new CustomEvent("tricky:begun", { detail: form }));
+    document.dispatchEvent(new CustomEvent("tricky:partial-hand", { detail: form }));
   };
   preview.addEventListener("htmx:afterSwap", save, { signal });
 }
 
-/** Returns the value of a field.
- * @param {HTMLFormElement} form @param {string} name @returns {Value} */
-function read(form, name) {
-  const fields = inputsNamed(form, name);
+/** @param {HTMLFormElement} form @param {string} name @returns {Value} */
+function readField(form, name) {
+  const fields = findNamedInputs(form, name);
   const [{ type, checked, value }] = fields;
   if (type === "radio") return fields.find((choice) => choice.checked)?.value ?? "";
   return type === "checkbox" ? checked : value;
@@ -58,7 +57,7 @@ export function startUndo(form, filled, show, signal) {
     for (const button of /** @type {HTMLButtonElement[]} */ (findAll(row, "button"))) button.disabled = !steps.length;
   };
   const names = /** @type {HTMLInputElement[]} */ ([...form.elements]).map(({ name }) => name).filter(Boolean);
-  const values = new Map(names.map((name) => [name, read(form, name)]));
+  const values = new Map(names.map((name) => [name, readField(form, name)]));
   /** @type {{ name: string, before: Value, follows?: boolean }[]} */
   const steps = filled.map((name) => ({ name, before: "" }));
   let isUndoing = false;
@@ -66,7 +65,7 @@ export function startUndo(form, filled, show, signal) {
   const recordChange = (/** @type {Event} */ { target, isTrusted }) => {
     const { name, type } = /** @type {HTMLInputElement} */ (target);
     const before = values.get(name) ?? "";
-    const now = read(form, name);
+    const now = readField(form, name);
     values.set(name, now);
     // A choice that the script made follows from the last change, and is undone with it.
     if (!isUndoing && now !== before) steps.push({ name, before, follows: !isTrusted && type === "radio" });
@@ -77,12 +76,12 @@ export function startUndo(form, filled, show, signal) {
     isUndoing = true;
     let last = steps.pop();
     while (last) {
-      write(inputsNamed(form, last.name), last.before);
+      setField(findNamedInputs(form, last.name), last.before);
       if (!last.follows || !steps.length) break;
       last = steps.pop();
     }
     isUndoing = false;
-    if (last) show(inputsNamed(form, last.name)[0]);
+    if (last) show(findNamedInputs(form, last.name)[0]);
   };
 
   const button = findRequired(row, "[data-undo]");

@@ -1,61 +1,61 @@
-/* A new match: recent players fill the first empty seat, and names change seats by an
-   arrow or by dragging their number. Without this file the names are typed in order. */
+/* The seats of a new match: a tap on a recent player fills the first empty seat; arrows or dragging a number change the
+   order. Without this script the names are typed in order. */
 
 import { find, findAll, findForm, findInputs, findRequired, findTapped } from "./dom.js";
-import { moved, seatsShown, toggled } from "./seats/order.js";
+import { moveName, countShownSeats, togglePlayer } from "./seats/order.js";
 
-/** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} Table */
+/** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} SeatingForm */
 
-function begin() {
+function startPage() {
   const form = findForm("[data-new-match]");
-  if (form) start(form);
+  if (form) startSeats(form);
 }
-document.addEventListener("tricky:drawn", begin);
+document.addEventListener("tricky:drawn", startPage);
 
 /** @param {HTMLFormElement} form */
-function start(form) {
+function startSeats(form) {
   const seats = findAll(form, ".seats li");
-  const table = { form, seats, fields: seats.map((seat) => findInputs(seat, "input")[0]) };
+  const seating = { form, seats, fields: seats.map((seat) => findInputs(seat, "input")[0]) };
   seats.forEach((seat, index) => {
-    findRequired(seat, "[data-up]").addEventListener("click", () => move(table, index, index - 1));
-    findRequired(seat, "[data-down]").addEventListener("click", () => move(table, index, index + 1));
-    letDrag(table, index);
+    findRequired(seat, "[data-up]").addEventListener("click", () => moveSeat(seating, index, index - 1));
+    findRequired(seat, "[data-down]").addEventListener("click", () => moveSeat(seating, index, index + 1));
+    enableDrag(seating, index);
   });
   const chips = find(form, "[data-recent]");
   if (chips) {
     chips.hidden = false;
     chips.addEventListener("click", (event) => {
       const player = findTapped(event, "[data-player]")?.dataset.player;
-      if (player) seat(table, toggled(namesAt(table), player));
+      if (player) setNames(seating, togglePlayer(readNames(seating), player));
     });
   }
-  form.addEventListener("input", () => draw(table));
-  draw(table);
+  form.addEventListener("input", () => updateSeats(seating));
+  updateSeats(seating);
 }
 
-/** @param {Table} table */
-const namesAt = ({ fields }) => fields.map(({ value }) => value);
+/** @param {SeatingForm} seating */
+const readNames = ({ fields }) => fields.map(({ value }) => value);
 
-/** @param {Table} table @param {string[]} names */
-function seat(table, names) {
-  names.forEach((name, index) => (table.fields[index].value = name));
-  draw(table);
+/** @param {SeatingForm} seating @param {string[]} names */
+function setNames(seating, names) {
+  names.forEach((name, index) => (seating.fields[index].value = name));
+  updateSeats(seating);
 }
 
-/** @param {Table} table @param {number} from @param {number} to */
-const move = (table, from, to) => seat(table, moved(namesAt(table), from, to));
+/** @param {SeatingForm} seating @param {number} from @param {number} to */
+const moveSeat = (seating, from, to) => setNames(seating, moveName(readNames(seating), from, to));
 
-/** Shows the seats and the options of the game that is chosen, and who is seated.
- * @param {Table} table */
-function draw(table) {
-  const { form, seats } = table;
-  const names = namesAt(table);
+/** Shows the seats and options of the chosen game, and which recent players are seated.
+ * @param {SeatingForm} seating */
+function updateSeats(seating) {
+  const { form, seats } = seating;
+  const names = readNames(seating);
   const [game] = findInputs(form, "[name=game]:checked");
   const least = Number(game?.dataset.least ?? 4);
   const most = Number(game?.dataset.most ?? seats.length);
-  // The table lies on the cloth of what is going to be played.
+  // The page has the background of the chosen game.
   if (game) document.body.dataset.game = game.value;
-  const shown = seatsShown(names, { least, most });
+  const shown = countShownSeats(names, { least, most });
   seats.forEach((item, index) => {
     item.hidden = index >= shown;
     findRequired(item, "[data-up]").hidden = index === 0;
@@ -66,15 +66,15 @@ function draw(table) {
   }
   for (const option of findAll(form, "[data-games]")) {
     option.hidden = Boolean(game) && !(option.dataset.games ?? "").split(" ").includes(game.value);
-    // What another game asks for is not said of this one.
+    // Options of other games must not be submitted.
     for (const field of findInputs(option, "input, select, textarea")) field.disabled = option.hidden;
   }
 }
 
-/** A name follows the finger that drags its number.
- * @param {Table} table @param {number} index */
-function letDrag(table, index) {
-  const { seats } = table;
+/** Lets a seat be dragged by its number.
+ * @param {SeatingForm} seating @param {number} index */
+function enableDrag(seating, index) {
+  const { seats } = seating;
   const handle = findRequired(seats[index], "label");
   let dragged = index;
   const showMoving = (/** @type {boolean} */ isMoving) => seats[dragged].classList.toggle("is-dragged", isMoving);
@@ -85,17 +85,17 @@ function letDrag(table, index) {
   });
   handle.addEventListener("pointermove", ({ pointerId, clientY }) => {
     if (!handle.hasPointerCapture(pointerId)) return;
-    const over = seats.findIndex((seat) => {
+    const target = seats.findIndex((seat) => {
       const { top, bottom } = seat.getBoundingClientRect();
       return !seat.hidden && clientY >= top && clientY < bottom;
     });
-    if (over < 0 || over === dragged) return;
+    if (target < 0 || target === dragged) return;
     showMoving(false);
-    move(table, dragged, over);
-    dragged = over;
+    moveSeat(seating, dragged, target);
+    dragged = target;
     showMoving(true);
   });
   handle.addEventListener("lostpointercapture", () => showMoving(false));
 }
 
-begin();
+startPage();

@@ -1,10 +1,9 @@
-/* Sends the result on by the phone's own means, where it has them (https only): with its
-   picture where files go along, else the link alone, which leads to the same picture. */
+/* Shares the result by the share sheet of the phone (https only): with a picture if the phone can share files, or else
+   only the link. */
 
 import { find, findRequired, findTapped } from "./dom.js";
 
-/* Whoever is about to share waits for nothing: a phone forgets a tap after a second. */
-const PATIENCE = 800;
+const PICTURE_TIMEOUT = 800; // milliseconds; browsers only allow sharing within a second after a tap
 /** @type {{ address: string, file: Promise<File | null> } | null} */
 let fetched = null;
 
@@ -15,12 +14,12 @@ async function fetchPicture(address) {
     if (!answer.ok) return null;
     return new File([await answer.blob()], "result.png", { type: "image/png" });
   } catch {
-    return null; // Without a network the link is shared all the same.
+    return null;
   }
 }
 
 /** @param {HTMLElement} button */
-function pictureOf(button) {
+function getPicture(button) {
   const address = button.dataset.picture;
   if (!address || !("canShare" in navigator)) return Promise.resolve(null);
   if (fetched?.address !== address) fetched = { address, file: fetchPicture(address) };
@@ -32,24 +31,24 @@ async function share(button) {
   const text = findRequired(document, "[data-result]").textContent ?? "";
   const link = { text, url: location.href };
   /** @type {Promise<null>} */
-  const late = new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE));
-  const file = await Promise.race([pictureOf(button), late]);
-  const whole = file ? { ...link, files: [file] } : link;
-  await navigator.share(file && navigator.canShare(whole) ? whole : link);
+  const timeout = new Promise((resolve) => setTimeout(() => resolve(null), PICTURE_TIMEOUT));
+  const file = await Promise.race([getPicture(button), timeout]);
+  const linkWithPicture = file ? { ...link, files: [file] } : link;
+  await navigator.share(file && navigator.canShare(linkWithPicture) ? linkWithPicture : link);
 }
 
 /** @param {Event} event */
-const buttonOf = (event) => findTapped(event, "[data-share]");
+const findButton = (event) => findTapped(event, "[data-share]");
 
 document.addEventListener("click", (event) => {
-  const button = buttonOf(event);
-  // Who thinks better of it has shared nothing, and that is all there is to say.
+  const button = findButton(event);
+  // It is rejected if somebody cancels.
   if (button) share(button).catch(() => {});
 });
-for (const soon of ["pointerover", "pointerdown", "focusin"])
-  document.addEventListener(soon, (event) => {
-    const button = buttonOf(event);
-    if (button) void pictureOf(button);
+for (const name of ["pointerover", "pointerdown", "focusin"])
+  document.addEventListener(name, (event) => {
+    const button = findButton(event);
+    if (button) void getPicture(button);
   });
 
 const offerShare = () => {

@@ -1,4 +1,4 @@
-/* What only sheets need: they follow by themselves, and tell which phone writes. */
+/* The sheet: live updates, and which phone is the scorer. */
 
 import { find, findRequired, findTapped } from "./dom.js";
 import { phoneName } from "./keys.js";
@@ -8,15 +8,15 @@ import { createEntry } from "./phone/queue.js";
 import { enqueue } from "./phone/store.js";
 import { sendQueue } from "./phone/sync.js";
 
-/** Ends what follows the page that was drawn before. @type {AbortController | undefined} */
-let drawn;
-function follow() {
-  drawn?.abort();
-  drawn = new AbortController();
-  startLive(drawn.signal);
+/** Ends the live updates of the previous page. @type {AbortController | undefined} */
+let pageAbort;
+function startPage() {
+  pageAbort?.abort();
+  pageAbort = new AbortController();
+  startLive(pageAbort.signal);
 }
 
-/* One phone of a table writes, the others follow; one tap takes over. */
+/* One phone of a table is the scorer, the others watch. One tap takes over. */
 
 let wasScorer = false; // when the sheet was last drawn
 
@@ -24,15 +24,15 @@ const findSheet = () => document.getElementById("sheet");
 
 function showScorer() {
   const sheet = findSheet();
-  const elsewhere = sheet && find(sheet, "[data-pen-elsewhere]");
-  if (!elsewhere) return;
+  const notice = sheet && find(sheet, "[data-pen-elsewhere]");
+  if (!notice) return;
   const { pen, penHolder = "" } = sheet.dataset;
   const follows = Boolean(pen) && pen !== phoneName();
-  elsewhere.hidden = !follows;
+  notice.hidden = !follows;
   findRequired(sheet, "[data-writes]").hidden = follows;
   if (wasScorer && follows) {
     const words = findRequired(document, "#kept").dataset.penGone ?? "";
-    findRequired(elsewhere, "[role=status]").textContent = words.replace("%s", penHolder);
+    findRequired(notice, "[role=status]").textContent = words.replace("%s", penHolder);
   }
   wasScorer = pen === phoneName();
 }
@@ -44,8 +44,8 @@ async function takeOver(button, address = "") {
     await enqueue(createEntry("pen", address));
     await sendQueue();
   } catch (error) {
-    // It is a courtesy: the phone can write all the same.
-    console.warn("The pen was not taken:", error);
+    // The phone can enter hands all the same.
+    console.warn("Not taken over:", error);
   }
 }
 
@@ -56,13 +56,13 @@ async function takeOverAndWrite(button, sheet) {
   await openPage(next).catch(() => location.assign(next));
 }
 
-/** Shows which phone writes, and lets this one take over. */
+/** Shows which phone is the scorer, and lets this one take over. */
 function startScorer() {
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-take-pen]"));
     const sheet = findSheet();
     if (button && sheet) takeOverAndWrite(button, sheet);
-    // In an open form nothing else changes.
+    // An open form stays as it is.
     else if (button) takeOver(button, button.dataset.address);
   });
   document.addEventListener("htmx:afterSwap", showScorer);
@@ -70,6 +70,6 @@ function startScorer() {
   showScorer();
 }
 
-document.addEventListener("tricky:drawn", follow);
-follow();
+document.addEventListener("tricky:drawn", startPage);
+startPage();
 startScorer();

@@ -1,20 +1,19 @@
-// Light, dark, or as the system has it: remembered in a cookie, so that the server
-// writes the right page from the start.
+// The theme is stored in a cookie, so that the server can render the page with it.
 
 const YEAR = 60 * 60 * 24 * 365; // seconds
 const root = document.documentElement;
-document.addEventListener("tricky:drawn", begin);
-begin();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", frame);
+document.addEventListener("tricky:drawn", startTheme);
+startTheme();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateThemeColor);
 
-/* What frames the page is of its cloth. */
-function frame() {
+/* The browser's bars have the colour of the page's cloth. */
+function updateThemeColor() {
   const cloth = getComputedStyle(document.body).getPropertyValue("--cloth");
   for (const meta of document.querySelectorAll("[name=theme-color]")) meta.setAttribute("content", cloth);
 }
 
-function begin() {
-  frame();
+function startTheme() {
+  updateThemeColor();
   /** @type {HTMLFieldSetElement | null} */
   const control = document.querySelector("[data-theme-switch]");
   if (!control) return;
@@ -22,16 +21,16 @@ function begin() {
   const chosen = control.querySelector(`[value="${root.dataset.theme ?? "auto"}"]`);
   if (chosen) chosen.checked = true;
   control.hidden = false;
-  control.addEventListener("change", ({ target }) => choose(/** @type {HTMLInputElement} */ (target).value));
+  control.addEventListener("change", ({ target }) => chooseTheme(/** @type {HTMLInputElement} */ (target).value));
 }
 
 /** @param {string} theme */
-function choose(theme) {
+function chooseTheme(theme) {
   const age = theme === "auto" ? 0 : YEAR;
-  // With https by a name that no other host and no plain http can set.
+  // Neither other hosts nor plain http can set a cookie with the prefix `__Host-`.
   const [name, secure] = location.protocol === "https:" ? ["__Host-theme", "; secure"] : ["theme", ""];
   document.cookie = `${name}=${theme}; path=/; max-age=${age}; samesite=lax${secure}`;
   if (theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = theme;
-  frame();
+  updateThemeColor();
 }

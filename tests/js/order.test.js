@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moved, seatsShown, toggled } from "../../scoring/js/seats/order.js";
+import { moveName, countShownSeats, togglePlayer } from "../../scoring/js/seats/order.js";
 
 test("moving a name closes the gap", () => {
-  assert.deepEqual(moved(["Ann", "Bo", "Cy"], 0, 2), ["Bo", "Cy", "Ann"]);
-  assert.deepEqual(moved(["Ann", "Bo", "Cy"], 2, 0), ["Cy", "Ann", "Bo"]);
+  assert.deepEqual(moveName(["Ann", "Bo", "Cy"], 0, 2), ["Bo", "Cy", "Ann"]);
+  assert.deepEqual(moveName(["Ann", "Bo", "Cy"], 2, 0), ["Cy", "Ann", "Bo"]);
 });
 
 test("one empty seat is shown within the limits of the game", () => {
   const seats = { least: 2, most: 5 };
-  assert.equal(seatsShown(["", "", "", "", ""], seats), 2);
-  assert.equal(seatsShown(["Ann", "Bo", "", "", ""], seats), 3);
-  assert.equal(seatsShown(["Ann", "Bo", "Cy", "Di", "Ed"], seats), 5);
+  assert.equal(countShownSeats(["", "", "", "", ""], seats), 2);
+  assert.equal(countShownSeats(["Ann", "Bo", "", "", ""], seats), 3);
+  assert.equal(countShownSeats(["Ann", "Bo", "Cy", "Di", "Ed"], seats), 5);
 });
 
 test("players beyond the seats of the game are still shown", () => {
-  assert.equal(seatsShown(["", "", "", "", "", "Flo"], { least: 2, most: 4 }), 6);
+  assert.equal(countShownSeats(["", "", "", "", "", "Flo"], { least: 2, most: 4 }), 6);
 });
 
 test("tapping a player takes the first empty seat or leaves it", () => {
-  assert.deepEqual(toggled(["Ann", "", "Cy"], "Bo"), ["Ann", "Bo", "Cy"]);
-  assert.deepEqual(toggled(["Ann", "Bo", "Cy"], "Ann"), ["Bo", "Cy", ""]);
-  assert.deepEqual(toggled(["Ann", "Bo"], "Cy"), ["Ann", "Bo"]);
+  assert.deepEqual(togglePlayer(["Ann", "", "Cy"], "Bo"), ["Ann", "Bo", "Cy"]);
+  assert.deepEqual(togglePlayer(["Ann", "Bo", "Cy"], "Ann"), ["Bo", "Cy", ""]);
+  assert.deepEqual(togglePlayer(["Ann", "Bo"], "Cy"), ["Ann", "Bo"]);
 });

@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goesOn, isLastOf, withPiece, withPieceOf, withoutPiece, wordsOf } from "../../scoring/js/pieces/words.js";
+import { isContinuation, isLastPiece, addPiece, addPieceUpTo, removeLastPiece, splitWords } from "../../scoring/js/pieces/words.js";
 
 test("pieces are split into words", () => {
-  assert.deepEqual(wordsOf("  d20:17 d4:3 "), ["d20:17", "d4:3"]);
-  assert.deepEqual(wordsOf(undefined), []);
+  assert.deepEqual(splitWords("  d20:17 d4:3 "), ["d20:17", "d4:3"]);
+  assert.deepEqual(splitWords(undefined), []);
 });
 
 test("a piece is appended and a new trump has its sign", () => {
-  assert.equal(withPiece("AH", "8H", false), "AH 8H");
-  assert.equal(withPiece("", "8H", true), "+8H");
+  assert.equal(addPiece("AH", "8H", false), "AH 8H");
+  assert.equal(addPiece("", "8H", true), "+8H");
 });
 
 test("the last piece can be taken back", () => {
-  assert.equal(withoutPiece("AH 8H"), "AH");
-  assert.equal(withoutPiece(""), "");
+  assert.equal(removeLastPiece("AH 8H"), "AH");
+  assert.equal(removeLastPiece(""), "");
 });
 
 test("detects the last piece that a player names", () => {
-  assert.equal(isLastOf("2 2 5", "4"), true);
-  assert.equal(isLastOf("2 2", "4"), false);
-  assert.equal(isLastOf("2 2", ""), false);
+  assert.equal(isLastPiece("2 2 5", "4"), true);
+  assert.equal(isLastPiece("2 2", "4"), false);
+  assert.equal(isLastPiece("2 2", ""), false);
 });
 
 test("a draft is used only if it continues the current pieces", () => {
-  assert.equal(goesOn("AH 8H", "AH"), true);
-  assert.equal(goesOn("AH", "AH"), false);
-  assert.equal(goesOn("KD 8H", "AH"), false);
-  assert.equal(goesOn(null, ""), false);
+  assert.equal(isContinuation("AH 8H", "AH"), true);
+  assert.equal(isContinuation("AH", "AH"), false);
+  assert.equal(isContinuation("KD 8H", "AH"), false);
+  assert.equal(isContinuation(null, ""), false);
 });
 
 test("one piece too many starts the selection again", () => {
-  assert.equal(withPieceOf("", "8S", 1), "8S");
-  assert.equal(withPieceOf("8S", "9S", 1), "9S");
-  assert.equal(withPieceOf("d6:1", "d6:2", 2), "d6:1 d6:2");
-  assert.equal(withPieceOf("d6:1 d6:2", "d4:1", 2), "d4:1");
+  assert.equal(addPieceUpTo("", "8S", 1), "8S");
+  assert.equal(addPieceUpTo("8S", "9S", 1), "9S");
+  assert.equal(addPieceUpTo("d6:1", "d6:2", 2), "d6:1 d6:2");
+  assert.equal(addPieceUpTo("d6:1 d6:2", "d4:1", 2), "d4:1");
 });

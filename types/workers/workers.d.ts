@@ -1,9 +1,9 @@
-/* What our workers find beside what every worker has. */
+/* Types of our workers, in addition to those of the browser. */
 
-/** What the server writes before the text of the service worker. */
+/** The server puts this before the text of the service worker. */
 declare const RELEASE: { version: string; files: string[]; pages: string[]; offline: string; python: string };
 
-/** Background Sync wants what waits to be sent. */
+/** An event of Background Sync. */
 interface SyncEvent extends ExtendableEvent {
   readonly tag: string;
 }
@@ -11,14 +11,14 @@ interface SyncEvent extends ExtendableEvent {
 declare const clients: Clients;
 declare const registration: ServiceWorkerRegistration;
 declare function skipWaiting(): Promise<void>;
-declare function addEventListener(name: "install" | "activate", act: (event: ExtendableEvent) => void): void;
-declare function addEventListener(name: "message", act: (event: MessageEvent) => void): void;
-declare function addEventListener(name: "fetch", act: (event: FetchEvent) => void): void;
-declare function addEventListener(name: "push", act: (event: PushEvent) => void): void;
-declare function addEventListener(name: "notificationclick", act: (event: NotificationEvent) => void): void;
-declare function addEventListener(name: "sync", act: (event: SyncEvent) => void): void;
+declare function addEventListener(name: "install" | "activate", action: (event: ExtendableEvent) => void): void;
+declare function addEventListener(name: "message", action: (event: MessageEvent) => void): void;
+declare function addEventListener(name: "fetch", action: (event: FetchEvent) => void): void;
+declare function addEventListener(name: "push", action: (event: PushEvent) => void): void;
+declare function addEventListener(name: "notificationclick", action: (event: NotificationEvent) => void): void;
+declare function addEventListener(name: "sync", action: (event: SyncEvent) => void): void;
 
-/** What we ask of Python in a browser. */
+/** The parts of Pyodide that we use. */
 interface Python {
   FS: { writeFile(path: string, content: Uint8Array): void };
   unpackArchive(archive: ArrayBuffer, format: string, options: { extractDir: string }): void;

@@ -1,47 +1,47 @@
-/* What a tap in the tray, or a real keyboard, does to the step that is open. */
+/* Handles taps in the tray and keys of a real keyboard for the open step. */
 
 import { fillInput, find, findAll, findInputs } from "../dom.js";
-import { isFull, oneFewer, oneMore, stepped, withoutLast } from "./numbers.js";
-import { inputsNamed, panelOf, valueOf } from "./steps.js";
-import { takeTrick } from "./tally.js";
-import { advanceAlone, moveOn, openStep, refuses } from "./tray.js";
+import { hasAllDigits, decrementTreats, incrementTreats, stepNumber, removeLastWord } from "./numbers.js";
+import { findNamedInputs, getPanel, readField } from "./steps.js";
+import { giveTrick } from "./tally.js";
+import { advanceAutomatically, advanceOnRequest, openStep, showNumberRefusal } from "./tray.js";
 
-/* The input that is open; keys are shown for no other step. */
+/* The keypad is only shown for inputs. */
 /** @param {Pad} pad */
-const openInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
+const currentInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
 
-/** What keys do that are no digits. @type {Record<string, (pad: Pad) => void>} */
-const PRESS = {
-  next: moveOn,
-  delete: (pad) => fillInput(openInput(pad), pad.isFresh ? "" : openInput(pad).value.slice(0, -1)),
-  undo: (pad) => fillInput(openInput(pad), withoutLast(openInput(pad).value)),
+/** Actions of the keys without a digit. @type {Record<string, (pad: Pad) => void>} */
+const KEY_ACTIONS = {
+  next: advanceOnRequest,
+  delete: (pad) => fillInput(currentInput(pad), pad.isFresh ? "" : currentInput(pad).value.slice(0, -1)),
+  undo: (pad) => fillInput(currentInput(pad), removeLastWord(currentInput(pad).value)),
 };
 
-/* A number on a key of its own is all of an input, but one more of a tally. */
+/* A whole number on one key replaces the value of an input; in a tally it is appended. */
 /** @param {Pad} pad @param {string} value */
 function pressNumber(pad, value) {
-  const input = openInput(pad);
+  const input = currentInput(pad);
   if (input.dataset.pad === "tally") return fillInput(input, `${input.value} ${value}`.trim());
   fillInput(input, value);
-  return advanceAlone(pad);
+  return advanceAutomatically(pad);
 }
 
 /** @param {Pad} pad @param {HTMLElement} button */
-function press(pad, { dataset: { key = "", value, add, kind, seat } }) {
+function pressKey(pad, { dataset: { key = "", value, add, kind, seat } }) {
   if (key !== "next") pad.hasMoved = false;
-  if (seat !== undefined) takeTrick(pad, Number(seat));
-  else if (kind) gain(pad, kind);
-  else if (add) fillInput(openInput(pad), stepped(openInput(pad).value, add));
+  if (seat !== undefined) giveTrick(pad, Number(seat));
+  else if (kind) addTreat(pad, kind);
+  else if (add) fillInput(currentInput(pad), stepNumber(currentInput(pad).value, add));
   else if (value !== undefined) pressNumber(pad, value);
-  else if (key in PRESS) PRESS[key](pad);
-  else fillInput(openInput(pad), (pad.isFresh ? "" : openInput(pad).value) + key);
+  else if (key in KEY_ACTIONS) KEY_ACTIONS[key](pad);
+  else fillInput(currentInput(pad), (pad.isFresh ? "" : currentInput(pad).value) + key);
 }
 
-/* A choice is made with one tap, but where several belong together. */
+/* One tap completes a choice, unless several choices belong together. */
 /** @param {Pad} pad @param {HTMLElement} choice */
-function moveOnAfter(pad, choice) {
-  const stays = choice.closest("[data-stay]") && !choice.matches("[data-ends]");
-  if (!stays) advanceAlone(pad);
+function advanceAfterChoice(pad, choice) {
+  const staysOpen = choice.closest("[data-stay]") && !choice.matches("[data-ends]");
+  if (!staysOpen) advanceAutomatically(pad);
 }
 
 /** @param {Pad} pad */
@@ -49,57 +49,57 @@ function listenToTray(pad) {
   const { tray, signal } = pad;
   tray.addEventListener("pointerdown", (event) => {
     pad.isPointed = true;
-    // The slot keeps the focus.
+    // So that the slot keeps the focus.
     if (/** @type {Element} */ (event.target).closest("button")) event.preventDefault();
   });
   document.addEventListener("keydown", () => (pad.isPointed = false), { capture: true, signal });
   tray.addEventListener("click", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const button = target.closest("button");
-    if (button) press(pad, button);
-    else if (pad.isPointed && target.matches("input")) moveOnAfter(pad, target);
+    if (button) pressKey(pad, button);
+    else if (pad.isPointed && target.matches("input")) advanceAfterChoice(pad, target);
   });
 }
 
-/* A field that is full moves on by itself; a real keyboard does the same. */
+/* A full field opens the next step, with a real keyboard as well. */
 /** @param {Pad} pad @param {Event} event */
-function hearInput(pad, { target, isTrusted }) {
+function handleInput(pad, { target, isTrusted }) {
   const input = /** @type {HTMLInputElement} */ (target);
   if (input !== pad.current) return;
   const isTyped = input.dataset.pad === "keypad" || isTrusted;
   if (!isTyped) return;
-  const isWhole = isFull(input.value, input.dataset.digits);
-  const isRefused = refuses(pad, isWhole);
-  // What is typed over a number that cannot be takes its place.
+  const isWhole = hasAllDigits(input.value, input.dataset.digits);
+  const isRefused = showNumberRefusal(pad, isWhole);
+  // The next digit replaces a number that is not allowed.
   pad.isFresh = isRefused && isWhole;
   pad.hasMoved = false;
   if (pad.isFresh) input.select();
-  else if (isWhole) advanceAlone(pad);
+  else if (isWhole) advanceAutomatically(pad);
 }
 
-/** Keys that lead from a slot to its choices, which stand in the tray, far behind it. */
+/** Keys that move the focus from a slot to its choices, because these come much later on the page. */
 const TO_CHOICES = ["Enter", " ", "Tab", "ArrowDown", "ArrowRight"];
 
-/** Leads from the open slot to its choices, and from the last of these to the next step.
+/** Moves the focus from the open slot to its choices, and from the last choice to the next step.
  * @param {Pad} pad @param {KeyboardEvent} event @returns {boolean} whether it did */
-function walksThroughChoices(pad, { key, shiftKey, target }) {
-  const panel = pad.current && panelOf(pad.current);
+function moveThroughChoices(pad, { key, shiftKey, target }) {
+  const panel = pad.current && getPanel(pad.current);
   if (!panel || shiftKey) return false;
   const choices = findInputs(panel, ".chip:not([hidden]) input:not(:disabled)");
   if (target === pad.current && TO_CHOICES.includes(key)) {
     (choices.find(({ checked }) => checked) ?? choices[0])?.focus();
     return choices.length > 0;
   }
-  const last = choices.findLast(({ type, name, checked }) => type !== "radio" || checked || !valueOf(pad.form, name));
+  const last = choices.findLast(({ type, name, checked }) => type !== "radio" || checked || !readField(pad.form, name));
   const isLast = target === last || (last?.type === "radio" && /** @type {HTMLInputElement} */ (target).name === last.name);
-  if (key === "Tab" && isLast) moveOn(pad);
+  if (key === "Tab" && isLast) advanceOnRequest(pad);
   return key === "Tab" && isLast;
 }
 
-/* Who presses Next or Tab after every number, by habit, is where they want to be already. */
+/* Some people press Next or Tab after every number. If the next step has opened by itself, the key does nothing. */
 /** @param {Pad} pad @param {KeyboardEvent} event */
-function hearKey(pad, event) {
-  if (!pad.hasMoved && walksThroughChoices(pad, event)) return event.preventDefault();
+function handleKey(pad, event) {
+  if (!pad.hasMoved && moveThroughChoices(pad, event)) return event.preventDefault();
   const isLeaving = event.key === "Enter" || (event.key === "Tab" && !event.shiftKey);
   const isInput = /** @type {Element} */ (event.target).matches("input");
   if (isLeaving && pad.hasMoved) {
@@ -107,58 +107,56 @@ function hearKey(pad, event) {
     pad.hasMoved = false;
   } else if (event.key === "Enter" && isInput) {
     event.preventDefault();
-    if (pad.current) moveOn(pad);
+    if (pad.current) advanceOnRequest(pad);
   }
 }
 
-/** Lets taps and keys fill the form; whatever is set is told to `refresh`.
+/** Lets taps and keys fill the form. `refresh` runs after each change.
  * @param {Pad} pad @param {() => void} refresh */
 export function listenToKeys(pad, refresh) {
   const { form } = pad;
   listenToTray(pad);
   form.addEventListener("input", (event) => {
     refresh();
-    if (pad.current) refuses(pad);
-    hearInput(pad, event);
+    if (pad.current) showNumberRefusal(pad);
+    handleInput(pad, event);
   });
   form.addEventListener("focusin", ({ target }) => {
     const step = /** @type {Step} */ (target);
     if (step.matches('[data-pad]:not([data-pad="none"])') && step !== pad.current) openStep(pad, step);
   });
-  form.addEventListener("keydown", (event) => hearKey(pad, event));
+  form.addEventListener("keydown", (event) => handleKey(pad, event));
 }
 
-/* What stands alone, as "Everyone passed" does, and all the rest exclude each other: what was said
-   last holds, and is seen to. */
-
-/** @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
-export function excludeOthers(form, refresh, signal) {
-  const alone = /** @type {HTMLInputElement | null} */ (find(form, "[data-alone]"));
-  if (!alone) return;
+/** Clears all other fields when an exclusive one is chosen, like "Everyone passed", and the other way round.
+ * @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
+export function startExclusiveField(form, refresh, signal) {
+  const exclusive = /** @type {HTMLInputElement | null} */ (find(form, "[data-alone]"));
+  if (!exclusive) return;
   const others = findInputs(form, "[data-path]:not([data-alone], [data-as=bids])");
   const exclude = (/** @type {Event} */ { target }) => {
-    if (!alone.checked) return;
-    if (target === alone) {
+    if (!exclusive.checked) return;
+    if (target === exclusive) {
       for (const input of others) {
         if (input.type === "radio") input.checked = false;
         else input.value = "";
       }
-    } else if (others.includes(/** @type {HTMLInputElement} */ (target))) alone.checked = false;
+    } else if (others.includes(/** @type {HTMLInputElement} */ (target))) exclusive.checked = false;
     refresh();
   };
   form.addEventListener("input", exclude, { signal });
 }
 
-/* Treats: a kind is gained in the tray and lost by a tap on its chip. */
+/* A tap in the tray adds a treat, a tap on its chip removes one. */
 
-/** The seat whose step is open has one more of a kind.
+/** Adds a treat to the seat of the open step.
  * @param {Pad} pad @param {string} kind */
-export function gain({ form, current }, kind) {
-  const [treat] = inputsNamed(form, `treats_${current?.dataset.treats}_${kind}`);
-  fillInput(treat, oneMore(treat.value, treat.dataset.most));
+function addTreat({ form, current }, kind) {
+  const [treat] = findNamedInputs(form, `treats_${current?.dataset.treats}_${kind}`);
+  fillInput(treat, incrementTreats(treat.value, treat.dataset.most));
 }
 
-/** Shows the treats that are held.
+/** Shows the chips of treats that a seat has.
  * @param {HTMLFormElement} form */
 export function showTreats(form) {
   for (const chip of findAll(form, ".treat")) {
@@ -173,7 +171,7 @@ export function listenToTreats(form) {
     chip.addEventListener("click", (event) => {
       const [treat] = findInputs(chip, "input");
       event.preventDefault();
-      fillInput(treat, oneFewer(treat.value));
+      fillInput(treat, decrementTreats(treat.value));
     });
   }
 }

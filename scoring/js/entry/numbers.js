@@ -1,50 +1,46 @@
-/* What the keys of the tray make of a number. */
+/* Numbers as the keys of the tray enter them. */
 
-/** Returns the numbers that are a key each.
- * @param {number} least @param {number} most */
-export const numbersFrom = (least, most) => Array.from({ length: Math.max(0, most - least + 1) }, (_, place) => least + place);
+/** @param {number} least @param {number} most */
+export const numberRange = (least, most) => Array.from({ length: Math.max(0, most - least + 1) }, (_, place) => least + place);
 
-/** Returns what is left of a total for the last of a row; null where more than that one are empty.
+/** Returns the part of a total that is left for a field of a row; null if other fields are empty.
  * @param {number} total @param {string[]} others */
-export function leftOf(total, others) {
+export function remainingTotal(total, others) {
   if (others.includes("")) return null;
   return total - others.reduce((sum, value) => sum + Number(value), 0);
 }
 
-/** Whether a field moves on by itself: with its last digit and never earlier, whatever the number is,
- * so that a thumb knows it beforehand. Numbers have three digits, a die has one.
+/** Whether the next step may open by itself: with the last digit and never earlier, so that people can predict it.
+ * Numbers have three digits, dice have one.
  * @param {string} value @param {string | undefined} digits */
-export const isFull = (value, digits) => value.length >= Number(digits);
+export const hasAllDigits = (value, digits) => value.length >= Number(digits);
 
-/** Returns what forbids a number: more than there is, fewer than there have to be, which shows once it
- * `isWhole`, or what is no number; empty for one that can be.
+/** Returns the bound that a number violates, or an empty string. The minimum is only checked for a complete number.
  * @param {string} value @param {DOMStringMap} bounds @param {boolean} isWhole
  * @returns {"" | "most" | "least" | "digits"} */
-export function forbidden(value, { least, most }, isWhole) {
+export function violatedBound(value, { least, most }, isWhole) {
   if (!/^\d*$/.test(value)) return "digits";
   if (most !== undefined && Number(value) > Number(most)) return "most";
   return isWhole && value && Number(value) < Number(least) ? "least" : "";
 }
 
-/** Returns what the numbers of a row come to, where that is more than there is; else null.
+/** Returns the sum of a row if it exceeds the maximum, or null.
  * @param {string[]} values @param {string | undefined} most */
-export function excessOf(values, most) {
+export function excessSum(values, most) {
   const sum = values.reduce((all, value) => all + (Number(value) || 0), 0);
   return sum > Number(most) ? sum : null;
 }
 
-/** Returns a number that is stepped up or down, never below none.
+/** Returns a number after a step up or down, never below 0.
  * @param {string} value @param {string} by */
-export const stepped = (value, by) => Math.max(0, Number(value || 0) + Number(by));
+export const stepNumber = (value, by) => Math.max(0, Number(value || 0) + Number(by));
 
-/** Returns how many treats of a kind are held after one more, of as many as there are.
- * @param {string} value @param {string | undefined} most */
-export const oneMore = (value, most) => Math.min(Number(value || 0) + 1, Number(most));
+/** @param {string} value @param {string | undefined} most */
+export const incrementTreats = (value, most) => Math.min(Number(value || 0) + 1, Number(most));
 
-/** Returns how many treats of a kind are held after one fewer.
+/** Returns the count after removing a treat; empty instead of 0.
  * @param {string} value */
-export const oneFewer = (value) => (Number(value) > 1 ? Number(value) - 1 : "");
+export const decrementTreats = (value) => (Number(value) > 1 ? Number(value) - 1 : "");
 
-/** Returns a list in words without its last.
- * @param {string} text */
-export const withoutLast = (text) => text.trim().split(/\s+/).slice(0, -1).join(" ");
+/** @param {string} text */
+export const removeLastWord = (text) => text.trim().split(/\s+/).slice(0, -1).join(" ");

@@ -2,21 +2,21 @@
 
 import { find, findAll, findInputs, findRequired, isDrawn } from "../dom.js";
 
-/** The choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
+/** The panel of choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
 const panels = new WeakMap();
 
 /** @param {Step} step */
-export const panelOf = (step) => panels.get(step);
+export const getPanel = (step) => panels.get(step);
 
 /** @param {HTMLFormElement} form @param {string} name */
-export const inputsNamed = (form, name) => findInputs(form, `[name="${name}"]`);
+export const findNamedInputs = (form, name) => findInputs(form, `[name="${name}"]`);
 
-/** Returns the value of a field, of a choice the one that was made.
+/** Returns the value of a field; of radio buttons the checked one.
  * @param {HTMLFormElement} form @param {string} name */
-export const valueOf = (form, name) =>
-  inputsNamed(form, name).find(({ type, checked }) => type !== "radio" || checked)?.value ?? "";
+export const readField = (form, name) =>
+  findNamedInputs(form, name).find(({ type, checked }) => type !== "radio" || checked)?.value ?? "";
 
-/** Puts a slot in the place of a fieldset, whose choices move to the tray.
+/** Replaces a fieldset by a slot, and moves its choices to the tray.
  * @param {HTMLElement} fieldset @param {HTMLElement} tray */
 export function makeSlot(fieldset, tray) {
   const slot = document.createElement("button");
@@ -34,34 +34,34 @@ export function makeSlot(fieldset, tray) {
   return slot;
 }
 
-/* Whether a field has one of the values that an element names, as in `bidder=1 bid=solo`. */
+/* Whether one of the fields in `data-unless` has the given value, as in `bidder=1 bid=solo`. */
 /** @param {HTMLFormElement} form @param {HTMLElement} element */
-const isSo = (form, { dataset: { unless = "" } }) =>
-  unless.split(" ").some((field) => field && valueOf(form, field.split("=")[0]) === field.split("=")[1]);
+const matchesCondition = (form, { dataset: { unless = "" } }) =>
+  unless.split(" ").some((field) => field && readField(form, field.split("=")[0]) === field.split("=")[1]);
 
-/* What another choice makes needless. */
+/* Whether another choice makes a step unnecessary. */
 /** @param {HTMLFormElement} form @param {Step} step */
 function isSkipped(form, step) {
-  const panel = panelOf(step);
+  const panel = getPanel(step);
   if (find(form, "[data-ends]:checked")) return !(panel && find(panel, "[data-ends]"));
-  return !!panel && isSo(form, panel);
+  return !!panel && matchesCondition(form, panel);
 }
 
-/* Where one after another has a turn, whoever begins is first, whatever the seat. */
+/* If players take turns, the steps begin with the first player instead of the first seat. */
 /** @param {HTMLFormElement} form @param {Step[]} steps */
-function inTurn(form, steps) {
+function sortByTurn(form, steps) {
   const turns = find(form, "[data-begins]");
-  const first = turns && valueOf(form, turns.dataset.begins ?? "");
+  const first = turns && readField(form, turns.dataset.begins ?? "");
   if (!first) return steps;
   const rows = [...turns.children];
-  const own = [...rows.splice(Number(first)), ...rows].flatMap((row) => steps.filter((step) => row.contains(step)));
-  return steps.map((step) => (turns.contains(step) ? /** @type {Step} */ (own.shift()) : step));
+  const inOrder = [...rows.splice(Number(first)), ...rows].flatMap((row) => steps.filter((step) => row.contains(step)));
+  return steps.map((step) => (turns.contains(step) ? /** @type {Step} */ (inOrder.shift()) : step));
 }
 
-/** Returns the steps that are still to be seen, in order.
+/** Returns the visible steps that are not skipped, in order.
  * @param {HTMLFormElement} form */
-export const stepsOf = (form) =>
-  inTurn(
+export const findOpenSteps = (form) =>
+  sortByTurn(
     form,
     /** @type {Step[]} */ (findAll(form, "[data-step], [data-pad]")).filter(
       (step) => step.dataset.pad !== "none" && isDrawn(step) && !isSkipped(form, step),
@@ -70,49 +70,47 @@ export const stepsOf = (form) =>
 
 /** @param {Step} step */
 export function isFilled(step) {
-  const panel = panelOf(step);
+  const panel = getPanel(step);
   return panel ? Boolean(find(panel, ":checked")) : step.value !== "";
 }
 
-/** Returns the first step that a hand needs and nobody has filled, if there is one. What it needs is named in
- * `data-needed` of the form.
+/** Returns the first empty step that `data-needed` of the form names, if any.
  * @param {HTMLFormElement} form */
 export function findMissingStep(form) {
   const needed = (form.dataset.needed ?? "").split(" ");
-  return stepsOf(form).find((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
+  return findOpenSteps(form).find((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
 }
 
-/** Returns the name of the field that a step fills.
- * @param {Step} step */
-export function nameOf(step) {
-  const panel = panelOf(step);
+/** @param {Step} step */
+export function getFieldName(step) {
+  const panel = getPanel(step);
   return panel ? findInputs(panel, ":checked")[0].name : step.name;
 }
 
-/** Returns the slot in whose panel an input stands, or the input itself.
+/** Returns the slot whose panel has the input, or the input itself.
  * @param {HTMLFormElement} form @param {HTMLInputElement} input @returns {Step} */
-export function stepOf(form, input) {
+export function findStep(form, input) {
   const panel = /** @type {HTMLElement | null} */ (input.closest("[data-panel]"))?.dataset.panel;
   return panel ? /** @type {Step} */ (findRequired(form, `[data-step="${panel}"]`)) : input;
 }
 
 /** @param {Element} input */
-const chipOf = (input) => /** @type {HTMLElement | null} */ (input.closest(".chip"));
+const findChip = (input) => /** @type {HTMLElement | null} */ (input.closest(".chip"));
 
-/** Hides, and takes back, the choices for which other fields leave no room: the bidder is no partner.
+/** Hides and unchecks choices that other fields exclude: the bidder cannot be the partner.
  * @param {HTMLFormElement} form */
-export function leaveOutRefused(form) {
+export function hideExcludedChoices(form) {
   for (const input of findInputs(form, "[data-unless]")) {
-    const isOut = isSo(form, input);
-    chipOf(input)?.toggleAttribute("hidden", isOut);
-    input.checked &&= !isOut;
+    const isExcluded = matchesCondition(form, input);
+    findChip(input)?.toggleAttribute("hidden", isExcluded);
+    input.checked &&= !isExcluded;
   }
 }
 
-/* What a slot shows of a choice: its words, after the mark of the player whose it is. */
+/* Copies a choice for its slot, after the mark of its player. */
 /** @param {HTMLElement} choice */
-function shownChoice(choice) {
-  const chip = /** @type {HTMLElement} */ (chipOf(choice)?.cloneNode(true));
+function renderChoice(choice) {
+  const chip = /** @type {HTMLElement} */ (findChip(choice)?.cloneNode(true));
   findRequired(chip, "input").remove();
   const shown = document.createElement("span");
   shown.dataset.chosen = /** @type {HTMLInputElement} */ (choice).value;
@@ -122,12 +120,12 @@ function shownChoice(choice) {
   return shown;
 }
 
-/** Shows in each slot what was chosen.
+/** Shows the chosen values in the slots.
  * @param {HTMLFormElement} form */
 export function showChoices(form) {
   for (const slot of /** @type {Step[]} */ (findAll(form, "[data-step]"))) {
-    const choices = findAll(panelOf(slot) ?? form, "input:checked").filter((choice) => chipOf(choice)?.hidden === false);
-    findRequired(slot, "output").replaceChildren(...choices.map(shownChoice));
+    const choices = findAll(getPanel(slot) ?? form, "input:checked").filter((choice) => findChip(choice)?.hidden === false);
+    findRequired(slot, "output").replaceChildren(...choices.map(renderChoice));
     slot.hidden = isSkipped(form, slot);
   }
 }

@@ -90,9 +90,9 @@ function refusalLine(entry, faults, words) {
   return line;
 }
 
-/** @param {string | undefined} words @param {() => Promise<unknown>} act */
-const createButton = (words, act) =>
-  createElement("button", words, { type: "button", onclick: () => act().catch(console.warn) });
+/** @param {string | undefined} words @param {() => Promise<unknown>} action */
+const createButton = (words, action) =>
+  createElement("button", words, { type: "button", onclick: () => action().catch(console.warn) });
 
 /** @param {QueuedEntry} entry */
 async function retryEntry({ state, faults, ...entry }) {

@@ -84,8 +84,8 @@ const loaded = new Map();
 
 /** One task at a time, so that it never gets old data after new. @type {Promise<any>} */
 let lastTask = Promise.resolve();
-/** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
-const queueTask = (act) => (lastTask = lastTask.then(act, act));
+/** @template T @param {() => Promise<T>} action @returns {Promise<T>} */
+const queueTask = (action) => (lastTask = lastTask.then(action, action));
 
 /** What can change while the version stays.
  * @param {HeldMatch | undefined} held */

@@ -89,7 +89,7 @@ export async function updateHandNumber() {
   }
   if (form.dataset.carried) await carryOverFrom(form, next - 1);
   if (next === asked) {
-    if (form.dataset.carried) form.dispatchEvent(new Event("countedon"));
+    if (form.dataset.carried) form.dispatchEvent(new Event("tricky:next-hand"));
     return false;
   }
   removeTurn();
@@ -99,7 +99,7 @@ export async function updateHandNumber() {
     element.textContent = element.textContent.replace(String(asked), String(next));
   }
   document.title = document.title.replace(String(asked), String(next));
-  form.dispatchEvent(new Event("countedon"));
+  form.dispatchEvent(new Event("tricky:next-hand"));
   return false;
 }
 
@@ -153,7 +153,7 @@ function reloadWhenScored(entry, onceSaved) {
   const form = findForm('form[data-keep="enter"]');
   const over = new AbortController();
   const { signal } = over;
-  for (const act of ["pointerdown", "keydown"]) form?.addEventListener(act, () => over.abort(), { signal });
+  for (const action of ["pointerdown", "keydown"]) form?.addEventListener(action, () => over.abort(), { signal });
   const see = async () => {
     const isSaved = (await findOutcome(entry)) === "saved";
     if (signal.aborted || !(isSaved || local.isReady)) return;

@@ -53,7 +53,7 @@ async function saveForm(form, submitter) {
     return saveOnServer(form, fields);
   }
   rememberEntry(form, entry);
-  form.dispatchEvent(new Event("tricky:kept"));
+  form.dispatchEvent(new Event("tricky:saved"));
   recordWriting();
   try {
     /** @type {Record<string, string>} */
@@ -237,7 +237,7 @@ async function handleSubmit(event) {
 export function startSaving() {
   document.addEventListener("tricky:drawn", updatePage);
   updatePage();
-  document.addEventListener("tricky:begun", ({ detail: form }) =>
+  document.addEventListener("tricky:partial-hand", ({ detail: form }) =>
     saveContract(form).catch(console.warn));
   document.addEventListener("submit", handleSubmit);
 }

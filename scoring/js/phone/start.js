@@ -77,9 +77,9 @@ async function replaceLocalPage() {
 /* After the page is idle, starts the local server if it is wanted, or else caches its parts. */
 function startServerWhenIdle() {
   if (!isScorepadPage(currentUrl()) || navigator.connection?.saveData) return;
-  const act = () => (canStartByItself() ? startIfSafe() : prefetchParts()).catch(() => {});
+  const action = () => (canStartByItself() ? startIfSafe() : prefetchParts()).catch(() => {});
   // A slow phone may never be idle.
-  setTimeout(() => ("requestIdleCallback" in window ? requestIdleCallback(act, { timeout: IDLE_AFTER }) : act()), IDLE_AFTER);
+  setTimeout(() => ("requestIdleCallback" in window ? requestIdleCallback(action, { timeout: IDLE_AFTER }) : action()), IDLE_AFTER);
 }
 
 /* Listens to the page, the queue and the network. */

@@ -24,23 +24,23 @@ const openDatabase = () =>
 /* A phone that slept may have lost its connection; the next use fails with one of these. */
 const LOST_CONNECTION = new Set(["InvalidStateError", "UnknownError"]);
 
-/** @template T @param {(database: Database) => Promise<T>} act */
-async function withDatabase(act) {
+/** @template T @param {(database: Database) => Promise<T>} action */
+async function withDatabase(action) {
   try {
-    return await act(await openDatabase());
+    return await action(await openDatabase());
   } catch (error) {
     if (!LOST_CONNECTION.has(/** @type {Error} */ (error).name)) throw error;
     forgetConnection();
-    return act(await openDatabase());
+    return action(await openDatabase());
   }
 }
 
 /* Strict, so that an entry has reached the disk before it is shown as saved. */
-/** @param {StoreName[]} names @param {(...stores: Store[]) => Promise<unknown>} act */
-async function write(names, act) {
+/** @param {StoreName[]} names @param {(...stores: Store[]) => Promise<unknown>} action */
+async function write(names, action) {
   await withDatabase(async (database) => {
     const transaction = database.transaction(names, "readwrite", { durability: "strict" });
-    await act(...names.map((name) => transaction.objectStore(name)));
+    await action(...names.map((name) => transaction.objectStore(name)));
     await transaction.done;
   });
   if (!names.includes("outbox")) return;

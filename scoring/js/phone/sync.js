@@ -24,9 +24,9 @@ export const announceOutbox = () => document.dispatchEvent(new CustomEvent("tric
 
 /** One tab at a time; where the browser knows no locks, one turn at a time in this tab. @type {Promise<any>} */
 let lastSend = Promise.resolve();
-/** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
-const withLock = (act) =>
-  navigator.locks ? navigator.locks.request("tricky-outbox", act) : (lastSend = lastSend.then(act, act));
+/** @template T @param {() => Promise<T>} action @returns {Promise<T>} */
+const withLock = (action) =>
+  navigator.locks ? navigator.locks.request("tricky-outbox", action) : (lastSend = lastSend.then(action, action));
 
 /** @param {string} path @param {RequestInit} [options] */
 async function requestAnswer(path, options = {}) {

@@ -1,20 +1,20 @@
-/* The keys of pieces: which are open, and which cannot be tapped any more. */
+/* The keys for pieces: which are open, and which are spent. */
 
 import { find, findAll, findInputs, findRequired } from "../dom.js";
-import { isLastOf, wordsOf } from "./words.js";
+import { isLastPiece, splitWords } from "./words.js";
 
 /** @param {HTMLElement} keys @returns {HTMLButtonElement[]} */
-const buttons = (keys, selector = "button") => [...keys.querySelectorAll(/** @type {"button"} */ (selector))];
+const findButtons = (keys, selector = "button") => [...keys.querySelectorAll(/** @type {"button"} */ (selector))];
 
-/** Whether most players follow what was led: then every other suit stays a tap away.
+/** Whether players have to follow suit. Then the first keys stay visible, so that another suit is one tap away.
  * @param {PiecePad} pad */
-export const follows = ({ keys }) => "follows" in keys.dataset;
+export const followsSuit = ({ keys }) => "follows" in keys.dataset;
 
-/** Returns which second keys are open.
+/** Returns the name of the open second keys.
  * @param {PiecePad} pad */
-export const openKeys = ({ keys }) => find(keys, "[data-second]:not([hidden])")?.dataset.second;
+export const findOpenPanel = ({ keys }) => find(keys, "[data-second]:not([hidden])")?.dataset.second;
 
-/** Shows the first keys, the second ones that a first one opens, or the last ones.
+/** Shows the first keys, the second keys that a first one opens, or the keys for the last piece.
  * @param {PiecePad} pad @param {string} [opened] */
 export function showKeys(pad, opened) {
   const { form, keys, target } = pad;
@@ -22,48 +22,48 @@ export function showKeys(pad, opened) {
   const last = find(keys, "[data-last]");
   const targets = findInputs(form, "[data-pieces]");
   for (const input of targets) input.toggleAttribute("data-current", targets.length > 1 && input === target);
-  const isLast = last !== null && isLastOf(target.value, keys.dataset.each);
+  const isLast = last !== null && isLastPiece(target.value, keys.dataset.each);
   for (const panel of findAll(keys, "[data-second]")) panel.hidden = panel.dataset.second !== opened;
-  first.hidden = (Boolean(opened) && !follows(pad)) || isLast;
-  findRequired(keys, "[data-back]").hidden = !opened || follows(pad);
-  for (const key of buttons(first)) key.setAttribute("aria-expanded", String(key.dataset.opens === opened));
+  first.hidden = (Boolean(opened) && !followsSuit(pad)) || isLast;
+  findRequired(keys, "[data-back]").hidden = !opened || followsSuit(pad);
+  for (const key of findButtons(first)) key.setAttribute("aria-expanded", String(key.dataset.opens === opened));
   if (last) last.hidden = !isLast;
   const shown = findAll(keys, ".grid").findLast((panel) => !panel.hidden);
   if (shown && keys.contains(document.activeElement)) find(shown, "button:not(:disabled)")?.focus({ preventScroll: true });
 }
 
-/** Whoever is next has other pieces.
+/** Enables all keys, because the next player has other pieces.
  * @param {PiecePad} pad */
-export function enableAll({ keys }) {
-  for (const key of buttons(keys, ":disabled")) key.disabled = false;
+export function enableAllKeys({ keys }) {
+  for (const key of findButtons(keys, ":disabled")) key.disabled = false;
 }
 
-/** Takes away the keys of the pieces that are spent, and those that open no other.
+/** Disables the keys of spent pieces, and first keys without any piece left.
  * @param {PiecePad} pad @param {string | undefined} spent */
 export function disableSpent({ keys }, spent) {
-  const gone = new Set(wordsOf(spent));
-  for (const key of buttons(keys, "[data-piece]")) key.disabled = gone.has(key.dataset.piece ?? "");
-  for (const key of buttons(keys, "[data-opens]")) {
+  const spentPieces = new Set(splitWords(spent));
+  for (const key of findButtons(keys, "[data-piece]")) key.disabled = spentPieces.has(key.dataset.piece ?? "");
+  for (const key of findButtons(keys, "[data-opens]")) {
     key.disabled = !find(keys, `[data-second="${CSS.escape(key.dataset.opens ?? "")}"] :enabled`);
   }
 }
 
-/** Rings the keys of what is trump: those of single pieces, or the one that opens nothing else.
+/** Marks the keys of trumps: single pieces, or the first key if all its pieces are trump.
  * @param {PiecePad} pad @param {string | undefined} trumps */
 export function markTrumps({ keys }, trumps) {
-  const isTrump = new Set(wordsOf(trumps));
-  const whole = new Set();
+  const trumpPieces = new Set(splitWords(trumps));
+  const trumpPanels = new Set();
   for (const panel of findAll(keys, "[data-second]")) {
-    const seconds = buttons(panel, "[data-piece]");
-    const marked = seconds.filter((key) => isTrump.has(key.dataset.piece ?? ""));
-    const isWhole = marked.length === seconds.length;
-    if (isWhole) whole.add(panel.dataset.second);
-    for (const key of seconds) key.classList.toggle("trump", !isWhole && marked.includes(key));
+    const seconds = findButtons(panel, "[data-piece]");
+    const marked = seconds.filter((key) => trumpPieces.has(key.dataset.piece ?? ""));
+    const areAllTrump = marked.length === seconds.length;
+    if (areAllTrump) trumpPanels.add(panel.dataset.second);
+    for (const key of seconds) key.classList.toggle("trump", !areAllTrump && marked.includes(key));
   }
-  for (const key of buttons(keys, "[data-opens]")) key.classList.toggle("trump", whole.has(key.dataset.opens));
+  for (const key of findButtons(keys, "[data-opens]")) key.classList.toggle("trump", trumpPanels.has(key.dataset.opens));
 }
 
 /** @param {PiecePad} pad */
-export function hideAll({ keys }) {
+export function hideAllKeys({ keys }) {
   for (const panel of findAll(keys, ".grid")) panel.hidden = true;
 }

@@ -1,98 +1,96 @@
-/* A recorded hand is kept with each complete trick, when nobody taps for a while and when the page
-   is left, so that any phone can go on. */
+/* A recorded hand is saved after each trick, when nobody taps for a while, and when the page is left, so that any phone
+   can continue. */
 
 import { fillInput, find } from "../dom.js";
-import { goesOn, wordsOf } from "./words.js";
+import { isContinuation, splitWords } from "./words.js";
 
-const REST = 8000; // milliseconds without a tap after which somebody else may have to go on
+const IDLE_TIME = 8000; // milliseconds without a tap before the hand is saved
 
 /** @param {HTMLElement | null} preview */
-const playIn = (preview) => preview && find(preview, "[data-play]");
+const findPlay = (preview) => preview && find(preview, "[data-play]");
 
-/** Returns the hand that a form records, if it does.
+/** Returns the recording of a form, or null for other forms.
  * @param {HTMLFormElement} form @returns {Recording | null} */
-export function recordingOf(form) {
+export function findRecording(form) {
   const recorded = /** @type {HTMLInputElement | null} */ (find(form, "[data-pieces=played]"));
   const preview = find(form, "#preview");
   if (!recorded) return null;
-  return { form, recorded, preview, tricks: Number(playIn(preview)?.dataset.tricks ?? 0) };
+  return { form, recorded, preview, tricks: Number(findPlay(preview)?.dataset.tricks ?? 0) };
 }
 
-/** Returns what the referee says of what is there now, not of what was tapped before.
+/** Returns the play in the preview, unless it is of an earlier state.
  * @param {Recording} recording */
 export function currentPlay({ recorded, preview }) {
-  const play = playIn(preview);
-  return play && Number(play.dataset.count) === wordsOf(recorded.value).length ? play : null;
+  const play = findPlay(preview);
+  return play && Number(play.dataset.count) === splitWords(recorded.value).length ? play : null;
 }
 
-/** Keeps the hand as far as it was played.
+/** Saves the hand as far as it was played.
  * @param {Recording} recording */
-export function keepBegun(recording) {
-  clearTimeout(recording.rest);
+export function savePartialHand(recording) {
+  clearTimeout(recording.idleTimer);
   const { form, recorded } = recording;
   const play = currentPlay(recording);
-  // What is being saved is on its way already; what is refused waits for whoever taps.
-  const mayKeep = play && !("waits" in play.dataset) && !find(play, ".refusal") && !form.hasAttribute("aria-busy");
-  // What any phone may have: as the page came, and then as it was kept last.
-  if (!mayKeep || recorded.value === (recorded.dataset.kept ?? recorded.defaultValue)) return;
+  // Not while the form is being saved, nor if the hand is refused.
+  const canSave = play && !("waits" in play.dataset) && !find(play, ".refusal") && !form.hasAttribute("aria-busy");
+  // Not if it is unchanged since it was loaded or saved.
+  if (!canSave || recorded.value === (recorded.dataset.kept ?? recorded.defaultValue)) return;
   recorded.dataset.kept = recorded.value;
-  document.dispatchEvent(new CustomEvent("tricky:begun", { detail: form }));
+  document.dispatchEvent(new CustomEvent("tricky:partial-hand", { detail: form }));
 }
 
-/** Keeps the hand once nobody has tapped for a while.
- * @param {Recording} recording */
-export function keepAfterRest(recording) {
-  clearTimeout(recording.rest);
-  recording.rest = setTimeout(() => keepBegun(recording), REST);
+/** @param {Recording} recording */
+export function saveWhenIdle(recording) {
+  clearTimeout(recording.idleTimer);
+  recording.idleTimer = setTimeout(() => savePartialHand(recording), IDLE_TIME);
 }
 
-/** Keeps the hand where a trick was completed.
+/** Saves the hand if a trick was completed, but not the last one.
  * @param {Recording} recording @param {DOMStringMap} play */
-export function keepTrick(recording, { tricks, whole }) {
+export function saveCompletedTrick(recording, { tricks, whole }) {
   const isMore = Number(tricks) > recording.tricks;
-  if (isMore && whole === undefined) keepBegun(recording);
+  if (isMore && whole === undefined) savePartialHand(recording);
   recording.tricks = Number(tricks);
 }
 
-/* What was tapped since the last trick outlives a reload on this phone. */
+/* Drafts: what was tapped since the last trick survives a reload on this phone. */
 
-/* Private windows keep no drafts. */
-/** @template T @param {() => T} act @returns {T | null} */
-function orNothing(act) {
+/* Storage may throw in private windows. */
+/** @template T @param {() => T} action @returns {T | null} */
+function tryStorage(action) {
   try {
-    return act();
+    return action();
   } catch {
     return null;
   }
 }
 
 /** @param {HTMLFormElement} form */
-const placeOf = ({ dataset: { address, number, keep } }) => `tricky-draft:${address}:${number}:${keep}`;
+const storageKey = ({ dataset: { address, number, keep } }) => `tricky-draft:${address}:${number}:${keep}`;
 
 /** @param {HTMLFormElement} form @param {string} text */
-export const keepDraft = (form, text) => orNothing(() => localStorage.setItem(placeOf(form), text));
+export const saveDraft = (form, text) => tryStorage(() => localStorage.setItem(storageKey(form), text));
 
 /** @param {HTMLFormElement} form */
-export const dropDraft = (form) => orNothing(() => localStorage.removeItem(placeOf(form)));
+export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(storageKey(form)));
 
-/** Goes on with the draft of a hand, where it has more than the page.
+/** Restores the draft of a hand if it has more than the page.
  * @param {HTMLFormElement} form @param {HTMLInputElement} recorded */
-export function takeDraft(form, recorded) {
-  const draft = orNothing(() => localStorage.getItem(placeOf(form)));
-  if (draft && goesOn(draft, recorded.value)) fillInput(recorded, draft);
+export function restoreDraft(form, recorded) {
+  const draft = tryStorage(() => localStorage.getItem(storageKey(form)));
+  if (draft && isContinuation(draft, recorded.value)) fillInput(recorded, draft);
 }
 
-/* Without the network, and without the rules on this phone, nobody says whose turn it is. What was tapped
-   since then stands there as it was tapped, in the place of what was asked before. */
+/* Without the network, and without the local server, there is no preview. The unconfirmed taps are shown instead. */
 
-const PATIENCE = 1200; // milliseconds in which a hand is usually heard of
+const ANSWER_TIMEOUT = 1200; // milliseconds that a preview usually takes at most
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
-let waiting;
+let timer;
 
-/** Returns what a piece is called on its keys; a die is read as it is written, `d8:7`.
+/** Returns the name of a piece as on its keys; a die is its code, `d8:7`.
  * @param {HTMLElement} keys @param {string} piece */
-function nameOf(keys, piece) {
+function getPieceName(keys, piece) {
   const key = find(keys, `[data-piece="${CSS.escape(piece)}"]`);
   if (!key || piece.includes(":")) return piece;
   const kind = key.closest("[data-second]")?.getAttribute("data-second") ?? "";
@@ -100,31 +98,31 @@ function nameOf(keys, piece) {
   return [first, key].map((each) => each?.textContent.trim()).filter(Boolean).join(" ");
 }
 
-/** Shows what was tapped since the referee was last heard, where nobody is there to hear.
+/** Shows the taps since the last preview, if neither the server nor the local server answers.
  * @param {Recording} recording @param {HTMLElement} keys */
 export function showUnconfirmedTaps(recording, keys) {
   const { form, recorded, preview } = recording;
   const place = find(form, "[data-unheard]");
   if (!place || !preview) return;
-  clearTimeout(waiting);
-  const isHeard = Boolean(currentPlay(recording));
-  if (isHeard) return show(false);
-  waiting = setTimeout(() => {
+  clearTimeout(timer);
+  const isConfirmed = Boolean(currentPlay(recording));
+  if (isConfirmed) return show(false);
+  timer = setTimeout(() => {
     const isAway = "away" in document.documentElement.dataset || !navigator.onLine;
     if (!currentPlay(recording) && isAway) show(true);
-  }, PATIENCE);
+  }, ANSWER_TIMEOUT);
 
-  /** @param {boolean} isUnheard */
-  function show(isUnheard) {
+  /** @param {boolean} isUnconfirmed */
+  function show(isUnconfirmed) {
     if (!place || !preview) return;
-    place.hidden = !isUnheard;
-    preview.toggleAttribute("data-stale", isUnheard);
-    if (!isUnheard) return;
+    place.hidden = !isUnconfirmed;
+    preview.toggleAttribute("data-stale", isUnconfirmed);
+    if (!isUnconfirmed) return;
     const known = Number(find(preview, "[data-play]")?.dataset.count ?? 0);
-    const tapped = wordsOf(recorded.value).slice(known);
+    const tapped = splitWords(recorded.value).slice(known);
     const words = find(place, "[data-tapped]");
-    if (words) words.textContent = tapped.map((piece) => nameOf(keys, piece)).join(" · ");
-    // What is tapped shows that the contract was there.
+    if (words) words.textContent = tapped.map((piece) => getPieceName(keys, piece)).join(" · ");
+    // Tapped pieces prove that there is a contract.
     if (recorded.value) keys.hidden = false;
   }
 }

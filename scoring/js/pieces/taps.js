@@ -1,46 +1,44 @@
-/* What a finger meant: the key that it came down on, once. */
+/* Filters taps: the key under the finger when it came down counts, and a double tap counts once. */
 
 import { findTapped } from "../dom.js";
 
-const TWICE = 400; // milliseconds within which a second tap is the same one
-const UNANSWERED = 3000; // milliseconds for which a key waits for what its first tap came to
-const NEAR = 24; // pixels that a finger strays between two taps
+const DOUBLE_TAP_TIME = 400; // milliseconds
+const ANSWER_TIMEOUT = 3000; // milliseconds that a key waits for the preview of its first tap
+const NEAR = 24; // pixels between two taps at the same place
 
-/** A tap as it began. @typedef {{ key: HTMLElement | null, x: number, y: number, time: number }} Down */
+/** @typedef {{ key: HTMLElement | null, x: number, y: number, time: number }} Press */
 
-/** Tells taps that were meant from those that a finger made twice. */
-export class Taps {
+export class TapFilter {
   constructor() {
-    /** @type {Down | undefined} */
+    /** @type {Press | undefined} */
     this.now = undefined;
-    /** The last one that was meant. @type {Down | undefined} */
+    /** The last accepted one. @type {Press | undefined} */
     this.last = undefined;
   }
 
-  /** Notes where a finger comes down; whatever is shown there when it goes up.
-   * @param {PointerEvent} event */
-  down(event) {
+  /** @param {PointerEvent} event */
+  handlePointerDown(event) {
     this.now = { key: findTapped(event, "button"), x: event.clientX, y: event.clientY, time: event.timeStamp };
   }
 
-  /** Returns the key that was meant; none for a second tap of the same finger.
-   * @param {MouseEvent} event @param {boolean} isUnanswered whether it is not known yet what the last tap came to
+  /** Returns the tapped key, or null for a double tap.
+   * @param {MouseEvent} event @param {boolean} isUnanswered whether the last tap has no preview yet
    * @returns {HTMLElement | null} */
-  keyOf(event, isUnanswered) {
-    // A keyboard, or whoever reads the screen aloud, has no finger.
+  acceptTap(event, isUnanswered) {
+    // Clicks of keyboards and screen readers have no pointer.
     if (event.detail === 0 || !this.now) return findTapped(event, "button");
     const { now, last } = this;
     this.now = undefined;
-    if (last && isSame(now, last, isUnanswered)) return null;
+    if (last && isSameTap(now, last, isUnanswered)) return null;
     this.last = now;
     return now.key;
   }
 }
 
-/** Whether a tap is the one before once more.
- * @param {Down} now @param {Down} last @param {boolean} isUnanswered */
-export function isSame(now, last, isUnanswered) {
+/** Whether a tap repeats the last one by accident.
+ * @param {Press} now @param {Press} last @param {boolean} isUnanswered */
+export function isSameTap(now, last, isUnanswered) {
   const pause = now.time - last.time;
-  if (now.key === last.key) return pause < (isUnanswered && now.key?.dataset.piece ? UNANSWERED : TWICE);
-  return pause < TWICE && Math.hypot(now.x - last.x, now.y - last.y) < NEAR;
+  if (now.key === last.key) return pause < (isUnanswered && now.key?.dataset.piece ? ANSWER_TIMEOUT : DOUBLE_TAP_TIME);
+  return pause < DOUBLE_TAP_TIME && Math.hypot(now.x - last.x, now.y - last.y) < NEAR;
 }

@@ -66,10 +66,10 @@ async function sendEntry(database, { address, order, ...entry }, waiting) {
   return true;
 }
 
-/** @param {IDBDatabase} database @param {string[]} names @param {(...stores: IDBObjectStore[]) => void} act */
-function write(database, names, act) {
+/** @param {IDBDatabase} database @param {string[]} names @param {(...stores: IDBObjectStore[]) => void} action */
+function write(database, names, action) {
   const transaction = database.transaction(names, "readwrite", { durability: "strict" });
-  act(...names.map((name) => transaction.objectStore(name)));
+  action(...names.map((name) => transaction.objectStore(name)));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
     transaction.onabort = () => reject(transaction.error);
