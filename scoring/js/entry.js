@@ -11,12 +11,12 @@
 import { find, findAll, findForm, findInputs } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { saveCompleteRows, startUndo } from "./partial_hand.js";
-import { startExclusiveField, listenToKeys, listenToTreats, showTreats } from "./entry/keys.js";
+import { listenToKeys, listenToTreats, showTreats, startExclusiveField } from "./entry/keys.js";
 import { PointerTracker } from "./entry/pointer_tracker.js";
-import { hideTrumpChoices, markFaults, applyOffers } from "./entry/preview.js";
-import { isFilled, hideExcludedChoices, makeSlot, getFieldName, showChoices, findOpenSteps, readField } from "./entry/steps.js";
+import { applyOffers, hideTrumpChoices, markFaults } from "./entry/preview.js";
+import { findOpenSteps, getFieldName, hideExcludedChoices, isFilled, makeSlot, readField, showChoices } from "./entry/steps.js";
 import { showWinners, startTally } from "./entry/tally.js";
-import { openStep, scrollAboveTray, focusInput, showMissingStep } from "./entry/tray.js";
+import { focusInput, openStep, scrollAboveTray, showMissingStep } from "./entry/tray.js";
 
 /** Removes the listeners of the previous page. @type {AbortController | undefined} */
 let pageAbort;

@@ -7,8 +7,8 @@ import { fillInput, find, findAll, findForm, findInputs, findRequired } from "./
 import { startDraft } from "./draft.js";
 import { hideExcludedChoices } from "./entry/steps.js";
 import { isCurrent } from "./phone/preview.js";
-import { currentPlay, deleteDraft, saveWhenIdle, savePartialHand, saveDraft, saveCompletedTrick, findRecording, showUnconfirmedTaps, restoreDraft } from "./pieces/recording.js";
-import { disableSpent, enableAllKeys, followsSuit, hideAllKeys, markTrumps, findOpenPanel, showKeys } from "./pieces/pad.js";
+import { currentPlay, deleteDraft, findRecording, restoreDraft, saveCompletedTrick, saveDraft, savePartialHand, saveWhenIdle, showUnconfirmedTaps } from "./pieces/recording.js";
+import { disableSpent, enableAllKeys, findOpenPanel, followsSuit, hideAllKeys, markTrumps, showKeys } from "./pieces/pad.js";
 import { TapFilter } from "./pieces/taps.js";
 import { addPiece, addPieceUpTo, removeLastPiece, splitWords } from "./pieces/words.js";
 

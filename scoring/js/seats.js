@@ -2,7 +2,7 @@
    order. Without this script the names are typed in order. */
 
 import { find, findAll, findForm, findInputs, findRequired, findTapped } from "./dom.js";
-import { moveName, countShownSeats, togglePlayer } from "./seats/order.js";
+import { countShownSeats, moveName, togglePlayer } from "./seats/order.js";
 
 /** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} SeatingForm */
 

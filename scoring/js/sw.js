@@ -1,7 +1,7 @@
-/* The service worker: what the pad is made of stays on this phone.
+/* The service worker: caches the files of the scorepad and visited pages.
 
-   `RELEASE` stands before this text: its version, the files, pages that are
-   there from the beginning; the first of them draws all others. */
+   The server puts `RELEASE` before this text: the version, the files, and the pages to cache at installation. The first
+   page is the shell in which others are drawn. */
 
 import { isFile, isScorepadPage } from "./phone/addresses.js";
 import { PAGES, cacheAnswer } from "./phone/page_cache.js";
@@ -9,15 +9,13 @@ import { timeoutSignal } from "./phone/timeouts.js";
 import "./service_worker/push.js";
 import "./service_worker/sync.js";
 
-/* Which answers are pages of ours, and what is shown where there is none. */
+const PAGE_TIMEOUT = 3000; // milliseconds
 
-const PAGE_TIMEOUT = 3000;
-
-/** Warns that the cache is full; the answer is used all the same.
+/** The cache may be full; the answer is used all the same.
  * @param {unknown} error */
-const warnNotCached = (error) => console.warn("Not kept:", error);
+const warnNotCached = (error) => console.warn("Not cached:", error);
 
-/** Whether an answer is of our server, and not of a proxy; the browser follows a redirection.
+/** Whether an answer is of our server and not of a proxy. The browser follows a redirect.
  * @param {Response} answer */
 const isOwnPage = ({ type, status, headers }) => type === "opaqueredirect" || (status < 500 && headers.has("X-Tricky"));
 
@@ -31,17 +29,17 @@ async function findCachedPage({ pathname }) {
   return Response.error();
 }
 
-/** Returns the page that says that the network is needed. */
+/** Returns the page that explains that the network is needed. */
 const findOfflinePage = async () => (await caches.match(RELEASE.offline, { ignoreVary: true })) ?? Response.error();
 
-/* A player's own page stays readable without a network, for as long as it is theirs. */
+/* The personal page of a player stays readable without a network, until they sign out. */
 
 const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
 const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
 const SIGNS_IN = /^\/accounts\/login\/$/;
 const SIGNS_OUT = /^\/accounts\/logout\/$/;
-const SPEAKS_OTHERWISE = /^\/language\/$/;
+const CHANGES_LANGUAGE = /^\/language\/$/;
 
 /** @param {URL} url */
 const isMyNight = ({ pathname }) => NIGHT.test(pathname);
@@ -51,14 +49,14 @@ const isSignIn = ({ pathname }) => SIGNS_IN.test(pathname);
 
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
-  // After a sign-out, or in another language, these pages must not be seen again. The files stay: they draw what
-  // this phone still has to send.
+  // After a sign-out or in another language, these pages must not be shown again. The files stay, because they are needed
+  // to send the queue.
   const path = new URL(url).pathname;
-  const isOver = method === "POST" && (SIGNS_OUT.test(path) || SPEAKS_OTHERWISE.test(path));
-  if (isOver) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
+  const endsSession = method === "POST" && (SIGNS_OUT.test(path) || CHANGES_LANGUAGE.test(path));
+  if (endsSession) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
 
-const OF_ACCOUNT = 'href="/accounts/logout/"';
+const SIGN_OUT_LINK = 'href="/accounts/logout/"';
 
 /** Deletes cached pages of an account. */
 async function deleteAccountPages() {
@@ -66,7 +64,7 @@ async function deleteAccountPages() {
     const pages = await caches.open(name);
     for (const { url } of await pages.keys()) {
       const page = await pages.match(url, { ignoreVary: true });
-      if ((await page?.text())?.includes(OF_ACCOUNT)) await pages.delete(url, { ignoreVary: true });
+      if ((await page?.text())?.includes(SIGN_OUT_LINK)) await pages.delete(url, { ignoreVary: true });
     }
   }
 }
@@ -77,9 +75,9 @@ async function answerNight(request, { pathname }) {
   try {
     const answer = await fetch(request, { signal: timeoutSignal(PAGE_TIMEOUT) });
     if (!isOwnPage(answer)) throw new Error("not ours");
-    // A redirect, or `no-store`: the page is no longer this player's.
-    const isTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
-    await (isTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(warnNotCached);
+    // After a redirect or `no-store`, the page no longer belongs to this player.
+    const isStillTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
+    await (isStillTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(warnNotCached);
     for (const old of (await nights.keys()).slice(0, -MOST_NIGHTS)) await nights.delete(old);
     return answer;
   } catch {
@@ -88,7 +86,7 @@ async function answerNight(request, { pathname }) {
 }
 
 const FILES = `tricky-files-${RELEASE.version}`;
-const PYTHON = "tricky-python"; // by its version, which stands in the address
+const PYTHON = "tricky-python"; // its addresses contain the version
 
 addEventListener("install", (event) => event.waitUntil(cacheRelease()));
 async function cacheRelease() {
@@ -99,15 +97,15 @@ async function cacheRelease() {
 addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 async function deleteOldCaches() {
   const old = (await caches.keys()).filter((name) => name.startsWith("tricky-files-") && name !== FILES);
-  // A page of the last release that is still open wants its files; older ones are gone, and so are
-  // the pages that were kept of any. Those seen before the first release came may stay.
+  // Open pages of the last release still need its files. Older files go, and so do cached pages of other releases, but not
+  // those from before the first installation.
   for (const name of old.length ? [...old.slice(0, -1), PAGES] : []) await caches.delete(name);
   const python = await caches.open(PYTHON);
   for (const file of await python.keys()) if (!new URL(file.url).pathname.startsWith(RELEASE.python)) await python.delete(file);
   await clients.claim();
 }
 
-/* A page says so when its queue is empty. */
+/* A page sends this when its queue is empty. */
 addEventListener("message", (event) => event.data === "take over" && skipWaiting());
 
 addEventListener("fetch", (event) => {
@@ -120,15 +118,15 @@ addEventListener("fetch", (event) => {
 
 /** @param {Request} request */
 async function answerFile(request) {
-  const kept = await caches.match(request, { ignoreVary: true });
-  if (kept) return kept;
+  const cached = await caches.match(request, { ignoreVary: true });
+  if (cached) return cached;
   const answer = await fetchFile(request);
   const cache = new URL(request.url).pathname.startsWith(RELEASE.python) ? PYTHON : FILES;
   if (answer.ok) await caches.open(cache).then((files) => files.put(request, answer.clone())).catch(warnNotCached);
   return answer;
 }
 
-/** Fetches a file. A server that sends large files to many phones answers 503, and is asked again for two minutes or so.
+/** Fetches a file. A server that is sending large files to many phones answers 503; tries again for about two minutes.
  * @param {Request} request @param {number} [tries] @returns {Promise<Response>} */
 async function fetchFile(request, tries = 40) {
   const answer = await fetch(request);
@@ -141,15 +139,15 @@ async function fetchFile(request, tries = 40) {
 async function answerPage(request, url) {
   if (isFile(url)) return fetch(request);
   if (isMyNight(url)) return answerNight(request, url);
-  const isOfPad = isScorepadPage(url);
+  const isScorepad = isScorepadPage(url);
   try {
-    const answer = await fetch(request, isOfPad ? { signal: timeoutSignal(PAGE_TIMEOUT) } : {});
-    if (isOfPad && answer.ok && answer.headers.has("X-Tricky")) await cacheAnswer(url, answer.clone()).catch(warnNotCached);
-    // Signed-in people are redirected from there: the account was signed out, on another device or by time.
+    const answer = await fetch(request, isScorepad ? { signal: timeoutSignal(PAGE_TIMEOUT) } : {});
+    if (isScorepad && answer.ok && answer.headers.has("X-Tricky")) await cacheAnswer(url, answer.clone()).catch(warnNotCached);
+    // The sign-in page redirects signed-in people, so the session has ended: on another device or by time.
     if (isSignIn(url) && answer.ok && isOwnPage(answer)) await deleteAccountPages().catch(warnNotCached);
-    if (isOfPad && !isOwnPage(answer)) throw new Error("not ours");
+    if (isScorepad && !isOwnPage(answer)) throw new Error("not ours");
     return answer;
   } catch {
-    return isOfPad ? findCachedPage(url) : findOfflinePage();
+    return isScorepad ? findCachedPage(url) : findOfflinePage();
   }
 }

@@ -193,7 +193,7 @@ def test_start_resumes_the_memory_snapshot_unless_corrupt(
     phone = new_phone(loses_network=True, is_new=True)
     phone.goto("/")
     until_it_has_started(phone)
-    assert started_how(phone) == "begun"
+    assert started_how(phone) == "started"
     until(phone, f"{MEMORY}.then(({{ length }}) => length)")
     phone.reload()
     until_it_can_go_on_alone(phone)
@@ -202,7 +202,7 @@ def test_start_resumes_the_memory_snapshot_unless_corrupt(
         phone.evaluate(SPOIL, spoilt)
         phone.reload()
         until_it_can_go_on_alone(phone)
-        assert started_how(phone) == "begun"
+        assert started_how(phone) == "started"
         until(phone, f"{MEMORY}.then(({{ length }}) => length)")
     phone.context.set_offline(True)
     phone.get_by_role("link", name="New match").click()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matchAddress, correctionPath, isCorrection, isScorepadPage, pathOf } from "../../scoring/js/phone/addresses.js";
+import { correctionPath, isCorrection, isScorepadPage, matchAddress, pathOf } from "../../scoring/js/phone/addresses.js";
 
 const ORIGIN = "https://club.example";
 const at = (path) => new URL(path, ORIGIN);

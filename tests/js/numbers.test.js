@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { excessSum, violatedBound, hasAllDigits, remainingTotal, numberRange, decrementTreats, incrementTreats, stepNumber, removeLastWord } from "../../scoring/js/entry/numbers.js";
+import { decrementTreats, excessSum, hasAllDigits, incrementTreats, numberRange, remainingTotal, removeLastWord, stepNumber, violatedBound } from "../../scoring/js/entry/numbers.js";
 
 test("every number from minimum to maximum has a key", () => {
   assert.deepEqual(numberRange(3, 6), [3, 4, 5, 6]);

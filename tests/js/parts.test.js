@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTransferPart, joinParts, splitIntoLinks, parsePart, decodeBytes, encodeBytes } from "../../scoring/js/phone/parts.js";
+import { decodeBytes, encodeBytes, isTransferPart, joinParts, parsePart, splitIntoLinks } from "../../scoring/js/phone/parts.js";
 
 const ORIGIN = "https://club.example";
 

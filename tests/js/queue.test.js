@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countEntries, resultPath, entryFromForm, firstMissingNumber, recordHead, createEntry, rememberEntry, rematchHead } from "../../scoring/js/phone/queue.js";
+import { countEntries, createEntry, entryFromForm, firstMissingNumber, recordHead, rematchHead, rememberEntry, resultPath } from "../../scoring/js/phone/queue.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readBody, buildRecord, parsePath } from "../../scoring/js/phone/record.js";
+import { buildRecord, parsePath, readBody } from "../../scoring/js/phone/record.js";
 
 /** Returns controls of a form: each a path, a value and what else is said of it. */
 const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, value, ...more }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isContinuation, isLastPiece, addPiece, addPieceUpTo, removeLastPiece, splitWords } from "../../scoring/js/pieces/words.js";
+import { addPiece, addPieceUpTo, isContinuation, isLastPiece, removeLastPiece, splitWords } from "../../scoring/js/pieces/words.js";
 
 test("pieces are split into words", () => {
   assert.deepEqual(splitWords("  d20:17 d4:3 "), ["d20:17", "d4:3"]);

@@ -1,7 +1,7 @@
 /* Handles taps in the tray and keys of a real keyboard for the open step. */
 
 import { fillInput, find, findAll, findInputs } from "../dom.js";
-import { hasAllDigits, decrementTreats, incrementTreats, stepNumber, removeLastWord } from "./numbers.js";
+import { decrementTreats, hasAllDigits, incrementTreats, removeLastWord, stepNumber } from "./numbers.js";
 import { findNamedInputs, getPanel, readField } from "./steps.js";
 import { giveTrick } from "./tally.js";
 import { advanceAutomatically, advanceOnRequest, openStep, showNumberRefusal } from "./tray.js";

@@ -1,7 +1,7 @@
 /* Applies the preview to the form: marks faults, and offers only the choices that the dice allow. */
 
 import { fillInput, find, findAll, findInputs } from "../dom.js";
-import { findNamedInputs, getPanel, findStep } from "./steps.js";
+import { findNamedInputs, findStep, getPanel } from "./steps.js";
 import { advanceAutomatically } from "./tray.js";
 
 /** @param {HTMLFormElement} form */

@@ -1,8 +1,8 @@
 /* The tray shows the choices, the keypad or the number grid of the open step. */
 
 import { find, findAll, findInputs, findRequired } from "../dom.js";
-import { excessSum, violatedBound, remainingTotal, numberRange } from "./numbers.js";
-import { getPanel, findStep, findOpenSteps } from "./steps.js";
+import { excessSum, numberRange, remainingTotal, violatedBound } from "./numbers.js";
+import { findOpenSteps, findStep, getPanel } from "./steps.js";
 
 /** @param {string | number} value */
 export function createKey(value, text = String(value)) {

@@ -1,4 +1,4 @@
-/* Shows what is saved where: a badge at each hand, a line above the page; and the ways to repair or undo. */
+/* Shows what is saved where, by a badge on each hand and a line above the page; and lets people repair or undo. */
 
 import { find, findAll, findRequired } from "../dom.js";
 import { newKey } from "../keys.js";
@@ -20,15 +20,15 @@ async function showBadges() {
   const entries = await queuedEntries();
   const region = document.getElementById("kept");
   if (!region) return;
-  // What is being saved or corrected just now is the form's to show.
+  // The form shows an entry that is just being saved or corrected.
   const isSaving = find(document, "form[data-keep][aria-busy]");
   const refusals = isSaving ? new Map() : findRefusals(entries, verdictIfAway);
   const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "kept");
-  const here = entries.filter(({ address }) => address === matchAddress(location));
-  showHandBadges(new Map(here.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
-  const mended = find(document, "form[data-mends]")?.dataset.mends;
+  const matchEntries = entries.filter(({ address }) => address === matchAddress(location));
+  showHandBadges(new Map(matchEntries.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
+  const repairedKey = find(document, "form[data-mends]")?.dataset.mends;
   const count = countEntries(entries.filter((entry) => !refusals.has(entry)));
-  showLines(region, count, [...refusals].filter(([{ key }]) => key !== mended));
+  showLines(region, count, [...refusals].filter(([{ key }]) => key !== repairedKey));
 }
 
 /** Returns the line about pending entries.
@@ -39,24 +39,23 @@ function pendingLine(count, words) {
   return fillNumber(count === 1 ? words.one : words.many, count) + unscored;
 }
 
-/** Shows how many entries are pending, and what was refused. Only if that is new, so that nobody is
- * interrupted who listens, or is about to tap.
+/** Shows how many entries are pending, and the refused ones. Only if they changed, so that screen readers are not
+ * interrupted and no button moves under a finger.
  * @param {HTMLElement} region @param {number} count @param {[QueuedEntry, Fault[]][]} refusals */
 function showLines(region, count, refusals) {
   const words = region.dataset;
   const line = pendingLine(count, words);
-  const news = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
-  if (news === words.told) return;
-  words.told = news;
+  const state = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
+  if (state === words.told) return;
+  words.told = state;
   region.replaceChildren(...(line ? [createElement("p", line)] : []), ...refusals.map(([entry, faults]) => refusalLine(entry, faults, words)));
 }
 
-/** Returns an element that says something.
- * @template {keyof HTMLElementTagNameMap} Tag
+/** @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} [words] @param {object} [more] */
 const createElement = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
 
-/** Returns the icon of a hand: none if it is saved, a cloud if it is on this phone alone.
+/** Returns the icon of a hand: none if it is saved, a cloud if it is only on this phone.
  * @param {string} state */
 function badgeIcon(state) {
   const sign = createElement("span");
@@ -107,21 +106,21 @@ async function discardEntry({ address, key, number }, words) {
   await removeEntry(key);
   await sendQueue();
   await fetchMatch(address).catch(console.warn);
-  // The page may show what only this phone had.
+  // The page may still show the entry.
   announceOutbox();
-  await reloadPage({ yields: true });
+  await reloadPage({ onlyIfIdle: true });
 }
 
 /** Shows badges now, and whenever the queue or the page changes. */
 export function startBadges() {
   const show = () => showBadges().catch(console.warn);
-  for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, show);
+  for (const name of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(name, show);
   show();
 }
 
-/* A refused entry is corrected in the form that it came from, and keeps its place in the queue. */
+/* A refused entry is corrected in the form that it came from, and stays in its place in the queue. */
 
-/** Lets what the form saves replace a refused entry, by its key.
+/** Makes the form replace a refused entry, by its key, when it is saved.
  * @param {string | undefined} key */
 export function repairWithForm(key) {
   if (!key) return;
@@ -129,7 +128,7 @@ export function repairWithForm(key) {
   announceOutbox();
 }
 
-/** Removes an entry if none of its match came later; returns whether it did.
+/** Removes an entry unless its match has later ones; returns whether it did.
  * @param {Entry} entry */
 async function removeIfLast({ address, key, entered_at: at }) {
   const after = (await queuedEntries(address)).filter((entry) => entry.key !== key && entry.entered_at > at);
@@ -137,9 +136,9 @@ async function removeIfLast({ address, key, entered_at: at }) {
   return !after.length;
 }
 
-/** Moves a refused entry from the queue to the form that shows it. If later entries depend on its place,
- * it stays until the form saves what replaces it.
- * @param {Entry} entry @param {() => void} [show] shows the form, once it is known which */
+/** Moves a refused entry from the queue to its form. If there are later entries, it stays in the queue until the form
+ * replaces it.
+ * @param {Entry} entry @param {() => void} [show] shows the form */
 export async function moveToForm(entry, show) {
   const isAlone = await removeIfLast(entry);
   show?.();
@@ -147,16 +146,16 @@ export async function moveToForm(entry, show) {
   else repairWithForm(entry.key);
 }
 
-/** Where what was refused can be corrected. @type {Record<string, (entry: Entry) => string>} */
+/** The forms that correct a refused entry, by its kind. @type {Record<string, (entry: Entry) => string>} */
 const REPAIR_FORMS = {
   enter: ({ address }) => `/m/${address}/hands/new/`,
   contract: ({ address }) => `/m/${address}/hands/new/`,
   replace: ({ address, number }) => `/m/${address}/hands/${number}/correct/`,
 };
 
-const AFTER_THE_END = "record.finished"; // the clause of which no other number makes a hand possible
+const AFTER_THE_END = "record.finished"; // no correction makes a hand possible after the end
 
-/** Whether a form can correct a refused entry: a hand, but not one after the end, and no void.
+/** Whether a form can correct a refused entry. Only hands before the end, and no void hands.
  * @param {Entry} entry @param {Fault[]} faults */
 const isRepairable = ({ kind, body }, faults) =>
   kind in REPAIR_FORMS &&
@@ -172,35 +171,35 @@ async function openRepairForm(entry) {
   if (await postAndDraw(REPAIR_FORMS[entry.kind](entry), fields)) repairWithForm(entry.key);
 }
 
-/* After a hand is saved it is highlighted, and one tap undoes it. */
+/* A saved hand is highlighted, and one tap undoes it. */
 
 const UNDO_TIME = 10000; // milliseconds
 const VIBRATION = 15; // milliseconds
 
 let timer = 0;
 
-/* Vibrates where the browser allows it, unless less motion is wanted. */
+/* Not if people prefer less motion, and only if the browser allows it. */
 function vibrate() {
   const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
 }
 
-/** Shows for a while what happened.
- * @param {...(string | Node)} said */
-export function showSaved(...said) {
+/** Shows a message for a while.
+ * @param {...(string | Node)} content */
+export function showSaved(...content) {
   const region = document.getElementById("saved");
   const line = document.createElement("p");
-  line.append(...said);
+  line.append(...content);
   region?.replaceChildren(line);
   clearTimeout(timer);
   timer = window.setTimeout(() => region?.replaceChildren(), UNDO_TIME);
 }
 
-/** Shows for a while what happened to a hand, with a button that undoes it.
- * @param {number} number @param {string} kind of the entry that was made last
+/** Shows for a while that a hand was saved, voided or restored, with a button that undoes it.
+ * @param {number} number @param {string} kind of the last entry
  * @param {(kind: "void" | "restore") => Promise<unknown>} change voids or restores the hand */
 function showUndoLine(number, kind, change) {
-  const { toVoid = "", toRestore = "", [kind]: said = "" } = document.getElementById("saved")?.dataset ?? {};
+  const { toVoid = "", toRestore = "", [kind]: content = "" } = document.getElementById("saved")?.dataset ?? {};
   const [back, words] = kind === "void" ? /** @type {const} */ (["restore", toRestore]) : /** @type {const} */ (["void", toVoid]);
   const button = document.createElement("button");
   button.type = "button";
@@ -209,9 +208,9 @@ function showUndoLine(number, kind, change) {
     button.disabled = true;
     change(back)
       .then(() => showUndoLine(number, back, change))
-      .catch((error) => console.warn("Not taken back:", error));
+      .catch((error) => console.warn("Not undone:", error));
   });
-  showSaved(said.replace("%s", String(number)), button);
+  showSaved(content.replace("%s", String(number)), button);
 }
 
 /** Highlights a saved hand on the sheet, and offers for a while to undo it.

@@ -1,4 +1,4 @@
-/* The server on this phone: Python in a worker, asked for pages like the one on the network. */
+/* The local server of this phone: Python in a worker, which answers requests like the server on the network. */
 
 import { matchAddress, toUrl } from "./addresses.js";
 import { readSnapshot } from "./store.js";
@@ -9,7 +9,7 @@ const CONTROLLER_TIMEOUT = 5000;
 /** @type {Worker | undefined} */
 let worker;
 let calls = 0;
-/** Calls without an answer yet, by number. @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+/** Unanswered calls by number. @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
 const pendingCalls = new Map();
 
 /** @param {string} name @param {unknown[]} args @returns {Promise<any>} */
@@ -21,17 +21,17 @@ function callWorker(name, ...args) {
   });
 }
 
-/** Whether it answers. Until then entries are stored, but not scored. */
+/** Whether it is ready. Until then entries are stored, but not scored. */
 export let isReady = false;
 /** Whether the last start failed. */
 export let hasFailed = false;
 /** @type {Promise<void> | undefined} */
 let starting;
 
-/** Deletes what `worker.js` stored of an earlier start. */
+/** Deletes the memory that `worker.js` stored after an earlier start. */
 export const deleteMemory = async () => window.caches?.delete("tricky-memory");
 
-/** Starts it; resolves once it knows all that this phone stores. */
+/** Starts the local server; resolves once it has loaded everything that this phone stores. */
 export function startServer() {
   return (starting ??= startWorker().catch((error) => {
     starting = undefined;
@@ -54,10 +54,10 @@ function waitForController() {
 
 /** @param {MessageEvent<{ id: number, value: unknown, error?: string }>} event */
 function handleAnswer({ data: { id, value, error } }) {
-  const question = pendingCalls.get(id);
+  const call = pendingCalls.get(id);
   pendingCalls.delete(id);
-  if (error === undefined) question?.resolve(value);
-  else question?.reject(new Error(error));
+  if (error === undefined) call?.resolve(value);
+  else call?.reject(new Error(error));
 }
 
 async function startWorker() {
@@ -66,28 +66,28 @@ async function startWorker() {
   worker = new Worker(script, { type: "module" });
   worker.addEventListener("message", handleAnswer);
   worker.addEventListener("error", ({ message }) => pendingCalls.forEach(({ reject }) => reject(new Error(message))));
-  const slow = new Promise((_, reject) => setTimeout(reject, START_TIMEOUT, new Error("it takes too long")));
-  const how = await Promise.race([callWorker("begin", { pyodide: toUrl(pyodide).href, pack: toUrl(pack).href }), slow]);
+  const timeout = new Promise((_, reject) => setTimeout(reject, START_TIMEOUT, new Error("it takes too long")));
+  const startKind = await Promise.race([callWorker("start", { pyodide: toUrl(pyodide).href, pack: toUrl(pack).href }), timeout]);
   await loadMatches();
   isReady = true;
   hasFailed = false;
-  document.documentElement.dataset.ready = how;
+  document.documentElement.dataset.ready = startKind;
   document.dispatchEvent(new CustomEvent("tricky:ready"));
-  // Its first page would wait for that.
+  // Otherwise the first page would wait for it.
   callWorker("lay_out").catch(console.warn);
 }
 
-/** What it knows of a match, and its verdict on each entry since, by key.
- * @typedef {{ version?: number, state?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
-/** @type {Map<string, Told>} */
+/** The state of a match as the local server has loaded it, and its verdicts on entries since, by key.
+ * @typedef {{ version?: number, state?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} LoadedMatch */
+/** @type {Map<string, LoadedMatch>} */
 const loaded = new Map();
 
-/** One task at a time, so that it never gets old data after new. @type {Promise<any>} */
+/** One task at a time, so that old data never arrives after new. @type {Promise<any>} */
 let lastTask = Promise.resolve();
 /** @template T @param {() => Promise<T>} action @returns {Promise<T>} */
 const queueTask = (action) => (lastTask = lastTask.then(action, action));
 
-/** What can change while the version stays.
+/** The parts of a match that can change without a new version.
  * @param {HeldMatch | undefined} held */
 const stateOf = (held) => JSON.stringify([held?.seats, held?.table, held?.closed]);
 
@@ -110,7 +110,7 @@ function rememberVerdict({ address, key }, verdict) {
   match.verdicts.set(key, verdict);
 }
 
-/** @param {string} address @returns {Told} */
+/** @param {string} address @returns {LoadedMatch} */
 const loadedMatch = (address) => loaded.get(address) ?? { verdicts: new Map() };
 
 /** @param {string} address */
@@ -132,12 +132,12 @@ async function loadKnown() {
   for (const { address } of (await readSnapshot()).matches) await loadMatch(address);
 }
 
-/** Sends it what this phone stores: everything, or one match. A match that changed is sent as a whole.
+/** Sends everything that this phone stores to the local server, or one match. A changed match is sent as a whole.
  * @param {string} [address] */
 export const loadMatches = (address) => queueTask(() => (address ? loadMatch(address) : loadAll()));
 
-/** Returns its verdict on an entry, and whether the page knew entries that this phone does not store;
- * null if it does not know the entry.
+/** Returns the verdict of the local server on an entry, or null if it does not know the entry. `isBehind` says whether
+ * the page knew entries that this phone has not stored.
  * @param {Entry} entry @returns {Verdict | null} */
 export function findVerdict({ address, key, base }) {
   const { version, verdicts } = loadedMatch(address);
@@ -147,16 +147,16 @@ export function findVerdict({ address, key, base }) {
   return { ...verdict, isBehind: (base ?? 0) > (version ?? 0) + before };
 }
 
-/** Returns its verdict on an entry, after sending what is new of the match.
+/** Loads the match, then returns the verdict on an entry.
  * @param {Entry} entry */
 export const validateEntry = (entry) => queueTask(() => loadMatch(entry.address).then(() => findVerdict(entry)));
 
-/** Returns a page drawn from all that this phone stores, and the version of its match on the server.
+/** Returns a page drawn from everything that this phone stores, and the version of its match on the server.
  * @param {string} method @param {string} path @param {Fields} [fields] @returns {Promise<LocalAnswer>} */
 export const requestPage = (method, path, fields = {}, htmx = "") =>
   queueTask(async () => {
     const address = matchAddress({ pathname: path });
-    // A page of older data is better than none.
+    // An outdated page is better than none.
     await (address ? loadMatch(address) : loadKnown()).catch(console.warn);
     const page = JSON.parse(await callWorker("answer", method, path, JSON.stringify(fields), htmx));
     return { ...page, held: loadedMatch(address ?? "").version ?? 0 };

@@ -1,4 +1,4 @@
-/* Pages from the network, and whether there is one. */
+/* Fetches pages from the network, and watches whether it is available. */
 
 import { toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
@@ -7,9 +7,9 @@ import * as readiness from "./readiness.js";
 import { cachePage } from "./page_cache.js";
 
 const PAGE_TIMEOUT = 3000;
-const LOOK_PAUSE = 5000; // milliseconds between two looks for a network that is away
+const CHECK_INTERVAL = 5000; // milliseconds, while the network is away
 
-/** Whether the network was away when it was last asked. */
+/** Whether the last request failed because there was no network. */
 export let isAway = false;
 
 /** @param {boolean} value */
@@ -19,7 +19,7 @@ function setAway(value) {
   isAway = value;
   document.documentElement.toggleAttribute("data-away", value);
   if (value) readiness.recordNetworkLoss();
-  // One that could not start is tried again with the network, or when a page wants it.
+  // A local server that failed to start is not started again here.
   if (value && !local.hasFailed && readiness.canStartByItself()) readiness.startIfSafe().catch(() => {});
   if (isNews) document.dispatchEvent(new CustomEvent(value ? "tricky:away" : "tricky:back"));
 }
@@ -29,11 +29,11 @@ function setAway(value) {
 const isOwnPage = ({ status, headers }) =>
   Boolean(headers.get("Content-Type")?.startsWith("text/html")) && headers.has("X-Tricky") && status < 500;
 
-/** The server answers, but `full`: it cannot save now, or `taken`: it saved, but cannot show the next page. */
+/** The server answers that it is `full` and cannot save, or that it has `taken` an entry but cannot show the next page. */
 export class ServerStateError extends Error {}
 const FULL = 507;
 
-/** Returns a page of the server; throws if there is none.
+/** Returns a page of the server. Throws if there is none.
  * @param {URL} url @param {RequestInit} [options] @returns {Promise<PadPage>} */
 export async function fetchPage(url, options = {}) {
   try {
@@ -51,19 +51,19 @@ export async function fetchPage(url, options = {}) {
   }
 }
 
-/** Caches a page that will be needed; without a network it does nothing.
+/** Caches a page that will be needed, if there is a network.
  * @param {string} to */
 export const prefetchPage = async (to) => isAway || fetchPage(toUrl(to)).then(cachePage).catch(() => {});
 
 /* A cached page may have an old token; the cookie has the valid one. */
 const readCookie = (/** @type {RegExp} */ name) => document.cookie.match(name)?.[1];
-/* Besides the one of https there may be one from before. */
+/* There may still be a cookie from before the site had https. */
 const readToken = () => readCookie(/__Host-csrftoken=([^;]+)/) ?? readCookie(/csrftoken=([^;]+)/) ?? "";
 
 /** Sends a form to the server; returns the page that answers.
  * @param {URL} url @param {Fields} fields */
 export async function postForm(url, fields) {
-  // If cookies were cleared, any page sets another.
+  // Cookies may have been cleared; any page sets a new one.
   if (!readToken()) await fetchPage(toUrl("/pad/"));
   const body = new URLSearchParams();
   for (const [name, values] of Object.entries({ ...fields, csrfmiddlewaretoken: readToken() })) {
@@ -81,14 +81,14 @@ export function renewTokens() {
   });
 }
 
-/** Looks for the network now, at each sign of it, and while it is away. */
+/** Checks the network now, when it may have changed, and regularly while it is away. */
 export function watchNetwork() {
   const isThere = (/** @type {Response} */ answer) => answer.ok && answer.headers.has("X-Tricky");
-  const look = () =>
+  const checkNetwork = () =>
     fetch("/healthz", { cache: "no-store", signal: timeoutSignal(PAGE_TIMEOUT) })
       .then((answer) => setAway(!isThere(answer)), () => setAway(true));
-  addEventListener("online", look);
-  for (const sign of ["tricky:outbox", "htmx:sendError"]) document.addEventListener(sign, look);
-  setInterval(() => isAway && !document.hidden && look(), LOOK_PAUSE);
-  return look();
+  addEventListener("online", checkNetwork);
+  for (const name of ["tricky:outbox", "htmx:sendError"]) document.addEventListener(name, checkNetwork);
+  setInterval(() => isAway && !document.hidden && checkNetwork(), CHECK_INTERVAL);
+  return checkNetwork();
 }

@@ -6,10 +6,10 @@ import * as local from "./local_server.js";
 import { drawPage, openPage } from "./pages.js";
 import { firstMissingNumber, forgetEntry, serverHandNumbers } from "./queue.js";
 import { carryOver } from "./record.js";
-import { readSnapshot, queuedEntries, unsentEntries } from "./store.js";
+import { queuedEntries, readSnapshot, unsentEntries } from "./store.js";
 import { announceOutbox } from "./sync.js";
 
-/* The numbers of the hands that this phone knows of, on the server or here. */
+/* On the server or in the queue. */
 /** @param {string} address @returns {Promise<Set<number | undefined>>} */
 async function knownHandNumbers(address) {
   const { matches: [held], entries } = await readSnapshot(address);
@@ -19,12 +19,12 @@ async function knownHandNumbers(address) {
 
 const SCORING_KINDS = new Set(["enter", "replace", "void", "restore", "keep"]); // kinds of entries that change scores
 
-/** Removes whose turn it is, because that depends on a hand that the page did not know. */
+/** Removes the line about the next turn, because it depends on a hand that the page did not know. */
 const removeTurn = () => {
   for (const element of findAll(document, "[data-next-turn]")) element.remove();
 };
 
-/** Removes whose turn it is while an entry is not scored yet. */
+/** Removes the line about the next turn while an entry is not scored yet. */
 export async function removeUnknownTurn() {
   const address = matchAddress(location);
   if (!address || "held" in document.documentElement.dataset) return;
@@ -32,11 +32,11 @@ export async function removeUnknownTurn() {
   if (entries.some(({ kind }) => SCORING_KINDS.has(kind))) removeTurn();
 }
 
-/** The number of the last hand, where that was agreed.
- * @param {HTMLElement} element that leads to the next one */
+/** Returns the number of the last hand, or Infinity for a match without a fixed number of hands.
+ * @param {HTMLElement} element the form or link of the next hand */
 const lastHandNumber = ({ dataset: { last } }) => Number(last) || Infinity;
 
-/** Adds hands to the sheet that are only on this phone, without scores, and updates the link to the next one. */
+/** Adds hands that are only on this phone to the sheet, without scores, and updates the link to the next hand. */
 export async function showPendingHands() {
   const table = find(document, "table.sheet tbody");
   const writes = find(document, "[data-writes]");
@@ -47,13 +47,13 @@ export async function showPendingHands() {
   for (const { number = 0 } of hands) {
     if (!find(table, `[data-hand="${number}"]`)) table.append(pendingRow(number, words));
   }
-  const asked = Number(writes.textContent.match(/\d+/)?.[0]);
-  const next = firstMissingNumber(asked, await knownHandNumbers(address));
-  if (!hands.length || next === asked) return;
-  const isAllIn = next > lastHandNumber(writes);
-  writes.hidden = isAllIn;
-  findRequired(document, "[data-all-in]").hidden = !isAllIn;
-  writes.textContent = writes.textContent.replace(String(asked), String(next));
+  const shownNumber = Number(writes.textContent.match(/\d+/)?.[0]);
+  const next = firstMissingNumber(shownNumber, await knownHandNumbers(address));
+  if (!hands.length || next === shownNumber) return;
+  const areAllEntered = next > lastHandNumber(writes);
+  writes.hidden = areAllEntered;
+  findRequired(document, "[data-all-in]").hidden = !areAllEntered;
+  writes.textContent = writes.textContent.replace(String(shownNumber), String(next));
 }
 
 /** @param {number} number @param {string} words */
@@ -73,22 +73,22 @@ function pendingRow(number, words) {
   return row;
 }
 
-/** Lets the form ask for the first hand that was not entered, if the page was drawn before; opens the sheet
- * after the last one. A refused hand counts as not entered. Returns whether all hands are in. */
+/** Sets the number of the form to the first hand that was not entered; opens the sheet if there is none. A refused
+ * hand counts as not entered. Returns whether all hands are entered. */
 export async function updateHandNumber() {
   const form = findForm('form[data-keep="enter"]');
-  // A page that this phone drew counts them already; a comparison of two versions keeps its number.
+  // A page that this phone drew has the right number; so has a comparison of two versions.
   if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return false;
   const entered = await knownHandNumbers(form.dataset.address ?? "");
-  const asked = Number(form.dataset.number);
-  const next = firstMissingNumber(asked, entered);
+  const shownNumber = Number(form.dataset.number);
+  const next = firstMissingNumber(shownNumber, entered);
   if (form.dataset.mends) return false;
   if (next > lastHandNumber(form)) {
     await openPage(`/m/${form.dataset.address}/`);
     return true;
   }
   if (form.dataset.carried) await carryOverFrom(form, next - 1);
-  if (next === asked) {
+  if (next === shownNumber) {
     if (form.dataset.carried) form.dispatchEvent(new Event("tricky:next-hand"));
     return false;
   }
@@ -96,9 +96,9 @@ export async function updateHandNumber() {
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (findRequired(form, "[name=number]")).value = String(next);
   for (const element of findAll(document, "h1, form .primary")) {
-    element.textContent = element.textContent.replace(String(asked), String(next));
+    element.textContent = element.textContent.replace(String(shownNumber), String(next));
   }
-  document.title = document.title.replace(String(asked), String(next));
+  document.title = document.title.replace(String(shownNumber), String(next));
   form.dispatchEvent(new Event("tricky:next-hand"));
   return false;
 }
@@ -109,9 +109,9 @@ async function carryOverFrom(form, last) {
   carryOver(form, last, held, /** @type {QueuedEntry[]} */ (entries));
 }
 
-/** Returns a page without the hand that was begun when it was cached.
+/** Returns a page without the partial hand that it had when it was cached.
  * @param {string} text */
-function withoutEntered(text) {
+function clearEnteredHand(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const form = find(page, 'form[data-keep="enter"]');
   if (!form || !find(form, "[data-when], [data-begun], [name=played]")) return text;
@@ -120,45 +120,45 @@ function withoutEntered(text) {
   return page.documentElement.outerHTML;
 }
 
-/* Hands that nothing can score yet: the next one can be entered all the same. */
+/* The next hand can be entered before the last one is scored. */
 
-/** Returns the state of an entry; another tab may have sent it.
+/** Returns the state of an entry, which another tab may have sent.
  * @param {Entry} entry */
 export async function findOutcome({ address, key }) {
-  const still = (await queuedEntries(address)).find((entry) => entry.key === key);
-  return still ? still.state : "saved";
+  const queued = (await queuedEntries(address)).find((entry) => entry.key === key);
+  return queued ? queued.state : "saved";
 }
 
-/** Shows the empty form of the next hand, because the rules have not started yet.
+/** Shows the empty form of the next hand while the local server has not started.
  * @param {HTMLFormElement} form @param {Entry} entry
- * @param {(entry: Entry) => void} onceSaved offers to undo */
-export async function openNextUnscored(form, entry, onceSaved) {
+ * @param {(entry: Entry) => void} offerUndo */
+export async function openNextUnscored(form, entry, offerUndo) {
   if (entry.kind !== "enter") return announceOutbox();
   forgetEntry(form);
   const page = await window.caches?.match(toUrl(location.pathname), { ignoreVary: true });
-  if (page) drawPage({ url: currentUrl(), text: withoutEntered(await page.text()) }, { remember: false });
+  if (page) drawPage({ url: currentUrl(), text: clearEnteredHand(await page.text()) }, { addToHistory: false });
   else {
     form.reset();
     await updateHandNumber();
     form.dispatchEvent(new Event("input", { bubbles: true }));
   }
   announceOutbox();
-  reloadWhenScored(entry, onceSaved);
+  reloadWhenScored(entry, offerUndo);
 }
 
-/** Reloads the form once the hand is saved or scored here, because it may have been the last; unless the
- * next one was begun by then.
- * @param {Entry} entry @param {(entry: Entry) => void} onceSaved */
-function reloadWhenScored(entry, onceSaved) {
+/** Reloads the form once the last hand is saved or scored, because it may have ended the match; unless the next hand
+ * was begun by then.
+ * @param {Entry} entry @param {(entry: Entry) => void} offerUndo */
+function reloadWhenScored(entry, offerUndo) {
   const form = findForm('form[data-keep="enter"]');
-  const over = new AbortController();
-  const { signal } = over;
-  for (const action of ["pointerdown", "keydown"]) form?.addEventListener(action, () => over.abort(), { signal });
-  const see = async () => {
+  const abort = new AbortController();
+  const { signal } = abort;
+  for (const action of ["pointerdown", "keydown"]) form?.addEventListener(action, () => abort.abort(), { signal });
+  const checkOutcome = async () => {
     const isSaved = (await findOutcome(entry)) === "saved";
     if (signal.aborted || !(isSaved || local.isReady)) return;
-    over.abort();
-    if (form?.isConnected && (await openPage(currentUrl(), { yields: true })) && isSaved) onceSaved(entry);
+    abort.abort();
+    if (form?.isConnected && (await openPage(currentUrl(), { onlyIfIdle: true })) && isSaved) offerUndo(entry);
   };
-  for (const news of ["tricky:outbox", "tricky:ready"]) document.addEventListener(news, see, { signal });
+  for (const name of ["tricky:outbox", "tricky:ready"]) document.addEventListener(name, checkOutcome, { signal });
 }

@@ -1,4 +1,4 @@
-/* Pages that were seen, for when the network is away. The page that is open stores them, and the service worker. */
+/* The cache of visited pages, for use without a network. The open page and the service worker store them. */
 
 import { isCorrection } from "./addresses.js";
 
@@ -7,7 +7,7 @@ const MOST_PAGES = 60;
 const BIDDING = /\/hands\/new\/bids\/$/;
 const OWN = { "Content-Type": "text/html; charset=utf-8", "X-Tricky": "1" };
 
-/** Stores the answer to a page; the oldest make room.
+/** Stores the response of a page; the oldest pages make room.
  * @param {URL} url @param {Response} answer */
 export async function cacheAnswer(url, answer) {
   // Answers to a query, corrections, and the bidding of an earlier hand are of no use later.
@@ -19,11 +19,10 @@ export async function cacheAnswer(url, answer) {
   for (const old of (await pages.keys()).slice(0, -MOST_PAGES)) await pages.delete(old);
 }
 
-/** Stores a page; the oldest make room.
- * @param {PadPage} page */
+/** @param {PadPage} page */
 export const cachePage = ({ url, text }) => cacheAnswer(url, new Response(text, { headers: OWN }));
 
-/** Returns a page as it was last seen, or the shell in which all others are drawn.
+/** Returns a page as it was last seen, or else the shell in which other pages are drawn.
  * @param {URL} url @returns {Promise<PadPage & { isSeen: boolean } | undefined>} */
 export async function findCachedPage(url) {
   const seen = await globalThis.caches?.match(url.pathname);

@@ -1,6 +1,6 @@
-/* Pages of the scorepad without leaving this one, so that the server in it lives on.
+/* Draws pages of the scorepad into the current one, so that the local server keeps running.
 
-   A page comes from the network or, where that is away, from this phone. */
+   Pages come from the network or, without a network, from this phone. */
 
 import { find, findTapped } from "../dom.js";
 import { currentUrl, isCorrection, isScorepadPage, matchAddress, pathOf, toUrl } from "./addresses.js";
@@ -10,7 +10,7 @@ import { cachePage, findCachedPage } from "./page_cache.js";
 import { canStartByItself, canStartFor, startIfSafe } from "./readiness.js";
 import { unsentEntries } from "./store.js";
 
-/** Returns a page of this phone, redirections followed.
+/** Returns a page of the local server, after redirects.
  * @param {URL} url @param {Fields} [fields] @returns {Promise<PadPage>} */
 export async function fetchLocalPage(url, method = "GET", fields = {}) {
   const { status, location: to, text, held } = await local.requestPage(method, pathOf(url), fields);
@@ -22,8 +22,8 @@ export async function fetchLocalPage(url, method = "GET", fields = {}) {
 
 const SHEET = /^\/m\/[^/]+\/$/;
 
-/** Caches a sheet as this phone drew it, in the page that the server sent, so that a reload without a
- * network shows it at once.
+/** Caches a sheet that this phone drew, within the page that the server sent, so that a reload without a network shows
+ * it at once.
  * @param {PadPage} page */
 async function cacheDrawnSheet({ url, text }) {
   if (!window.caches || url.search || !SHEET.test(url.pathname)) return;
@@ -38,23 +38,22 @@ async function cacheDrawnSheet({ url, text }) {
   await cachePage({ url, text: `<!doctype html>${page.documentElement.outerHTML}` });
 }
 
-/** Where the page that is shown came from. */
+/** The path of the drawn page. */
 let shownPath = pathOf(location);
 
-/** Whether this page is not the one that is shown. */
 const hasAddressChanged = () => shownPath !== pathOf(location);
 
 /** @param {string} text */
 const parsePage = (text) => new DOMParser().parseFromString(text, "text/html");
 
-/** Replaces this page. One that this phone drew has the version of the server's that it is based on, because
- * the version in its forms counts entries that only this phone has.
- * @param {PadPage} drawn @param {{ remember?: boolean, page?: Document }} [options] */
-export function drawPage({ url, text, held }, { remember = true, page = parsePage(text) } = {}) {
+/** Replaces the current page. A page that this phone drew also has the version on the server that it is based on,
+ * because the version in its forms counts entries that only this phone has.
+ * @param {PadPage} drawn @param {{ addToHistory?: boolean, page?: Document }} [options] */
+export function drawPage({ url, text, held }, { addToHistory = true, page = parsePage(text) } = {}) {
   const { dataset } = document.documentElement;
   if (held === undefined) delete dataset.held;
   else dataset.held = String(held);
-  if (remember && url.href !== location.href) history.pushState({}, "", url);
+  if (addToHistory && url.href !== location.href) history.pushState({}, "", url);
   shownPath = pathOf(url);
   document.title = page.title;
   document.documentElement.lang = page.documentElement.lang;
@@ -65,102 +64,99 @@ export function drawPage({ url, text, held }, { remember = true, page = parsePag
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new CustomEvent("tricky:drawn"));
-  // A question without an answer stands far above the step that is open.
-  const asked = /** @type {HTMLElement | null} */ (document.querySelector("[data-on-board][aria-invalid]"));
-  (asked ?? document.getElementById("main"))?.focus({ preventScroll: !asked });
-  // A browser goes by itself to the part that a link names, but not on a page that was drawn here.
+  // An open question is far above the open step.
+  const question = /** @type {HTMLElement | null} */ (document.querySelector("[data-on-board][aria-invalid]"));
+  (question ?? document.getElementById("main"))?.focus({ preventScroll: !question });
+  // A browser only does this for pages that it loads itself.
   if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView();
 }
 
-/* Whether this phone knows more of a page's match than the server, and can draw it. A correction is worth waiting
-   for the local server: the page of the server shows the hand before it. */
+/* Whether this phone knows more of a match than the server, and can draw its page. A correction waits for the local
+   server, because the server's page would show the old hand. */
 /** @param {URL} url */
 async function isAheadOfServer(url) {
   const address = matchAddress(url);
-  const waits = address ? await unsentEntries(address).catch(() => []) : [];
-  if (!waits.length) return false;
+  const entries = address ? await unsentEntries(address).catch(() => []) : [];
+  if (!entries.length) return false;
   return local.isReady || (isCorrection(url) && startIfSafe().then(() => true, () => false));
 }
 
-/* Only the page that was asked for last is drawn, however late another arrives. One that
-   `yields` was asked for by nobody: it is not drawn while another is under way. */
-let lastAsked = 0;
-let lastDrawn = 0;
+/* Only the page that was requested last is drawn, even if an earlier one arrives later. */
+let lastRequest = 0;
+let lastCompleted = 0;
 
-/** How a page is drawn: whether it is an address of its own to go back to, and whether it yields.
- * `hash` names the part that is meant, of which no server is told.
- * @typedef {{ remember?: boolean, yields?: boolean, hash?: string }} Manner */
+/** How a page is drawn: whether it gets an entry in the history, whether it is skipped while another page is loading,
+ * and the part to scroll to.
+ * @typedef {{ addToHistory?: boolean, onlyIfIdle?: boolean, hash?: string }} DrawOptions */
 
-/** @param {() => Promise<PadPage>} fetchPage @param {Manner} [manner] */
-async function fetchAndDraw(fetchPage, { remember, yields = false, hash = "" } = {}) {
-  if (yields && lastDrawn !== lastAsked) return false;
-  const mine = yields ? lastAsked : (lastAsked += 1);
+/** @param {() => Promise<PadPage>} fetchPage @param {DrawOptions} [options] */
+async function fetchAndDraw(fetchPage, { addToHistory, onlyIfIdle = false, hash = "" } = {}) {
+  if (onlyIfIdle && lastCompleted !== lastRequest) return false;
+  const request = onlyIfIdle ? lastRequest : (lastRequest += 1);
   try {
     const drawn = await fetchPage();
     const page = parsePage(drawn.text);
-    // Whatever is to be tapped would move away under the finger.
+    // Otherwise buttons would move under the finger.
     await loadStyles(page);
-    if (mine !== lastAsked) return false;
-    lastDrawn = mine;
+    if (request !== lastRequest) return false;
+    lastCompleted = request;
     drawn.url.hash = hash;
-    drawPage(drawn, { remember, page });
+    drawPage(drawn, { addToHistory, page });
     return drawn;
   } finally {
-    if (mine === lastAsked) lastDrawn = mine;
+    if (request === lastRequest) lastCompleted = request;
   }
 }
 
-/** Goes to a page: the network's, or else this phone's. `alone` asks only the phone.
- * Returns the page where it was drawn.
- * @param {string | URL | Location} to @param {Manner & { alone?: boolean }} [manner] */
-export const openPage = (to, { remember, alone = false, yields } = {}) => {
+/** Opens a page of the network, or else of this phone; with `localOnly` only of this phone. Returns the page, or false
+ * if it was not drawn.
+ * @param {string | URL | Location} to @param {DrawOptions & { localOnly?: boolean }} [options] */
+export const openPage = (to, { addToHistory, localOnly = false, onlyIfIdle } = {}) => {
   const url = toUrl(to);
-  return fetchAndDraw(() => findPage(url, alone), { remember, yields, hash: url.hash });
+  return fetchAndDraw(() => findPage(url, localOnly), { addToHistory, onlyIfIdle, hash: url.hash });
 };
 
-/** @param {URL} url @param {boolean} alone */
-async function findPage(url, alone) {
+/** @param {URL} url @param {boolean} localOnly */
+async function findPage(url, localOnly) {
   try {
-    if (alone || network.isAway || (await isAheadOfServer(url))) throw new Error("the server does not know");
+    if (localOnly || network.isAway || (await isAheadOfServer(url))) throw new Error("the server does not know");
     return await network.fetchPage(url);
   } catch {
     if (local.isReady) return fetchLocalPage(url);
     const page = await findCachedPage(url);
-    // Once the local server is ready, the page is drawn again; a phone that only follows needs none.
+    // Once the local server is ready, the page is drawn again. A phone that only watches does not need it.
     if (canStartByItself() || (!page?.isSeen && canStartFor(url))) startIfSafe().catch(() => {});
-    if (!page) throw new Error("nothing is kept of this page");
+    if (!page) throw new Error("this page is not cached");
     return page;
   }
 }
 
-/** Sends a form to the network or, where that is away and nothing has to be sent later, to
- * this phone; draws the answer, and returns it where it did. What is changed `here` alone
- * would be lost.
+/** Posts a form to the network or, without a network, to the local server, and draws the answer. Not to the local
+ * server without `allowLocal`, because a change would be lost. Returns the page, or false if it was not drawn.
  * @param {string | URL} to @param {Fields} fields */
-export const postAndDraw = (to, fields, { here: isHere = true } = {}) => fetchAndDraw(() => postToEither(toUrl(to), fields, isHere));
+export const postAndDraw = (to, fields, { allowLocal = true } = {}) => fetchAndDraw(() => postToEither(toUrl(to), fields, allowLocal));
 
-/** @param {URL} url @param {Fields} fields @param {boolean} isHere */
-async function postToEither(url, fields, isHere) {
+/** @param {URL} url @param {Fields} fields @param {boolean} allowLocal */
+async function postToEither(url, fields, allowLocal) {
   try {
-    if (isHere && (await isAheadOfServer(url))) throw new Error("the server does not know");
+    if (allowLocal && (await isAheadOfServer(url))) throw new Error("the server does not know");
     return await network.postForm(url, fields);
   } catch (error) {
-    // A full server says so: nobody else would see what this phone alone makes of it.
-    if (!isHere || error instanceof network.ServerStateError) throw error;
+    // The error of a full server must be shown, because nobody else would see a change on this phone.
+    if (!allowLocal || error instanceof network.ServerStateError) throw error;
     await startIfSafe();
     return fetchLocalPage(url, "POST", fields);
   }
 }
 
-/** Draws the page at this address again. With `yields`, unless another is being loaded.
- * @param {Manner & { alone?: boolean }} [manner] */
-export const reloadPage = (manner) => openPage(currentUrl(), { ...manner, remember: false });
+/** @param {DrawOptions & { localOnly?: boolean }} [options] */
+export const reloadPage = (options) => openPage(currentUrl(), { ...options, addToHistory: false });
 
-/** Draws a page, unless another is being loaded.
+/** Draws a page unless another one is loading.
  * @param {() => Promise<PadPage>} fetchPage */
-export const drawIfIdle = (fetchPage) => fetchAndDraw(fetchPage, { remember: false, yields: true });
+export const drawIfIdle = (fetchPage) => fetchAndDraw(fetchPage, { addToHistory: false, onlyIfIdle: true });
 
-/* Links and query forms within the scorepad draw the next page into this one. */
+/* Links and query forms of the scorepad draw the next page into this one. */
 
 /* Taps for another window or a download are left to the browser. */
 /** @param {MouseEvent} event @param {HTMLAnchorElement} link */
@@ -170,7 +166,7 @@ const isPlainTap = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
 /** @param {URL} url */
 const openOrLoad = (url) => openPage(url).catch(() => location.assign(url));
 
-/* The link that was tapped. The scores of a hand lead where its number does: all of the row looks so. */
+/* The whole row of a hand works like the link on its number. */
 /** @param {MouseEvent} event */
 function findLink(event) {
   const row = findTapped(event, "tr[data-hand]");
@@ -187,7 +183,6 @@ function followLink(event) {
   openOrLoad(url);
 }
 
-/* A form with GET leads to the address that its fields make. */
 /** @param {SubmitEvent} event */
 function followQueryForm(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
@@ -198,7 +193,7 @@ function followQueryForm(event) {
   openOrLoad(url);
 }
 
-/** Draws pages here from now on; resolves once it is known whether there is a network. */
+/** Starts navigation within the page; resolves once it is known whether there is a network. */
 export function startNavigation() {
   network.renewTokens();
   document.addEventListener("click", followLink);
@@ -207,7 +202,7 @@ export function startNavigation() {
   return network.watchNetwork();
 }
 
-/* Styles of a page are loaded before it is shown. */
+/* The styles of a page are loaded before it is shown. */
 
 const STYLE_TIMEOUT = 2000; // milliseconds after which a page is shown without them
 
@@ -220,16 +215,16 @@ const styleLinks = (page) => [...page.head.querySelectorAll(/** @type {"link"} *
 /** @param {HTMLLinkElement} link */
 function addStyle(link) {
   const settled = new Promise((resolve) => {
-    for (const news of ["load", "error"]) link.addEventListener(news, resolve, { once: true });
+    for (const name of ["load", "error"]) link.addEventListener(name, resolve, { once: true });
   });
-  // If it failed, the next page asks again.
+  // So that the next page tries again.
   link.addEventListener("error", () => link.remove());
   loadingStyles.add(settled);
   settled.then(() => loadingStyles.delete(settled));
   document.head.append(link);
 }
 
-/** Loads the styles of a page that are missing here; resolves once they are there, or after a timeout.
+/** Loads the missing styles of a page; resolves once they are loaded, or after a timeout.
  * @param {Document} page @returns {Promise<unknown>} */
 function loadStyles(page) {
   const known = new Set(styleLinks(document).map((link) => link.getAttribute("href")));

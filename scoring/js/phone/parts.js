@@ -1,6 +1,6 @@
-/* A match as text in parts, each a link that a code can hold. */
+/* Splits the text of a match into links that are short enough for QR codes. */
 
-const CHUNK_LENGTH = 700; // signs of the match in one code, so that cameras of old phones read it
+const CHUNK_LENGTH = 700; // characters, so that cameras of old phones can read the code
 const PART = /([0-9a-f]{8})\.(\d{1,2})\.(\d{1,2})\.([\w-]+)\s*$/;
 
 /** Whether a text is a part of a match.
@@ -13,14 +13,13 @@ export const encodeBytes = (bytes) => btoa(String.fromCharCode(...bytes)).replac
 /** @param {string} text */
 export const decodeBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
 
-/** Returns the links that together are a text.
- * @param {string} text @param {string} id that all of them carry @param {string} origin */
+/** @param {string} text @param {string} id shared by all links @param {string} origin */
 export function splitIntoLinks(text, id, origin) {
   const chunks = text.match(new RegExp(`.{1,${CHUNK_LENGTH}}`, "g")) ?? [];
   return chunks.map((chunk, index) => `${origin}/pad/bring/#${id}.${index + 1}.${chunks.length}.${chunk}`);
 }
 
-/** Returns what a link carries; throws for what is no part of a match.
+/** Parses a link. Throws if it is not a part of a match.
  * @param {string} text */
 export function parsePart(text) {
   const [, id, index, count, chunk] = text.match(PART) ?? [];
@@ -28,6 +27,5 @@ export function parsePart(text) {
   return { id, index: Number(index), count: Number(count), chunk };
 }
 
-/** Returns the text of which all parts are there, by their numbers.
- * @param {Record<number, string>} chunks @param {number} count */
+/** @param {Record<number, string>} chunks @param {number} count */
 export const joinParts = (chunks, count) => Array.from({ length: count }, (_, place) => chunks[place + 1]).join("");

@@ -1,14 +1,14 @@
-/* What a hand would do: from this phone, while it knows more than the server or the network is away; and
-   what is unusual in it, asked about once, of the hand as it is and not as it was before the last tap. */
+/* Previews of a hand: from this phone if it knows more than the server, or without a network. Also asks people to
+   confirm an unusual hand, based on a preview of the current values. */
 
 import { find, findInputs, findRequired } from "../dom.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 
-const PREVIEW_TIMEOUT = 1500; // milliseconds after which a hand is saved without having been asked about
+const PREVIEW_TIMEOUT = 1500; // milliseconds after which a hand is saved without a preview
 
-/** How often a form has changed, and after which of these changes its preview was asked for and came.
- * @typedef {{ changed: number, asked: number, shown: number }} Changes */
+/** The number of changes of a form, and at which number the preview was last requested and received.
+ * @typedef {{ changed: number, requested: number, received: number }} Changes */
 /** @type {WeakMap<Element, Changes>} */
 const changes = new WeakMap();
 
@@ -16,20 +16,19 @@ const changes = new WeakMap();
 function updateChanges({ target }, count) {
   const form = target instanceof Element && target.closest("form");
   if (!form) return;
-  const counted = changes.get(form) ?? { changed: 0, asked: 0, shown: 0 };
+  const counted = changes.get(form) ?? { changed: 0, requested: 0, received: 0 };
   changes.set(form, counted);
   count(counted);
 }
 
-/** Whether the preview is of the form as it is.
+/** Whether the preview is of the current values of the form.
  * @param {HTMLFormElement} form */
 export function isCurrent(form) {
-  const { changed, shown } = changes.get(form) ?? {};
-  return changed === shown;
+  const { changed, received } = changes.get(form) ?? {};
+  return changed === received;
 }
 
-/** Whether the sums of a hand are to replace the one on the board: asked once, and said in the form. Who says
- * no reads there that nothing was saved.
+/** Asks once whether the sums of a hand may replace the hand on the board. If not, the form says that nothing was saved.
  * @param {HTMLFormElement} form @returns {boolean} */
 export function confirmInsteadOfBoard(form) {
   const [choice] = findInputs(form, "[data-on-board]");
@@ -41,11 +40,11 @@ export function confirmInsteadOfBoard(form) {
   return choice.checked;
 }
 
-/** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.
+/** Asks people to confirm each unusual thing in a hand once. Waits for a current preview first.
  * @param {HTMLFormElement} form */
 export async function confirmUnusual(form) {
-  const isComing = find(form, "#preview") && (!network.isAway || local.isReady);
-  if (isComing && !isCurrent(form)) {
+  const isExpected = find(form, "#preview") && (!network.isAway || local.isReady);
+  if (isExpected && !isCurrent(form)) {
     await new Promise((resolve) => {
       setTimeout(resolve, PREVIEW_TIMEOUT);
       form.addEventListener("htmx:afterSwap", () => isCurrent(form) && resolve(undefined));
@@ -73,20 +72,20 @@ function previewLocally(event) {
   local.requestPage("POST", requestConfig.path, fields, "true").then(show).catch(console.warn);
 }
 
-/* The preview may be of the hand as it was before the network went; of tricks, see `recording.js`. */
+/* The preview may be older than the loss of the network. For tricks see `pieces.js`. */
 function requestAgain() {
   const form = find(document, "#preview[data-later]")?.closest("form");
   if (form && changes.has(form)) find(form, "input[data-path]")?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Answers previews here from now on, where the server cannot, and follows of which hand they are. */
+/** Answers preview requests on this phone if the server cannot, and counts changes and previews. */
 export function startPreviews() {
   document.addEventListener("input", (event) => updateChanges(event, (counted) => (counted.changed += 1)));
   document.addEventListener("htmx:beforeRequest", (event) => {
-    updateChanges(event, (counted) => (counted.asked = counted.changed));
+    updateChanges(event, (counted) => (counted.requested = counted.changed));
     previewLocally(event);
   });
-  for (const able of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(able, requestAgain);
+  for (const name of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(name, requestAgain);
   // While capturing, because listeners at the form read it.
-  document.addEventListener("htmx:afterSwap", (event) => updateChanges(event, (counted) => (counted.shown = counted.asked)), true);
+  document.addEventListener("htmx:afterSwap", (event) => updateChanges(event, (counted) => (counted.received = counted.requested)), true);
 }

@@ -1,4 +1,4 @@
-/* Entries as this phone stores them and the server reads them. */
+/* Creates entries, and decides which of them may be sent. */
 
 import { newAddress, newKey, phoneName } from "../keys.js";
 import { readBody } from "./record.js";
@@ -15,14 +15,13 @@ export const createEntry = (kind, address) => ({
   entered_at: new Date().toISOString(),
 });
 
-/** Counts entries: a hand that was saved while it was played and again when it was complete is one, and
- * taking the pen is none.
+/** Counts entries. Partial and complete versions of a hand count as one; taking over as scorer does not count.
  * @param {Entry[]} entries */
 export const countEntries = (entries) =>
   new Set(entries.filter(({ kind }) => kind !== "pen").map(({ address, number, key }) => (number ? address + number : key))).size;
 
-/** Returns what a form says, a list where a field is there several times; of its buttons, the one that was
- * tapped: older browsers know nothing of that.
+/** Returns the fields of a form, with a list if a field has several values. Adds the tapped button, because older
+ * browsers cannot pass it to FormData.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string, value?: string } | null} [submitter] */
 export function readFields(form, submitter) {
   const fields = new Map();
@@ -33,18 +32,17 @@ export function readFields(form, submitter) {
   return /** @type {Fields} */ (Object.fromEntries(fields));
 }
 
-/** Returns the head of a record: the match as it begins.
+/** Returns the head of a record, without hands.
  * @param {Fields} body */
 export const recordHead = (body) => ({ format: "trick-record", version: 1, options: {}, players: [], ...body, hands: [] });
 
-/** Returns the head that starts the same match again, each a seat further where that is wanted.
+/** Returns the head of a rematch, with rotated seats if wanted.
  * @param {{ players: string[] } & Fields} start @param {boolean} isRotated */
 export function rematchHead({ players, ...rest }, isRotated) {
   return recordHead({ ...rest, players: isRotated ? [...players.slice(1), players[0]] : players });
 }
 
-/** Returns what a form enters.
- * @param {HTMLFormElement} form @param {Fields} fields @param {HTMLElement | null} [submitter] */
+/** @param {HTMLFormElement} form @param {Fields} fields @param {HTMLElement | null} [submitter] */
 function bodyFromForm(form, fields, submitter) {
   const { body, start, keep } = form.dataset;
   if (body) return JSON.parse(body);
@@ -59,11 +57,11 @@ const entriesByForm = new WeakMap();
 /** @param {HTMLFormElement} form @param {Entry} entry */
 export const rememberEntry = (form, entry) => entriesByForm.set(form, entry);
 
-/** The next hand may say the same.
+/** The next hand may have the same values.
  * @param {HTMLFormElement} form */
 export const forgetEntry = (form) => entriesByForm.delete(form);
 
-/* What a form says besides the hand: its number, the version it is based on, the reason. */
+/* Adds the number of the hand, the version that it is based on, and the reason. */
 /** @param {Entry} entry @param {HTMLFormElement} form @param {Fields} fields */
 function addCircumstances(entry, { dataset: { number, seated } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
   entry.made_by = seated ?? "";
@@ -74,7 +72,7 @@ function addCircumstances(entry, { dataset: { number, seated } }, { base, reason
   if (isInsteadOfBoard) entry.instead_of_board = true;
 }
 
-/** Returns the entry of a form; the one that it was saved as before if it says the same.
+/** Returns the entry of a form; the same one as before if its values have not changed.
  * @param {HTMLFormElement} form @param {Fields} fields
  * @param {{ submitter?: HTMLElement | null, isContract?: boolean }} [options] */
 export function entryFromForm(form, fields, { submitter, isContract = false } = {}) {
@@ -93,7 +91,7 @@ const CHANGES_HAND = ["replace", "void", "restore", "keep"];
  * @param {Entry} entry @param {string} [search] of this page */
 export function resultPath({ address, kind, key, number, body }, search = "") {
   const match = `/m/${address}/`;
-  // What a spy sees is on this phone alone: no other knows the key.
+  // Only this phone knows the key of its spy action.
   if (kind === "board" && body?.kind === "spy") return `${match}board/peek/${key}/`;
   if (kind === "board") return `${match}board/${new URLSearchParams(search).has("big") ? "?big=1" : ""}`;
   return CHANGES_HAND.includes(kind) ? `${match}hands/${number}/` : match;
@@ -107,10 +105,10 @@ export function serverHandNumbers(held) {
   return log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
 }
 
-/** Returns the first number from the one that a page asks for that was not entered.
- * @param {number} asked @param {Set<number | undefined>} entered */
-export function firstMissingNumber(asked, entered) {
-  let next = asked;
+/** Returns the first number that was not entered.
+ * @param {number} firstNumber @param {Set<number | undefined>} entered */
+export function firstMissingNumber(firstNumber, entered) {
+  let next = firstNumber;
   while (entered.has(next)) next += 1;
   return next;
 }
@@ -123,15 +121,15 @@ const OTHER_KINDS = ["pen", "seats"];
 
 /** The first missing hand by match, 0 if everything is blocked. @typedef {Map<string, number>} Blockers */
 
-/** Notes what a refused entry blocks. Nothing depends on a correction.
+/** Adds what a refused entry blocks. A correction blocks nothing.
  * @param {Blockers} blockers @param {Entry} entry @param {string} state */
 export function block(blockers, { address, kind, number = 0 }, state) {
   if (state === "gone" || MATCH_KINDS.includes(kind)) blockers.set(address, 0);
   else if (HAND_KINDS.includes(kind)) blockers.set(address, Math.min(blockers.get(address) ?? Infinity, number));
 }
 
-/** Whether an entry may be sent: the hand that takes the place of a missing one may, and what is not
- * about hands after it.
+/** Whether an entry may be sent. A hand that replaces the missing one may, and so may entries that do not concern later
+ * hands.
  * @param {Blockers} blockers @param {Entry} entry */
 export function canSend(blockers, { address, kind, number = 0 }) {
   const first = blockers.get(address) ?? Infinity;
@@ -139,23 +137,21 @@ export function canSend(blockers, { address, kind, number = 0 }) {
   return first === Infinity || number < first || (kind === "enter" && number === first);
 }
 
-/* What was refused, and by which server. */
-
 const REFUSED = new Set([410, 422]); // statuses of verdicts: closed, impossible
 
-/** Returns what was refused with its faults: by the server or, where this phone is asked as well, the
- * first of each match by this phone; what comes after that one cannot be judged.
+/** Returns the refused entries with their faults: all that the server refused and, with `verdictOn`, the first of each
+ * match that the local server refuses. Later entries of that match cannot be judged.
  * @param {QueuedEntry[]} entries
  * @param {((entry: Entry) => Verdict | null) | null} verdictOn @returns {Map<QueuedEntry, Fault[]>} */
 export function findRefusals(entries, verdictOn) {
   const refusals = new Map();
-  const stuck = new Set();
+  const blockedMatches = new Set();
   for (const entry of entries) {
     const verdict = verdictOn?.(entry);
     const isRefused = verdict && REFUSED.has(verdict.status);
     if (entry.state) refusals.set(entry, entry.faults ?? []);
-    else if (isRefused && !verdict.isBehind && !stuck.has(entry.address)) refusals.set(entry, verdict.faults);
-    if (entry.state || isRefused) stuck.add(entry.address);
+    else if (isRefused && !verdict.isBehind && !blockedMatches.has(entry.address)) refusals.set(entry, verdict.faults);
+    if (entry.state || isRefused) blockedMatches.add(entry.address);
   }
   return refusals;
 }

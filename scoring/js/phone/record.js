@@ -1,20 +1,19 @@
-/* What a form shows as the body of a match record, whatever its fields are called.
+/* Builds the body of a match record from a form, independent of the names of its fields.
 
-   Attributes of a control: data-path (where in the record), data-as (how its value is read), data-json (what
-   it means, where that is another thing than its value), data-part (its place among those that are joined),
-   data-usual (the value that is left out), data-alone (where it is set, nothing else counts but bids). Attributes
-   of the form: data-blank (what the record begins with, as JSON), data-seats (how long its lists are).
-   scoring/games/record_paths.py reads what is posted by the same attributes; tests/js/record_cases.json holds
-   the two to one another. */
+   Attributes of a control: data-path (where in the record), data-as (how its value is read), data-json (its meaning if
+   that is not its value), data-part (its place among joined values), data-usual (the value that is left out),
+   data-alone (if set, no other control counts but bids). Attributes of the form: data-blank (the initial record, as
+   JSON), data-seats (the length of its lists). scoring/games/record_paths.py reads posted forms by the same attributes;
+   tests/js/record_cases.json tests both. */
 
-/** One control that is filled: where its value belongs, and how that is read.
+/** A filled control.
  * @typedef {{ path: string, as?: string, value: string, json?: string, part?: number, usual?: string, alone?: boolean }} Control */
 /** A part of a record. @typedef {Record<string | number, any>} Part */
 
-/** A list that is as long as there are names in it. */
+/** The only list without empty places. */
 const PLAYERS = "players";
 
-/** Names under which every object has something that it shares with all others: no hand has anything there. */
+/** Names of properties that all objects share; they must not be changed. */
 const SHARED_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
 /** @param {unknown} value @returns {value is Part} */
@@ -22,7 +21,7 @@ const isObject = (value) => typeof value === "object" && value !== null;
 /** @param {string} text */
 const splitWords = (text) => text.split(/\s+/).filter(Boolean);
 
-/** Digits are a number; any other text stays text, for the rules to refuse.
+/** Returns a number for digits; any other text stays text, so that the rules refuse it.
  * @param {string} text */
 function parseNumber(text) {
   const number = Number(text);
@@ -38,7 +37,7 @@ function parseJson(text) {
   }
 }
 
-/** Each a seat and what it called: `0:90 1:pass`.
+/** Parses pairs of a seat and its bid: `0:90 1:pass`.
  * @param {string} text */
 const parseBids = (text) =>
   splitWords(text).map((bid) => {
@@ -46,7 +45,7 @@ const parseBids = (text) =>
     return [parseNumber(seat), parseNumber(call.join(":"))];
   });
 
-/** How many of each kind: `bomb 1, evil eye 4`.
+/** Parses counts by kind: `bomb 1, evil eye 4`.
  * @param {string} text */
 function parseCounts(text) {
   const parts = text.split(/[,;\n]/).map((part) => part.trim()).filter(Boolean);
@@ -55,7 +54,7 @@ function parseCounts(text) {
   return Object.fromEntries(counts.map(([, kind, count]) => [kind.toLowerCase().replace(/\s+/g, "_"), Number(count)]));
 }
 
-/** How a value is read. @type {Record<string, (text: string) => unknown>} */
+/** Parsers by data-as. @type {Record<string, (text: string) => unknown>} */
 const READERS = {
   number: parseNumber,
   text: (text) => text,
@@ -67,16 +66,15 @@ const READERS = {
   cell: (text) => text.split(",").map((part) => parseNumber(part.trim())),
 };
 
-/** Returns what a control says.
- * @param {Control} control */
+/** @param {Control} control */
 const readValue = ({ as = "number", value, json }) => (json === undefined ? (READERS[as] ?? READERS.text)(value.trim()) : parseJson(json));
 
-/** Returns the steps of a path: names, and places in lists. `points[2]` has two.
+/** Returns the steps of a path: names and list indexes. `points[2]` has two.
  * @param {string} path @returns {(string | number)[]} */
 export const parsePath = (path) => (path.match(/[^.[\]]+/g) ?? []).map(parseNumber);
 
-/** Puts a value at a path; what has to be there on the way is made, lists for all seats. Objects are merged
- * with what is there.
+/** Sets the value at a path, and creates missing objects and lists along it; lists have a place for each seat. Objects
+ * are merged.
  * @param {Part} record @param {(string | number)[]} steps @param {unknown} value @param {number} seats */
 function setAtPath(record, steps, value, seats) {
   if (steps.some((step) => SHARED_NAMES.has(String(step)))) return;
@@ -91,7 +89,7 @@ function setAtPath(record, steps, value, seats) {
   else part[last] = value;
 }
 
-/** Fills the holes of a list, and of those within it, with null.
+/** Fills the holes of lists with null, at all levels.
  * @param {any} value @returns {any} */
 function fillHoles(value) {
   if (Array.isArray(value)) return Array.from(value, (item) => fillHoles(item ?? null));
@@ -99,7 +97,7 @@ function fillHoles(value) {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillHoles(part)]));
 }
 
-/** Returns what controls say as the body of a record, which begins with what is blank.
+/** Returns the body of a record, starting with `blank`.
  * @param {Control[]} controls in the order of the form @param {Part} [blank] @param {number} [seats] @returns {Part} */
 export function buildRecord(controls, blank = {}, seats = 0) {
   const filled = controls.filter(({ value, json }) => value.trim() !== "" || json !== undefined);
@@ -122,7 +120,7 @@ export function buildRecord(controls, blank = {}, seats = 0) {
   return fillHoles(record);
 }
 
-/** Whether a control says something: nothing is said by one that is off, or by a button that was not tapped.
+/** Whether a control is submitted: not if it is disabled or unchecked, or a button that was not tapped.
  * @param {HTMLInputElement} control @param {HTMLElement | null} [submitter] */
 function hasValue(control, submitter) {
   if (control.matches(":disabled")) return false;
@@ -142,8 +140,7 @@ const toControl = ({ value, dataset: { path = "", as, json, part, usual, alone }
   alone: alone !== undefined,
 });
 
-/** Returns what a form shows as the body of a record.
- * @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] the button that was tapped */
+/** @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] the button that was tapped */
 export function readBody(form, submitter) {
   const { blank = "{}", seats = "0" } = form.dataset;
   const controls = /** @type {HTMLInputElement[]} */ ([...form.elements]);
@@ -151,8 +148,8 @@ export function readBody(form, submitter) {
   return buildRecord(filled.map(toControl), JSON.parse(blank), Number(seats));
 }
 
-/* What carries over from hand to hand, like treats: the form of the next hand begins with what this phone knows of the
-   last one. `data-carried` names these parts of a record. */
+/* Some parts of a record carry over to the next hand, like treats. `data-carried` names them, and the form of the next
+   hand starts with their values in the last hand that this phone knows. */
 
 const WITH_BODY = ["enter", "replace"];
 
@@ -161,8 +158,7 @@ const WITH_BODY = ["enter", "replace"];
 const readPath = (record, path) =>
   parsePath(path).reduce((/** @type {any} */ part, name) => (part && Object.hasOwn(part, name) ? part[name] : undefined), record);
 
-/** Returns the latest body of a hand, on the server or in the queue; undefined for none. Refused entries do
- * not count.
+/** Returns the latest body of a hand, on the server or in the queue, or undefined. Refused entries do not count.
  * @param {number} number @param {HeldMatch | undefined} held @param {QueuedEntry[]} entries of its match
  * @returns {Fields | undefined} */
 export function lastBody(number, held, entries) {
@@ -172,18 +168,18 @@ export function lastBody(number, held, entries) {
   return [...log, ...onPhone].findLast(({ kind, hand }) => hand === number && WITH_BODY.includes(kind))?.body;
 }
 
-/** Fills in what carries over from the last hand, if the page does not know it and the field was not changed.
+/** Fills in values that carry over from the last hand, if the page does not know them and the field was not changed.
  * @param {HTMLFormElement} form @param {number} last
  * @param {HeldMatch | undefined} held @param {QueuedEntry[]} entries of its match */
 export function carryOver(form, last, held, entries) {
   const { carried = "", number } = form.dataset;
   const isNews = last >= Number(number) || entries.some((entry) => entry.number === last);
-  const said = isNews ? lastBody(last, held, entries) : undefined;
+  const lastHand = isNews ? lastBody(last, held, entries) : undefined;
   /** @type {HTMLInputElement[]} */
-  const inputs = said ? [...form.querySelectorAll(/** @type {"input"} */ ("input[data-path]"))] : [];
+  const inputs = lastHand ? [...form.querySelectorAll(/** @type {"input"} */ ("input[data-path]"))] : [];
   for (const input of inputs) {
     const { path = "", usual = "" } = input.dataset;
     const isCarried = carried.split(" ").includes(String(parsePath(path)[0]));
-    if (isCarried && input.value === input.defaultValue) input.value = input.defaultValue = String(readPath(said, path) ?? usual);
+    if (isCarried && input.value === input.defaultValue) input.value = input.defaultValue = String(readPath(lastHand, path) ?? usual);
   }
 }

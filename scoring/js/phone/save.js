@@ -1,8 +1,7 @@
-/* Saving: an entry is stored on this phone first, then sent.
+/* Saves forms: an entry is first stored on this phone, then sent.
 
-   A form says what it is: data-keep (the kind of entry), data-address (the match),
-   data-number (the hand), data-confirm (where a second step confirms the first), data-done (what is said once it is
-   saved). */
+   Attributes of a form: data-keep (the kind of entry), data-address (the match), data-number (the hand), data-confirm (if
+   a second step confirms the first), data-done (the message after saving). */
 
 import { findMissingStep } from "../entry/steps.js";
 import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
@@ -18,9 +17,9 @@ import { enqueue } from "./store.js";
 import { announceOutbox, sendQueue } from "./sync.js";
 
 const SAVE_TIMEOUT = 4000;
-const SECOND_TAP = 500; // milliseconds within which a tap was still meant for the page before
+const SECOND_TAP = 500; // milliseconds in which a tap may still be meant for the previous page
 
-/** Whether all hands of the match on this page are in. @type {Promise<boolean>} */
+/** Whether all hands of the match on this page are entered. @type {Promise<boolean>} */
 let updating = Promise.resolve(false);
 
 /** A submitted form with its fields and its entry.
@@ -31,7 +30,7 @@ const withTimeout = (time, promise) => Promise.race([promise, new Promise((resol
 /** @param {HTMLFormElement} form */
 const formAction = (form) => form.getAttribute("action") ?? location.href;
 
-/** Saves a hand as far as it was played, in the background.
+/** Saves a partial hand in the background.
  * @param {HTMLFormElement} form */
 async function saveContract(form) {
   if (form.dataset.keep !== "enter") return;
@@ -41,9 +40,9 @@ async function saveContract(form) {
 
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 async function saveForm(form, submitter) {
-  // The number of a new hand is known once the queue was read; after the last one there is none.
+  // The number of a new hand is known after reading the queue; there may be none left.
   if ((await updating) && form.dataset.keep === "enter") return announceOutbox();
-  // What is unusual was asked about here.
+  // People have already confirmed an unusual hand.
   const fields = { ...readFields(form, submitter), sure: "on" };
   const entry = entryFromForm(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
   try {
@@ -68,29 +67,29 @@ async function saveForm(form, submitter) {
   }
 }
 
-/** Shows the outcome of an entry: the server's, or what this phone makes of it.
+/** Shows the outcome of an entry, by the server or the local server.
  * @param {Saving} saving @param {string | undefined} outcome @returns {Promise<unknown>} */
 async function showOutcome(saving, outcome) {
   const { form, fields, entry } = saving;
   if (outcome === "saved") return showResult(saving);
-  if (outcome === "beside") return openPage(`/m/${entry.address}/hands/${entry.number}/`);
-  if (outcome === "refused") return showRefusal(entry, await postAndDraw(formAction(form), withKey(fields, entry), { here: false }));
+  if (outcome === "conflict") return openPage(`/m/${entry.address}/hands/${entry.number}/`);
+  if (outcome === "refused") return showRefusal(entry, await postAndDraw(formAction(form), withKey(fields, entry), { allowLocal: false }));
   if (local.isReady) return showLocalOutcome(saving);
   startIfSafe().catch(() => {});
   return entry.kind === "enter" || outcome ? openNextUnscored(form, entry, offerUndo) : waitForOutcome(saving);
 }
 
 /** Shows the page of a saved entry.
- * @param {Saving} saving @param {{ alone?: boolean }} [manner] */
-async function showResult({ form, entry }, manner) {
+ * @param {Saving} saving @param {{ localOnly?: boolean }} [options] */
+async function showResult({ form, entry }, options) {
   const isOfSheet = form.dataset.leads === "sheet";
-  const page = await openPage(isOfSheet ? `/m/${entry.address}/` : resultPath(entry, location.search), manner);
+  const page = await openPage(isOfSheet ? `/m/${entry.address}/` : resultPath(entry, location.search), options);
   if (page && entry.kind === "enter") offerUndo(entry);
   if (page && form.dataset.done) showSaved(form.dataset.done);
   return page;
 }
 
-/** Offers to undo a hand, which opens its form, and to restore it from there.
+/** Offers to undo a hand, which voids it and opens its form, and then to restore it.
  * @param {Entry} entry */
 function offerUndo(entry) {
   const { address, number = 0, made_by: madeBy } = entry;
@@ -98,58 +97,58 @@ function offerUndo(entry) {
     await enqueue({ ...createEntry(kind, address), number, made_by: madeBy });
     await sendQueue();
     const isUndone = kind === "void";
-    // A phone that cannot draw the form shows the sheet without the hand.
+    // If the form cannot be drawn, shows the sheet.
     await openPage(isUndone ? correctionPath(entry) : `/m/${address}/`).catch(() => reloadPage());
   });
 }
 
-/* With the same key, so that it is saved once. */
+/* With the same key, so that it is only saved once. */
 /** @param {Fields} fields @param {Entry} entry */
 const withKey = (fields, entry) => ({ ...fields, key: entry.key });
 
-/** Shows what the local server makes of an entry.
+/** Shows the verdict of the local server on an entry.
  * @param {Saving} saving */
 async function showLocalOutcome(saving) {
   const { form, fields, entry } = saving;
   const verdict = await local.validateEntry(entry);
   if (verdict?.isBehind) return openNextUnscored(form, entry, offerUndo);
-  if (verdict?.status !== 422) return showResult(saving, { alone: Boolean(verdict) });
+  if (verdict?.status !== 422) return showResult(saving, { localOnly: Boolean(verdict) });
   const url = toUrl(formAction(form));
   const page = await local.requestPage("POST", pathOf(url), withKey(fields, entry));
-  if (page.status !== 200) return showResult(saving, { alone: true });
+  if (page.status !== 200) return showResult(saving, { localOnly: true });
   return moveToForm(entry, () => drawPage({ url, text: page.text, held: page.held }));
 }
 
-/** The server's page has the form with the faults.
+/** Moves a refused entry to the form with its faults, if the server showed that.
  * @param {Entry} entry @param {PadPage | false} page */
 const showRefusal = async (entry, page) => page && page.isGood && moveToForm(entry);
 
-/** Waits until one of the two servers has a new match or a correction, because no page can show it before;
- * as long as the form is on the screen.
+/** Waits until the server or the local server has a new match or a correction, because no page can show it before. Stops
+ * when the form is gone.
  * @param {Saving} saving @returns {Promise<unknown>} */
 async function waitForOutcome(saving) {
   const { form, entry } = saving;
-  const NEWS = ["tricky:outbox", "tricky:ready", "tricky:drawn"];
+  const EVENTS = ["tricky:outbox", "tricky:ready", "tricky:drawn"];
   /** @type {string | undefined} */
   let outcome;
   await new Promise((resolve) => {
-    const see = async () => {
+    const checkOutcome = async () => {
       outcome = await findOutcome(entry);
       if (form.isConnected && !outcome && !local.isReady) return;
-      for (const news of NEWS) document.removeEventListener(news, see);
+      for (const name of EVENTS) document.removeEventListener(name, checkOutcome);
       resolve(undefined);
     };
-    for (const news of NEWS) document.addEventListener(news, see);
+    for (const name of EVENTS) document.addEventListener(name, checkOutcome);
     announceOutbox();
   });
   return form.isConnected && showOutcome(saving, outcome);
 }
 
-/** Saves on the server alone, if this phone cannot store anything.
+/** Saves only on the server, for phones that cannot store anything.
  * @param {HTMLFormElement} form @param {Fields} fields */
 async function saveOnServer(form, fields) {
   try {
-    await postAndDraw(formAction(form), fields, { here: false });
+    await postAndDraw(formAction(form), fields, { allowLocal: false });
   } catch (error) {
     showMessage(messageName(error, "noRoom"));
   }
@@ -160,7 +159,7 @@ async function saveOnServer(form, fields) {
 const messageName = (error, otherwise) => (error instanceof network.ServerStateError ? error.message : otherwise);
 
 /** Shows a message above the page.
- * @param {string} words by their name there */
+ * @param {string} words the name of its text */
 function showMessage(words) {
   const region = document.getElementById("kept");
   const line = document.createElement("p");
@@ -173,16 +172,16 @@ function showMessage(words) {
 }
 
 const updatePage = () => {
-  const counted = Promise.all([updateHandNumber(), showPendingHands(), removeUnknownTurn()]).then(([isAllIn]) => isAllIn);
-  updating = counted.catch(console.warn).then(Boolean);
+  const update = Promise.all([updateHandNumber(), showPendingHands(), removeUnknownTurn()]).then(([areAllEntered]) => areAllEntered);
+  updating = update.catch(console.warn).then(Boolean);
 };
 
-/** Whether a submitted form is an entry, and not a check.
+/** Whether a submitted form is an entry, and not only checked.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 const isEntry = (form, submitter) =>
   Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
 
-/** Whether nothing is missing in a whole hand, and what has to be asked about it was answered.
+/** Whether a complete hand has all required fields, and people confirmed it if needed.
  * @param {HTMLFormElement} form */
 async function isReadyToSave(form) {
   const missing = findMissingStep(form);
@@ -190,23 +189,23 @@ async function isReadyToSave(form) {
   return !missing && confirmInsteadOfBoard(form) && confirmUnusual(form);
 }
 
-/** Saves a form, or posts it if it is not an entry yet.
+/** Saves a form, or only posts it if it is not an entry yet.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter @param {URL} to */
 async function submitForm(form, submitter, to) {
   const { dataset } = form;
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
   if (isWhole && !(await isReadyToSave(form))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return saveForm(form, submitter);
-  const isDrawn = await postAndDraw(to, readFields(form, submitter), { here: "keep" in dataset || "here" in dataset });
+  const isDrawn = await postAndDraw(to, readFields(form, submitter), { allowLocal: "keep" in dataset || "here" in dataset });
   return isDrawn && repairWithForm(dataset.mends);
 }
 
-/** Covers for a moment where the tapped button was, so that a second tap opens nothing on the next page.
+/** Covers the place of the tapped button for a moment, so that a double tap does nothing on the next page.
  * @param {DOMRect} place */
 function coverFromSecondTap({ left, top, width, height }) {
   const cover = document.createElement("div");
-  const [x, y, wide, high] = [left, top, width, height].map((length) => `${length}px`);
-  Object.assign(cover.style, { position: "fixed", left: x, top: y, width: wide, height: high, zIndex: "1000" });
+  const [x, y, cssWidth, cssHeight] = [left, top, width, height].map((length) => `${length}px`);
+  Object.assign(cover.style, { position: "fixed", left: x, top: y, width: cssWidth, height: cssHeight, zIndex: "1000" });
   document.body.append(cover);
   setTimeout(() => cover.remove(), SECOND_TAP);
 }
@@ -218,7 +217,7 @@ async function handleSubmit(event) {
   const to = toUrl(submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "");
   if (event.defaultPrevented || form.method !== "post" || !isScorepadPage(to)) return;
   event.preventDefault();
-  // A second tap says nothing new.
+  // A double tap.
   if (form.hasAttribute("aria-busy")) return;
   form.setAttribute("aria-busy", "true");
   const place = submitter?.getBoundingClientRect();
@@ -233,7 +232,6 @@ async function handleSubmit(event) {
   }
 }
 
-/** Saves what is entered from now on. */
 export function startSaving() {
   document.addEventListener("tricky:drawn", updatePage);
   updatePage();

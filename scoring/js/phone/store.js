@@ -1,4 +1,4 @@
-/* What this phone stores in IndexedDB: entries until the server has them, and matches to go on with. */
+/* Stores entries in IndexedDB until the server has them, and matches to continue without a network. */
 
 import { openDB } from "idb";
 
@@ -12,7 +12,7 @@ function upgrade(database) {
   database.createObjectStore("matches", { keyPath: "address" });
 }
 
-/** Opened when it is first wanted: a private window may refuse. @type {Promise<Database> | undefined} */
+/** Opened at the first use; fails in some private windows. @type {Promise<Database> | undefined} */
 let opening;
 const forgetConnection = () => (opening = undefined);
 const openDatabase = () =>
@@ -35,7 +35,7 @@ async function withDatabase(action) {
   }
 }
 
-/* Strict, so that an entry has reached the disk before it is shown as saved. */
+/* Strict durability, so that an entry is on the disk before it is shown as saved. */
 /** @param {StoreName[]} names @param {(...stores: Store[]) => Promise<unknown>} action */
 async function write(names, action) {
   await withDatabase(async (database) => {
@@ -48,7 +48,7 @@ async function write(names, action) {
   otherTabs?.postMessage("changed");
 }
 
-/* Other tabs use the same outbox. */
+/* Other tabs have the same outbox. */
 const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("tricky-outbox") : null;
 otherTabs?.addEventListener("message", async () => {
   await showCounts();
@@ -61,27 +61,26 @@ function showCount(name, count) {
   else delete document.documentElement.dataset[name];
 }
 
-/** Writes into the page how many entries are queued, and how many of these are still to be sent. */
+/** Writes into the page how many entries are queued, and how many of them are still to be sent. */
 export async function showCounts() {
   const entries = await queuedEntries();
   showCount("waiting", entries.length);
   showCount("sending", entries.filter(({ state }) => !state).length);
 }
 
-/* Lets the browser send without this page, if it can. */
+/* Lets the browser send the queue after the page is closed, if it can. */
 function requestBackgroundSync() {
   navigator.serviceWorker?.ready
     .then((registration) => /** @type {SyncRegistration} */ (registration).sync?.register("tricky-outbox"))
     .catch(() => {});
 }
 
-/** Queues an entry, once. One that `mends` a refused entry, by its key, takes its place in the queue.
- * Rejects if this phone has no room.
- * @param {Entry} entry @param {string} [mends] */
-export async function enqueue(entry, mends) {
+/** Queues an entry, only once. It may replace a refused entry, by the key of that. Rejects if this phone has no room.
+ * @param {Entry} entry @param {string} [replacedKey] */
+export async function enqueue(entry, replacedKey) {
   await write(["outbox"], async (outbox) => {
     const orderOf = (/** @type {string} */ key) => outbox.index("key").getKey(key);
-    const order = mends && (await orderOf(mends));
+    const order = replacedKey && (await orderOf(replacedKey));
     if (order) await outbox.put({ ...entry, order });
     else if (!(await orderOf(entry.key))) await outbox.add(entry);
   });
@@ -100,44 +99,43 @@ export const queuedEntries = (address) =>
  * @param {string} [address] */
 export const unsentEntries = async (address) => (await queuedEntries(address)).filter((entry) => !entry.state);
 
-/** Saves an entry as it is now, in its place.
+/** Saves a changed entry in its place.
  * @param {Omit<QueuedEntry, "state" | "faults"> & Partial<QueuedEntry>} entry */
 export const updateEntry = (entry) => write(["outbox"], (outbox) => outbox.put(entry));
 
-/** Removes the entry with this key.
- * @param {string} key */
+/** @param {string} key */
 export const removeEntry = (key) =>
   write(["outbox"], async (outbox) => {
     const order = await outbox.index("key").getKey(key);
     if (order !== undefined) await outbox.delete(order);
   });
 
-/** Removes an entry that the server has. It stays with the stored match until that is fetched again, or a
- * phone that loses its network right now would not know its own hand; unless there is no room.
- * @param {QueuedEntry} entry @param {number} version to which its match came by it */
+/** Removes an entry that the server has. If there is room, it stays with the stored match until that is fetched again;
+ * otherwise a phone that loses its network right now would not know its own hand.
+ * @param {QueuedEntry} entry @param {number} version of the match after it */
 export async function dequeue({ order, ...entry }, version) {
-  const letGo = (/** @type {Store} */ outbox) => outbox.delete(order);
-  const remember = async (/** @type {Store} */ outbox, /** @type {Store} */ matches) => {
+  const removeEntryFrom = (/** @type {Store} */ outbox) => outbox.delete(order);
+  const moveToMatch = async (/** @type {Store} */ outbox, /** @type {Store} */ matches) => {
     const held = await matches.get(entry.address);
     if (held && held.version < version) {
       await matches.put({ ...held, since: [...(held.since ?? []), { ...entry, stored_as: version }] });
     }
-    await letGo(outbox);
+    await removeEntryFrom(outbox);
   };
-  await write(["outbox", "matches"], remember).catch(() => write(["outbox"], letGo));
+  await write(["outbox", "matches"], moveToMatch).catch(() => write(["outbox"], removeEntryFrom));
 }
 
-/** Entries that an old release sent have that version by another name.
+/** Entries that an old release sent have the version under another name.
  * @param {SentEntry} sent */
 const sentVersion = ({ stored_as: stored, version }) => stored ?? version;
 
 /** @param {SentEntry} sent @returns {Entry} */
 const withoutVersion = ({ stored_as: _, ...entry }) => entry;
 
-/** Stores a match as the server sent it; the oldest make room, but none with queued entries.
+/** Stores a match as the server sent it. The oldest matches make room, but none with queued entries.
  * @param {HeldMatch} match */
 export async function saveMatch(match) {
-  const wanted = new Set((await queuedEntries()).map(({ address }) => address));
+  const queuedAddresses = new Set((await queuedEntries()).map(({ address }) => address));
   await write(["matches"], async (matches) => {
     // A slow answer may be older than what is stored.
     const stored = await matches.get(match.address);
@@ -146,35 +144,33 @@ export async function saveMatch(match) {
     await matches.put({ ...held, since, at: Date.now() });
     /** @type {HeldMatch[]} */
     const latest = [...(await matches.getAll())].sort((one, other) => other.at - one.at);
-    for (const { address } of latest.slice(MOST_MATCHES)) if (!wanted.has(address)) await matches.delete(address);
+    for (const { address } of latest.slice(MOST_MATCHES)) if (!queuedAddresses.has(address)) await matches.delete(address);
   });
 }
 
-/** Removes matches that this phone may write only because of an account, with their tokens; not those with
- * queued entries. */
+/** Removes matches with tokens that this phone only has because of an account, except those with queued entries. */
 export async function removeAccountMatches() {
-  const wanted = new Set((await queuedEntries()).map(({ address }) => address));
+  const queuedAddresses = new Set((await queuedEntries()).map(({ address }) => address));
   await write(["matches"], async (matches) => {
     for (const { address, by_account: byAccount } of /** @type {HeldMatch[]} */ (await matches.getAll())) {
-      if (byAccount && !wanted.has(address)) await matches.delete(address);
+      if (byAccount && !queuedAddresses.has(address)) await matches.delete(address);
     }
   });
 }
 
-/** Returns a stored match.
- * @param {string} address @returns {Promise<HeldMatch | undefined>} */
+/** @param {string} address @returns {Promise<HeldMatch | undefined>} */
 export const findMatch = (address) => withDatabase((database) => database.get("matches", address));
 
-/** Returns the stored matches, or one, and in order the entries beyond them: those that the server has
- * had since, then the queue. In one transaction, because an entry moves from one to the other.
+/** Returns all stored matches, or one, and the later entries in order: those that the server has got since, then the
+ * queue. In one transaction, because entries move from one to the other.
  * @param {string} [address] @returns {Promise<{ matches: HeldMatch[], entries: Entry[] }>} */
 export const readSnapshot = (address) =>
   withDatabase(async (database) => {
     const transaction = database.transaction(["matches", "outbox"]);
     const outbox = transaction.objectStore("outbox");
-    const [matches, waits] = await Promise.all([
+    const [matches, queued] = await Promise.all([
       /** @type {Promise<HeldMatch[]>} */ (transaction.objectStore("matches").getAll(address)),
       address ? outbox.index("address").getAll(address) : outbox.getAll(),
     ]);
-    return { matches, entries: [...matches.flatMap(({ since }) => since ?? []).map(withoutVersion), ...waits] };
+    return { matches, entries: [...matches.flatMap(({ since }) => since ?? []).map(withoutVersion), ...queued] };
   });

@@ -1,10 +1,10 @@
-/* How long to wait for an answer. */
+/* Timeouts of requests. */
 
-/** Returns what gives a request up after so many milliseconds; older browsers count by themselves.
- * @param {number} patience @returns {AbortSignal} */
-export function timeoutSignal(patience) {
-  if (AbortSignal.timeout) return AbortSignal.timeout(patience);
-  const giveUp = new AbortController();
-  setTimeout(() => giveUp.abort(), patience);
-  return giveUp.signal;
+/** `AbortSignal.timeout`, also for older browsers.
+ * @param {number} milliseconds @returns {AbortSignal} */
+export function timeoutSignal(milliseconds) {
+  if (AbortSignal.timeout) return AbortSignal.timeout(milliseconds);
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), milliseconds);
+  return controller.signal;
 }

@@ -1,5 +1,4 @@
-/* A match moves to another phone without a network: what this one knows of it, compressed,
-   as QR codes that open the page where the other takes it over, or as text to be pasted. */
+/* Moves a match to another phone without a network, as QR codes that open the import page, or as text to paste. */
 
 import { find, findRequired, findTapped } from "../dom.js";
 import { newKey } from "../keys.js";
@@ -11,9 +10,9 @@ import { enqueue, findMatch, queuedEntries, saveMatch } from "./store.js";
 import { sendQueue } from "./sync.js";
 
 const ADDRESS = /^[\w-]{1,22}$/;
-const QUIET_ZONE = 4; // modules that have to be white around a code
+const QUIET_ZONE = 4; // white modules around a code
 const CAMERA = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 960 } };
-const SCAN_PAUSE = 150; // milliseconds between two looks of the camera
+const SCAN_PAUSE = 150; // milliseconds
 
 /** @param {Uint8Array} bytes @param {CompressionStream | DecompressionStream} stream */
 async function pipeThrough(bytes, stream) {
@@ -21,11 +20,10 @@ async function pipeThrough(bytes, stream) {
   return new Uint8Array(await new Response(blob.stream().pipeThrough(stream)).arrayBuffer());
 }
 
-/** What is carried of an entry: not where and how it lay in the outbox.
- * @param {QueuedEntry} queued @returns {Entry} */
+/** @param {QueuedEntry} queued @returns {Entry} */
 const withoutQueueState = ({ order, state, faults, ...entry }) => entry;
 
-/** Returns the links that together are the match, what waits to be sent included.
+/** Returns the links with a match and its queued entries.
  * @param {string} address */
 async function exportLinks(address) {
   const held = (await findMatch(address)) ?? null;
@@ -34,24 +32,24 @@ async function exportLinks(address) {
   return splitIntoLinks(encodeBytes(await pipeThrough(match, new CompressionStream("deflate-raw"))), newKey().slice(0, 8), location.origin);
 }
 
-/** Takes one part; returns the `address` of the match where that was the last one, else how
- * many of how many are there. Throws for what is no part of a match.
- * @param {string} text @returns {Promise<{ address?: string, there: number, count: number }>} */
+/** Imports one part; returns the progress, and the address of the match after the last part. Throws if the text is not a
+ * part of a match.
+ * @param {string} text @returns {Promise<{ address?: string, received: number, count: number }>} */
 async function importPart(text) {
   const { id, index, count, chunk } = parsePart(text);
-  const place = `bringing.${id}`;
-  const chunks = { ...JSON.parse(localStorage.getItem(place) ?? "{}"), [index]: chunk };
-  const there = Object.keys(chunks).length;
-  if (there < count) {
-    localStorage.setItem(place, JSON.stringify(chunks));
-    return { there, count };
+  const storageKey = `bringing.${id}`;
+  const chunks = { ...JSON.parse(localStorage.getItem(storageKey) ?? "{}"), [index]: chunk };
+  const received = Object.keys(chunks).length;
+  if (received < count) {
+    localStorage.setItem(storageKey, JSON.stringify(chunks));
+    return { received, count };
   }
   const address = await importMatch(await pipeThrough(decodeBytes(joinParts(chunks, count)), new DecompressionStream("deflate-raw")));
-  localStorage.removeItem(place);
-  return { address, there, count };
+  localStorage.removeItem(storageKey);
+  return { address, received, count };
 }
 
-/** Keeps a match as another phone knew it; from here on this one writes.
+/** Stores a match as another phone knew it, and makes this phone the scorer.
  * @param {Uint8Array} bytes @returns {Promise<string>} */
 async function importMatch(bytes) {
   const { address, held, entries } = JSON.parse(new TextDecoder().decode(bytes));
@@ -66,10 +64,10 @@ async function importMatch(bytes) {
 }
 
 /* The library for codes is loaded only when it is needed. */
-/** @param {HTMLElement} place @returns {Promise<typeof import("../codes.js")>} */
+/** @param {HTMLElement} panel @returns {Promise<typeof import("../codes.js")>} */
 const fetchCodes = ({ dataset: { codes = "" } }) => import(codes);
 
-/** Shows the codes one after the other, and the text of all of them.
+/** Shows the codes one after the other, and all of them as text.
  * @param {HTMLElement} panel */
 async function showCodes(panel) {
   const { encodeQR } = await fetchCodes(panel);
@@ -93,24 +91,23 @@ async function showCodes(panel) {
   showPart();
 }
 
-/** Takes what was scanned or pasted, and says how far it is.
+/** Imports scanned or pasted texts, and shows the progress.
  * @param {HTMLElement} page @param {string[]} texts */
 async function importTexts(page, texts) {
-  const says = findRequired(page, "[role=status]");
+  const status = findRequired(page, "[role=status]");
   try {
-    let taken = { there: 0, count: 0 };
-    for (const text of texts) taken = await importPart(text);
-    if ("address" in taken) return openPage(`/m/${taken.address}/`);
-    says.textContent = (page.dataset.part ?? "").replace("%s", String(taken.there)).replace("%s", String(taken.count));
+    let progress = { received: 0, count: 0 };
+    for (const text of texts) progress = await importPart(text);
+    if ("address" in progress) return openPage(`/m/${progress.address}/`);
+    status.textContent = (page.dataset.part ?? "").replace("%s", String(progress.received)).replace("%s", String(progress.count));
   } catch (error) {
     console.warn("This is no part of a match:", error);
-    says.textContent = page.dataset.wrong ?? "";
+    status.textContent = page.dataset.wrong ?? "";
   }
 }
 
-/** Reads codes by the camera until the match is there or the page is left. The reader comes
- * along, because hardly any browser has one, and the camera app of a phone may open a link in
- * another browser than the one that keeps the matches.
+/** Reads codes with the camera until the match is complete or the page is left. The page has a reader of its own, because
+ * few browsers have one, and the camera app may open a link in another browser than the one with the matches.
  * @param {HTMLElement} page */
 async function scanCodes(page) {
   const { BarcodeDetector } = await fetchCodes(page);
@@ -122,17 +119,17 @@ async function scanCodes(page) {
   findRequired(page, "[data-scan]").hidden = true;
   await video.play();
   const seen = new Set();
-  const look = async () => {
+  const scan = async () => {
     if (!video.isConnected) return camera.getTracks().forEach((track) => track.stop());
     const [code] = await detector.detect(video);
     if (code && !seen.has(code.rawValue)) await importTexts(page, [code.rawValue]);
     if (code) seen.add(code.rawValue);
-    setTimeout(look, SCAN_PAUSE);
+    setTimeout(scan, SCAN_PAUSE);
   };
-  look();
+  scan();
 }
 
-/** Says that this phone has no camera for the page, which leaves its camera app and the text.
+/** Shows that the page cannot use a camera.
  * @param {HTMLElement} page @param {Error} error */
 function showNoCamera(page, error) {
   console.warn("No camera:", error);
@@ -152,7 +149,7 @@ function handleExport(event) {
   if (findTapped(event, "[data-hand-over]")) showCodes(findRequired(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
 }
 
-/** Takes what the page's address carries, what is scanned and what is pasted.
+/** Imports the part in the page's address, scanned codes and pasted text.
  * @param {HTMLElement} page */
 function startImport(page) {
   const camera = findRequired(page, "[data-scan]");

@@ -1,5 +1,5 @@
-/* Where the browser knows Background Sync, what waits is sent though no page is open. What
-   is not simply taken stays as it is, for a page that can ask its owner. */
+/* Sends the outbox without an open page, if the browser has Background Sync. An entry that the server does not simply
+   accept stays in the outbox, because only a page can show that. */
 
 import { timeoutSignal } from "../phone/timeouts.js";
 
@@ -17,7 +17,7 @@ const resultOf = (request) =>
     request.onerror = () => reject(request.error);
   });
 
-/* The outbox as phone/store.js made it: what is not there yet is not made here. */
+/* Opens the database of phone/store.js, but does not create it. */
 function openDatabase() {
   const request = indexedDB.open("tricky");
   request.onupgradeneeded = () => request.transaction?.abort();
@@ -26,13 +26,13 @@ function openDatabase() {
 
 async function sendQueue() {
   const database = await openDatabase();
-  const stuck = new Set();
+  const blockedMatches = new Set();
   try {
     /** @type {QueuedEntry[]} */
     const entries = await resultOf(database.transaction("outbox").objectStore("outbox").getAll());
     for (const entry of entries) {
-      const behind = entries.filter(({ address, order }) => address === entry.address && order > entry.order).length;
-      if (entry.state || stuck.has(entry.address) || !(await sendEntry(database, entry, behind))) stuck.add(entry.address);
+      const laterCount = entries.filter(({ address, order }) => address === entry.address && order > entry.order).length;
+      if (entry.state || blockedMatches.has(entry.address) || !(await sendEntry(database, entry, laterCount))) blockedMatches.add(entry.address);
     }
   } finally {
     database.close();
@@ -43,21 +43,21 @@ async function sendQueue() {
 /** @param {string} path @param {RequestInit} [options] */
 const request = (path, options) => fetch(path, { ...options, cache: "no-store", signal: timeoutSignal(SEND_TIMEOUT) });
 
-/** Whether the server has an entry now; throws where it cannot be reached, to be called again.
- * It is removed once the match is stored with it.
- * @param {IDBDatabase} database @param {QueuedEntry} queued @param {number} waiting */
-async function sendEntry(database, { address, order, ...entry }, waiting) {
+/** Sends an entry and returns whether the server has it. Then it is removed, and the match stored. Throws if the server
+ * cannot be reached, so that the browser tries again.
+ * @param {IDBDatabase} database @param {QueuedEntry} queued @param {number} laterCount of its match */
+async function sendEntry(database, { address, order, ...entry }, laterCount) {
   const known = await resultOf(database.transaction("matches").objectStore("matches").get(address));
   if (entry.kind !== "start" && !known) return false;
   const answer = await request(`/m/${address}/entries/`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Seat-Token": known?.token ?? "" },
-    body: JSON.stringify({ ...entry, waiting }),
+    body: JSON.stringify({ ...entry, waiting: laterCount }),
   });
   if (answer.status >= 500 || answer.headers.get("Content-Type") !== TYPE) throw new Error("not an answer of ours");
   if (![200, 409].includes(answer.status) || (await answer.json()).key !== entry.key) return false;
   const now = await request(`/m/${address}/held.json`);
-  if (!now.ok || now.headers.get("Content-Type") !== TYPE) throw new Error("nothing to hold");
+  if (!now.ok || now.headers.get("Content-Type") !== TYPE) throw new Error("no match to store");
   const held = await now.json();
   await write(database, ["outbox", "matches"], (outbox, matches) => {
     matches.put({ ...held, at: Date.now() });
