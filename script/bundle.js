@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-/* Bundles our scripts and style sheets, each with what it imports, into the static files that pages ask for. With
-   --check it only compares, with --watch it bundles again whenever a source changes, until its input ends. */
+/* Bundles our scripts and style sheets with their imports into static files. With --check it only compares. With --watch
+   it bundles again after each change, until its standard input ends. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The first module of each script, by the app whose pages ask for it. */
+/** The entry points by app. */
 const SCRIPTS = {
   scoring: ["app", "clock", "codes", "copy", "sw", "trust", "worker"],
   tournaments: ["desk", "frame", "frames", "my_night", "night_name", "projector", "stepper", "zone"],
 };
 
 /** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */
-const optionsOf = (app, names) => ({
+const createOptions = (app, names) => ({
   absWorkingDir: ROOT,
   entryPoints: [...names.map((name) => `${app}/js/${name}.js`), `${app}/css/*.css`],
   entryNames: "[name]",
@@ -26,11 +26,11 @@ const optionsOf = (app, names) => ({
   target: ["chrome111", "firefox115", "safari16.4"], // the oldest browsers that we support
   logLevel: "warning",
 });
-const all = Object.entries(SCRIPTS).map(([app, names]) => optionsOf(app, names));
+const builds = Object.entries(SCRIPTS).map(([app, names]) => optionsOf(app, names));
 
-/** Returns the bundles that are not what their sources say. @returns {Promise<string[]>} */
+/** Returns the bundles that differ from their sources. @returns {Promise<string[]>} */
 async function findStale() {
-  const built = await Promise.all(all.map((options) => build({ ...options, write: false })));
+  const built = await Promise.all(builds.map((options) => build({ ...options, write: false })));
   const stale = built.flatMap(({ outputFiles = [] }) =>
     outputFiles.map(async ({ path, text }) => ((await readFile(path, "utf8").catch(() => "")) === text ? [] : [path])),
   );
@@ -42,6 +42,6 @@ if (process.argv.includes("--check")) {
   if (stale.length) console.error("Run `npm run build` and commit:", ...stale);
   process.exitCode = stale.length ? 1 : 0;
 } else if (process.argv.includes("--watch")) {
-  for (const options of all) await (await context({ ...options, logLevel: "info" })).watch();
+  for (const options of builds) await (await context({ ...options, logLevel: "info" })).watch();
   process.stdin.resume().on("end", () => process.exit());
-} else await Promise.all(all.map(build));
+} else await Promise.all(builds.map(build));

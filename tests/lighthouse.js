@@ -1,7 +1,7 @@
-/* Lighthouse in a browser that is open already, page after page.
+/* Runs Lighthouse in an open browser, page after page.
 
-   Each line that comes in is JSON, { url, isWide, skip }; each that goes out is the report of that page. The
-   argument is the port at which the browser is spoken to. */
+   Reads lines of JSON, { url, isWide, skip }, and writes the report of each page as a line. The argument is the debugging
+   port of the browser. */
 
 import { createInterface } from "node:readline";
 import lighthouse, { defaultConfig, desktopConfig } from "lighthouse";
@@ -9,29 +9,29 @@ import lighthouse, { defaultConfig, desktopConfig } from "lighthouse";
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const port = Number(process.argv[2]);
 
-/* A site on the same machine has said all it has to say sooner than one that is far away: milliseconds. */
-const SOON = { pauseAfterFcpMs: 250, pauseAfterLoadMs: 250, networkQuietThresholdMs: 250, cpuQuietThresholdMs: 250 };
+/* A site on the same machine needs shorter pauses than the defaults. In milliseconds. */
+const SHORT_PAUSES = { pauseAfterFcpMs: 250, pauseAfterLoadMs: 250, networkQuietThresholdMs: 250, cpuQuietThresholdMs: 250 };
 
-/* What counts for nothing takes as long as what does; but these say what the page is made of. */
-const KEPT = ["network-requests"];
-const weightless = CATEGORIES.flatMap((name) => defaultConfig.categories[name].auditRefs)
-  .filter(({ id, weight }) => !weight && !KEPT.includes(id))
+/* Audits without weight take as long as others and are skipped, except the one that lists the files of the page. */
+const NEEDED_AUDITS = ["network-requests"];
+const skippedAudits = CATEGORIES.flatMap((name) => defaultConfig.categories[name].auditRefs)
+  .filter(({ id, weight }) => !weight && !NEEDED_AUDITS.includes(id))
   .map(({ id }) => id);
 
-/** @param {{ url: string, isWide: boolean, skip: string[] }} wanted */
-async function look({ url, isWide, skip }) {
+/** @param {{ url: string, isWide: boolean, skip: string[] }} request */
+async function runLighthouse({ url, isWide, skip }) {
   const flags = {
     port,
     logLevel: "error",
     onlyCategories: CATEGORIES,
-    skipAudits: [...weightless, ...skip],
+    skipAudits: [...skippedAudits, ...skip],
     disableFullPageScreenshot: true,
-    ...SOON,
+    ...SHORT_PAUSES,
   };
   const { lhr } = await lighthouse(url, flags, isWide ? desktopConfig : undefined);
   return lhr;
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await look(JSON.parse(line)))}\n`);
+  process.stdout.write(`${JSON.stringify(await runLighthouse(JSON.parse(line)))}\n`);
 }

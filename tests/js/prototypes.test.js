@@ -1,4 +1,4 @@
-/* What is entered, and what others are called, changes no object but the one that it is for. */
+/* Names and values that people enter never change shared prototypes. */
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -39,15 +39,15 @@ test("JSON and counts with these names are ordinary values", () => {
 });
 
 test("players and matches may have these names", () => {
-  const said = NAMES.map((value, seat) => ({ path: `players[${seat}]`, value, as: "text" }));
-  assert.deepEqual(buildRecord(said, {}, NAMES.length).players, NAMES);
+  const filled = NAMES.map((value, seat) => ({ path: `players[${seat}]`, value, as: "text" }));
+  assert.deepEqual(buildRecord(filled, {}, NAMES.length).players, NAMES);
   const body = JSON.parse(HOSTILE);
   assert.deepEqual(rematchHead({ ...recordHead(body), players: NAMES }, true).players.at(-1), NAMES[0]);
-  const holdups = new Map();
+  const blockers = new Map();
   for (const address of NAMES) {
     const entry = /** @type {any} */ ({ address, kind: "enter", number: 1, key: address, state: "refused" });
-    assert.equal(canSend(holdups, entry), true, address);
-    block(holdups, entry, "refused");
+    assert.equal(canSend(blockers, entry), true, address);
+    block(blockers, entry, "refused");
     assert.deepEqual([...findRefusals([entry], null).keys()], [entry]);
   }
 });

@@ -40,7 +40,7 @@ test("a rematch has the same seats or rotates them", () => {
   assert.deepEqual(rematchHead(start, true), { ...start, players: ["Bo", "Cy", "Ann"] });
 });
 
-/* A form as far as an entry is made of it, on a page of the server's. */
+/* The parts of a page and its form that make an entry. */
 globalThis.document ??= { documentElement: { dataset: {} } };
 const control = (path, value) => ({ type: "text", value, dataset: { path }, matches: () => false });
 const form = (dataset, ...elements) => ({ elements, dataset });

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { buildRecord, parsePath, readBody } from "../../scoring/js/phone/record.js";
 
-/** Returns controls of a form: each a path, a value and what else is said of it. */
+/** Returns controls of a form from paths, values and other attributes. */
 const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, value, ...more }));
 const numbers = (prefix, values) => values.map((value, seat) => [`${prefix}[${seat}]`, value]);
-const as = (way, more = {}) => ({ as: way, ...more });
+const readAs = (kind, more = {}) => ({ as: kind, ...more });
 
 test("paths use names and list indexes", () => {
   assert.deepEqual(parsePath("contract.bid"), ["contract", "bid"]);
@@ -15,13 +15,13 @@ test("paths use names and list indexes", () => {
 });
 
 test("a hand of Tricky is its contract and points", () => {
-  const said = controls(["contract.bidder", "1"], ["contract.bid", "96"], ["contract.trump", "7"], ...numbers("points", ["140", "120", "101"]));
-  assert.deepEqual(buildRecord(said, {}, 3), { contract: { bidder: 1, bid: 96, trump: 7 }, points: [140, 120, 101] });
+  const filled = controls(["contract.bidder", "1"], ["contract.bid", "96"], ["contract.trump", "7"], ...numbers("points", ["140", "120", "101"]));
+  assert.deepEqual(buildRecord(filled, {}, 3), { contract: { bidder: 1, bid: 96, trump: 7 }, points: [140, 120, 101] });
 });
 
 test("no trump is null, which replaces nothing else", () => {
-  const said = controls(["contract.bid", "96"], ["contract.trump", "null", as("json")]);
-  assert.deepEqual(buildRecord(said), { contract: { bid: 96, trump: null } });
+  const filled = controls(["contract.bid", "96"], ["contract.trump", "null", readAs("json")]);
+  assert.deepEqual(buildRecord(filled), { contract: { bid: 96, trump: null } });
 });
 
 test("digits become a number and other text is left to the rules", () => {
@@ -45,24 +45,24 @@ test("gaps within a list become null", () => {
 
 test("initial values of the form are included", () => {
   const blank = { tokens: [null, null, null], treats: [{}, {}, {}] };
-  const said = controls(["tokens[0]", "5"], ["treats[2].ghost", "1"], ["grid_left", "52"]);
-  assert.deepEqual(buildRecord(said, blank, 3), { tokens: [5, null, null], treats: [{}, {}, { ghost: 1 }], grid_left: 52 });
+  const filled = controls(["tokens[0]", "5"], ["treats[2].ghost", "1"], ["grid_left", "52"]);
+  assert.deepEqual(buildRecord(filled, blank, 3), { tokens: [5, null, null], treats: [{}, {}, { ghost: 1 }], grid_left: 52 });
   assert.deepEqual(blank, { tokens: [null, null, null], treats: [{}, {}, {}] });
 });
 
 test("null is replaced by a container along a path", () => {
-  assert.deepEqual(buildRecord(controls(["actors[0].declared", "pair", as("text")]), { actors: [null, null] }, 2), {
+  assert.deepEqual(buildRecord(controls(["actors[0].declared", "pair", readAs("text")]), { actors: [null, null] }, 2), {
     actors: [{ declared: "pair" }, null],
   });
 });
 
 test("JSON is parsed and objects are merged", () => {
-  const said = controls(["contract", '{"tricks": 4}', as("json")], ["contract.bidder", "2"], ["contract", '{"solo": true}', as("json")], ["difficulty", "true", as("json")]);
-  assert.deepEqual(buildRecord(said), { contract: { tricks: 4, bidder: 2, solo: true }, difficulty: true });
+  const filled = controls(["contract", '{"tricks": 4}', readAs("json")], ["contract.bidder", "2"], ["contract", '{"solo": true}', readAs("json")], ["difficulty", "true", readAs("json")]);
+  assert.deepEqual(buildRecord(filled), { contract: { tricks: 4, bidder: 2, solo: true }, difficulty: true });
 });
 
 test("an object at no path is merged into the record itself", () => {
-  assert.deepEqual(buildRecord(controls(["", '{"kind": "claim", "seat": 2}', as("json")], ["cell", "1,2", as("cell")])), {
+  assert.deepEqual(buildRecord(controls(["", '{"kind": "claim", "seat": 2}', readAs("json")], ["cell", "1,2", readAs("cell")])), {
     kind: "claim",
     seat: 2,
     cell: [1, 2],
@@ -70,44 +70,44 @@ test("an object at no path is merged into the record itself", () => {
 });
 
 test("bids are pairs and lists of words keep their length", () => {
-  const said = controls(["bids", "0:90 1:96 2:pass", as("bids")], ["plays", " d20:17  d4:3 ", as("words")]);
-  assert.deepEqual(buildRecord(said, {}, 4), { bids: [[0, 90], [1, 96], [2, "pass"]], plays: ["d20:17", "d4:3"] });
+  const filled = controls(["bids", "0:90 1:96 2:pass", readAs("bids")], ["plays", " d20:17  d4:3 ", readAs("words")]);
+  assert.deepEqual(buildRecord(filled, {}, 4), { bids: [[0, 90], [1, 96], [2, "pass"]], plays: ["d20:17", "d4:3"] });
 });
 
 test("texts at one path are joined in the order of the form", () => {
-  assert.deepEqual(buildRecord(controls(["trump", "8", as("joined")], ["trump", "H", as("joined")])), { trump: "8H" });
-  assert.deepEqual(buildRecord(controls(["trump", "8", as("joined")], ["trump", "", as("joined")])), { trump: "8" });
+  assert.deepEqual(buildRecord(controls(["trump", "8", readAs("joined")], ["trump", "H", readAs("joined")])), { trump: "8H" });
+  assert.deepEqual(buildRecord(controls(["trump", "8", readAs("joined")], ["trump", "", readAs("joined")])), { trump: "8" });
 });
 
 test("counts are grouped by kind and other text is unchanged", () => {
-  const counts = (value) => buildRecord(controls(["options.treats", value, as("counts")])).options.treats;
+  const counts = (value) => buildRecord(controls(["options.treats", value, readAs("counts")])).options.treats;
   assert.deepEqual(counts("bomb 1, evil eye 4"), { bomb: 1, evil_eye: 4 });
   assert.deepEqual(counts("Candy 12; ghost 2,"), { candy: 12, ghost: 2 });
   assert.equal(counts("bombs, 3"), "bombs, 3");
 });
 
 test("default values are left out", () => {
-  const said = (value) => controls(["ended", value, as("json", { usual: "false" })]);
-  assert.deepEqual(buildRecord(said("false")), {});
-  assert.deepEqual(buildRecord(said("true")), { ended: true });
+  const filled = (value) => controls(["ended", value, readAs("json", { usual: "false" })]);
+  assert.deepEqual(buildRecord(filled("false")), {});
+  assert.deepEqual(buildRecord(filled("true")), { ended: true });
 });
 
 test("an exclusive field removes all others but the bids", () => {
-  const said = controls(["passed_out", "true", as("json", { alone: true })], ["contract.bid", "90"], ["bids", "0:pass", as("bids")]);
-  assert.deepEqual(buildRecord(said), { passed_out: true, bids: [[0, "pass"]] });
+  const filled = controls(["passed_out", "true", readAs("json", { alone: true })], ["contract.bid", "90"], ["bids", "0:pass", readAs("bids")]);
+  assert.deepEqual(buildRecord(filled), { passed_out: true, bids: [[0, "pass"]] });
 });
 
 test("empty seats between players are closed", () => {
-  const said = controls(["players[0]", " Ann ", as("text")], ["players[1]", "", as("text")], ["players[3]", "Bo", as("text")]);
-  assert.deepEqual(buildRecord(said, {}, 6), { players: ["Ann", "Bo"] });
-  assert.deepEqual(buildRecord(said, { players: [] }, 6), { players: ["Ann", "Bo"] });
+  const filled = controls(["players[0]", " Ann ", readAs("text")], ["players[1]", "", readAs("text")], ["players[3]", "Bo", readAs("text")]);
+  assert.deepEqual(buildRecord(filled, {}, 6), { players: ["Ann", "Bo"] });
+  assert.deepEqual(buildRecord(filled, { players: [] }, 6), { players: ["Ann", "Bo"] });
 });
 
 test("a name of digits is still a name", () => {
-  assert.deepEqual(buildRecord(controls(["players[0]", "7", as("text")])), { players: ["7"] });
+  assert.deepEqual(buildRecord(controls(["players[0]", "7", readAs("text")])), { players: ["7"] });
 });
 
-/* A form as far as it is read. */
+/* The parts of a form that are read. */
 const control = (type, value, dataset, more = {}) => ({ type, value, dataset, checked: false, matches: () => Boolean(more.disabled), ...more });
 const form = (elements, dataset = {}) => ({ elements, dataset });
 
@@ -130,8 +130,8 @@ test("a form submits checked choices and the tapped button", () => {
 
 test("records of all games match those of the server", () => {
   const cases = JSON.parse(readFileSync(new URL("record_cases.json", import.meta.url), "utf8"));
-  for (const { game, controls: said, body, blank, seats } of cases) {
-    const filled = said.map(({ part, alone, ...control }) => ({ ...control, part: part && Number(part), alone: alone !== undefined }));
+  for (const { game, controls: caseControls, body, blank, seats } of cases) {
+    const filled = caseControls.map(({ part, alone, ...control }) => ({ ...control, part: part && Number(part), alone: alone !== undefined }));
     assert.deepEqual(buildRecord(filled, blank, seats), body, game);
   }
 });

@@ -1,71 +1,69 @@
-/* The desk is never silent: calls stand in the title of the tab, and are heard where that is wanted.
-
-   What comes next follows other directors too, but never under the fingers of whoever fills a field. */
+/* The desk: shows the number of calls in the title of the tab, and plays a sound if wanted. Updates never replace a field
+   that somebody is filling in. */
 
 import { startPushOffer } from "./push_offer.js";
-import { startSound } from "./ring.js";
+import { startSound } from "./sound.js";
 
 const title = document.title;
-const sound = startSound("tricky-desk-sound");
+const playSound = startSound("tricky-desk-sound");
 
-const calls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
-let known = calls();
+const countCalls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
+let knownCount = countCalls();
 
-function tell() {
-  const now = calls();
+function announceCalls() {
+  const now = countCalls();
   document.title = now ? `(${now}) ${title}` : title;
   document.documentElement.dataset.called = String(now);
-  if (now > known) sound();
-  known = now;
+  if (now > knownCount) playSound();
+  knownCount = now;
 }
 
-/** Milliseconds by which the host's clock is ahead, as tables tell that were drawn just now. */
-let lead = 0;
+/** How far the server's clock is ahead, in milliseconds. */
+let serverOffset = 0;
 /** @type {HTMLElement | null} */
-let round = null;
-function readClock() {
+let lastRound = null;
+function updateServerOffset() {
   const now = /** @type {HTMLElement | null} */ (document.querySelector(".round[data-now]"));
-  if (now && now !== round) lead = Date.parse(now.dataset.now ?? "") - Date.now();
-  round = now;
+  if (now && now !== lastRound) serverOffset = Date.parse(now.dataset.now ?? "") - Date.now();
+  lastRound = now;
 }
 
-/* Says on each card how many minutes ago its table was heard of. */
-function countMinutes() {
+/* Updates the minutes since the last activity of each table. */
+function updateMinutes() {
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-since]"))) {
     const { since = "", ago = "", atOnce = "" } = place.dataset;
-    const minutes = Math.floor((Date.now() + lead - Date.parse(since)) / 60000);
+    const minutes = Math.floor((Date.now() + serverOffset - Date.parse(since)) / 60000);
     const text = minutes > 0 ? ago.replace("{minutes}", String(minutes)) : atOnce;
     if (place.textContent !== text) place.textContent = text;
   }
 }
 
-/* What somebody writes, or is about to choose, stays as it is. */
 /** @param {Element} next */
 function isBusy(next) {
   const fields = /** @type {HTMLInputElement[]} */ ([...next.querySelectorAll("input:not([type=hidden]), select, textarea")]);
-  const isWritten = fields.some(({ type, value, defaultValue }) => type !== "select-one" && value !== (defaultValue ?? ""));
-  return isWritten || (next.contains(document.activeElement) && document.activeElement?.matches("input, select, textarea"));
+  const hasChanges = fields.some(({ type, value, defaultValue }) => type !== "select-one" && value !== (defaultValue ?? ""));
+  return hasChanges || (next.contains(document.activeElement) && document.activeElement?.matches("input, select, textarea"));
 }
 
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { detail } = /** @type {CustomEvent} */ (event);
   if (isBusy(detail.target)) detail.shouldSwap = false;
 });
-/* What somebody has opened stays open when the tables are drawn anew. */
+/* Open details stay open after an update. */
 /** @type {string[]} */
-let opened = [];
+let openDetails = [];
 document.addEventListener("htmx:beforeSwap", () => {
-  opened = [...document.querySelectorAll("details[open][id]")].map(({ id }) => id);
+  openDetails = [...document.querySelectorAll("details[open][id]")].map(({ id }) => id);
 });
 document.addEventListener("htmx:afterSwap", () => {
-  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-  tell();
-  readClock();
-  countMinutes();
+  for (const id of openDetails) document.getElementById(id)?.setAttribute("open", "");
+  announceCalls();
+  updateServerOffset();
+  updateMinutes();
 });
-tell();
-readClock();
-// A card may have been drawn for somebody else some minutes ago.
-countMinutes();
-setInterval(countMinutes, 1000);
+announceCalls();
+updateServerOffset();
+// A cached card may be some minutes old.
+updateMinutes();
+setInterval(updateMinutes, 1000);
 startPushOffer();

@@ -1,12 +1,12 @@
-/* A page in a frame tells the page around it how high it is, wherever that wants to know:
-   {tricky: "height", height: 412}, in pixels. Nothing else is told, so anybody may hear it. */
+/* A page in a frame sends its height to the page around it: {tricky: "height", height: 412}, in pixels. To any origin,
+   because it sends nothing else. */
 
-const tell = () => {
+const sendHeight = () => {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   parent.postMessage({ tricky: "height", height }, "*");
 };
 if (parent !== window) {
-  new ResizeObserver(tell).observe(document.body);
-  // Whoever was not listening yet hears it once all is there.
-  addEventListener("load", tell);
+  new ResizeObserver(sendHeight).observe(document.body);
+  // Again after loading, because the page around it may not have listened yet.
+  addEventListener("load", sendHeight);
 }

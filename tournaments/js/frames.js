@@ -1,11 +1,10 @@
-/* The preview of what is written on the club's own site.
-   It is as high as what it shows. It is of this site, so that it need not tell. */
+/* Fits the height of the preview of a frame. The frame is of the same origin, so that its height can be read directly. */
 const preview = document.querySelector("iframe");
-function fit() {
-  const shown = preview?.contentDocument?.querySelector("body.is-framed");
-  if (!preview || !shown) return;
-  const measure = () => (preview.style.height = `${Math.ceil(shown.getBoundingClientRect().height) + 2}px`);
-  new ResizeObserver(measure).observe(shown);
+function fitHeight() {
+  const body = preview?.contentDocument?.querySelector("body.is-framed");
+  if (!preview || !body) return;
+  const measure = () => (preview.style.height = `${Math.ceil(body.getBoundingClientRect().height) + 2}px`);
+  new ResizeObserver(measure).observe(body);
 }
-preview?.addEventListener("load", fit);
-fit();
+preview?.addEventListener("load", fitHeight);
+fitHeight();

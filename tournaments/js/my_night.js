@@ -1,6 +1,6 @@
-/* My night: heard and felt while it is open, and there without a network. */
+/* My night: plays a sound for news while the page is open, and caches the page for use without a network. */
 
-import { startSound } from "./ring.js";
+import { startSound } from "./sound.js";
 import { startPushOffer } from "./push_offer.js";
 
 /** @param {ParentNode} root @param {string} selector */
@@ -10,61 +10,60 @@ const NIGHTS = "tricky-nights";
 
 const title = document.title;
 /** @returns {HTMLElement | null} */
-const night = () => document.querySelector("#night");
+const findNight = () => document.querySelector("#night");
 
-const sound = startSound("tricky-night-sound");
+const playSound = startSound("tricky-night-sound");
 
-let known = night()?.dataset.news;
-function tell() {
-  const news = night()?.dataset.news;
-  if (news === known) return;
-  known = news;
-  // What is to be done now stands above it.
+let knownNews = findNight()?.dataset.news;
+function announceNews() {
+  const news = findNight()?.dataset.news;
+  if (news === knownNews) return;
+  knownNews = news;
+  // So that the current action comes first.
   document.querySelector("#telling")?.removeAttribute("open");
   if (document.hidden) document.title = `(1) ${title}`;
-  sound();
+  playSound();
 }
 document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
 
-/* Since when nothing is heard: a page that was kept tells when the server drew it. */
-let heard = new Date(night()?.dataset.now ?? Date.now());
-/** @param {boolean} isThere */
-function showAge(isThere) {
-  if (isThere) heard = new Date();
+/* A cached page says when the server rendered it. */
+let lastAnswerAt = new Date(findNight()?.dataset.now ?? Date.now());
+/** @param {boolean} isOnline */
+function showAge(isOnline) {
+  if (isOnline) lastAnswerAt = new Date();
   const age = findRequired(document, "#as-of");
   const { lang, dataset } = document.documentElement;
-  const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
+  const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
   findRequired(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
-  age.hidden = isThere;
+  age.hidden = isOnline;
 }
 
-/* The page as it is now, for when the network is away; with the files that it is made of, which the
-   service worker keeps as they pass. */
-async function keep() {
-  if (!night() || !window.caches || !("serviceWorker" in navigator)) return;
+/* Caches the current page, and lets the service worker cache its files. */
+async function cachePage() {
+  if (!findNight() || !window.caches || !("serviceWorker" in navigator)) return;
   await navigator.serviceWorker.ready;
   const answer = await fetch(location.pathname);
-  const isOurs = answer.ok && !answer.redirected && answer.headers.has("X-Tricky");
-  if (!isOurs || answer.headers.get("Cache-Control")?.includes("no-store")) return;
+  const isOwnPage = answer.ok && !answer.redirected && answer.headers.has("X-Tricky");
+  if (!isOwnPage || answer.headers.get("Cache-Control")?.includes("no-store")) return;
   await caches.open(NIGHTS).then((nights) => nights.put(location.pathname, answer));
   const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
-  const ours = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
-  for (const { href } of ours) if (!(await caches.match(href))) await fetch(href);
+  const ownFiles = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
+  for (const { href } of ownFiles) if (!(await caches.match(href))) await fetch(href);
 }
-const keepIt = () => void keep().catch(() => {}); // Another time: the page goes on.
+const cacheQuietly = () => void cachePage().catch(() => {});
 
 function start() {
-  // The pad is drawn into the same document, so that this script outlives its page.
+  // This script goes on when the scorepad is drawn into the same document.
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (night()) showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful));
+    if (findNight()) showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful));
   });
   document.addEventListener("htmx:afterSwap", () => {
-    if (!night()) return;
-    tell();
-    keepIt();
+    if (!findNight()) return;
+    announceNews();
+    cacheQuietly();
   });
-  navigator.serviceWorker?.addEventListener("controllerchange", keepIt);
+  navigator.serviceWorker?.addEventListener("controllerchange", cacheQuietly);
   startPushOffer();
-  keepIt();
+  cacheQuietly();
 }
-if (night()) start();
+if (findNight()) start();

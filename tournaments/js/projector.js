@@ -1,67 +1,67 @@
-/* The projector: pages that take turns, or that arrow keys turn and the space bar holds. */
+/* The projector shows its pages in rotation. Arrow keys turn the page, the space bar pauses. */
 
-const TURN = 12000;
-const ASK = 5000;
+const PAGE_TIME = 12000; // milliseconds
+const POLL_INTERVAL = 5000; // milliseconds
 document.documentElement.classList.add("js");
 const pages = [...document.querySelectorAll(".page")];
 const dots = [...document.querySelectorAll(".pages i")];
-/* Which page it goes on with after it was drawn anew, and whether somebody holds that. */
-const [kept, hold] = location.hash.slice(1).split("-");
-let page = (Number(kept) || 0) - 1;
-let turning = 0;
-/* Whether there are other standings. They are drawn with the next page: however often they change, each page has its turn. */
-let isOld = false;
+/* The hash has the page to continue with after a reload, and whether the rotation is paused. */
+const [firstPage, paused] = location.hash.slice(1).split("-");
+let page = (Number(firstPage) || 0) - 1;
+let rotation = 0;
+/* Whether the standings have changed. They are loaded with the next page, so that frequent changes do not stop the
+   rotation. */
+let isOutdated = false;
 
-/* Shows another page, and no other for a while: for good where somebody holds it. */
-function turn(by = 1) {
-  if (isOld) {
-    drawAnew(page + by);
+function turnPage(step = 1) {
+  if (isOutdated) {
+    reloadAt(page + step);
     return;
   }
-  page = (page + by + pages.length) % pages.length;
+  page = (page + step + pages.length) % pages.length;
   for (const [number, shown] of pages.entries()) shown.classList.toggle("is-shown", number === page);
   for (const [number, dot] of dots.entries()) dot.classList.toggle("is-current", number === page);
 }
-function keepTurning() {
-  clearInterval(turning);
-  turning = setInterval(turn, TURN);
+function startRotation() {
+  clearInterval(rotation);
+  rotation = setInterval(turnPage, PAGE_TIME);
 }
 if (pages.length) {
-  turn();
-  if (!hold) keepTurning();
+  turnPage();
+  if (!paused) startRotation();
 }
 document.addEventListener("keydown", ({ key }) => {
   if (key === "ArrowRight" || key === "ArrowLeft") {
-    keepTurning();
-    turn(key === "ArrowRight" ? 1 : -1);
-  } else if (key === " " && turning) {
-    clearInterval(turning);
-    turning = 0;
+    startRotation();
+    turnPage(key === "ArrowRight" ? 1 : -1);
+  } else if (key === " " && rotation) {
+    clearInterval(rotation);
+    rotation = 0;
   } else if (key === " ") {
-    keepTurning();
+    startRotation();
   }
 });
 
-/* Draws the page anew once something on it has changed; a lost network changes nothing. */
-const live = document.querySelector("main")?.dataset.live ?? "";
-/** What the server told last. @type {string | null} */
-let mark = null;
-async function ask() {
-  const answer = await fetch(`${live}?v=${mark ?? ""}`).catch(() => null);
+/* Polls for changes; without a network, the page stays. */
+const liveUrl = document.querySelector("main")?.dataset.live ?? "";
+/** The last version from the server. @type {string | null} */
+let version = null;
+async function poll() {
+  const answer = await fetch(`${liveUrl}?v=${version ?? ""}`).catch(() => null);
   if (!answer?.ok || answer.status === 204) return;
   const latest = await answer.text();
-  const before = mark ?? latest;
-  mark = latest;
-  if (latest === before) return;
-  if (latest.split(".")[0] !== before.split(".")[0]) drawAnew(0);
-  else if (turning && pages.length > 1) isOld = true;
-  else drawAnew(page, turning ? "" : "-held");
+  const lastVersion = version ?? latest;
+  version = latest;
+  if (latest === lastVersion) return;
+  if (latest.split(".")[0] !== lastVersion.split(".")[0]) reloadAt(0);
+  else if (rotation && pages.length > 1) isOutdated = true;
+  else reloadAt(page, rotation ? "" : "-paused");
 }
-/** Draws everything anew, and goes on with a page, which is held or not.
+/** Reloads everything and continues with a page, paused or not.
  * @param {number} next */
-function drawAnew(next, held = "") {
-  history.replaceState(null, "", `#${(next + pages.length) % pages.length || 0}${held}`);
+function reloadAt(next, suffix = "") {
+  history.replaceState(null, "", `#${(next + pages.length) % pages.length || 0}${suffix}`);
   location.reload();
 }
-ask();
-setInterval(ask, ASK);
+poll();
+setInterval(poll, POLL_INTERVAL);

@@ -1,7 +1,7 @@
-/* A number and its neighbours, one tap each. What was proposed for other numbers goes, and is asked for anew. */
+/* Buttons that step a number up and down. */
 
-/* What is proposed is of the numbers that were sent. */
-function ask() {
+/* A change makes the proposals outdated, so that they have to be requested again. */
+function discardProposals() {
   document.querySelector(".proposals")?.setAttribute("hidden", "");
   document.querySelector(".wizard-form > button")?.classList.add("primary");
 }
@@ -18,4 +18,4 @@ for (const stepper of document.querySelectorAll(".stepper")) {
     });
   }
 }
-document.querySelector(".wizard-form")?.addEventListener("input", ask);
+document.querySelector(".wizard-form")?.addEventListener("input", discardProposals);

@@ -1,7 +1,7 @@
-/* Proposes the time zone of this device where nobody has written one yet. */
+/* Proposes the time zone of this device for an unchanged field. */
 
-const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('[name="time_zone"]'))) {
-  const offered = [...(field.list?.options ?? [])].some((option) => option.value === here);
-  if (offered && field.dataset.proposed !== undefined && field.value === field.dataset.proposed) field.value = here;
+  const isOffered = [...(field.list?.options ?? [])].some((option) => option.value === deviceZone);
+  if (isOffered && field.dataset.proposed !== undefined && field.value === field.dataset.proposed) field.value = deviceZone;
 }
