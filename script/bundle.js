@@ -26,7 +26,7 @@ const createOptions = (app, names) => ({
   target: ["chrome111", "firefox115", "safari16.4"], // the oldest browsers that we support
   logLevel: "warning",
 });
-const builds = Object.entries(SCRIPTS).map(([app, names]) => optionsOf(app, names));
+const builds = Object.entries(SCRIPTS).map(([app, names]) => createOptions(app, names));
 
 /** Returns the bundles that differ from their sources. @returns {Promise<string[]>} */
 async function findStale() {

@@ -1,1 +1,1 @@
-var e=document.querySelector("iframe");function n(){let t=e?.contentDocument?.querySelector("body.is-framed");if(!e||!t)return;let o=()=>e.style.height=`${Math.ceil(t.getBoundingClientRect().height)+2}px`;new ResizeObserver(o).observe(t)}e?.addEventListener("load",n);n();
+var e=document.querySelector("iframe");function n(){let t=e?.contentDocument?.querySelector("body.is-framed");if(!e||!t)return;let i=()=>e.style.height=`${Math.ceil(t.getBoundingClientRect().height)+2}px`;new ResizeObserver(i).observe(t)}e?.addEventListener("load",n);n();
