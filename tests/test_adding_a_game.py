@@ -123,7 +123,7 @@ def test_its_pages_exist(fifty: str) -> None:
 def test_its_clauses_are_shown_in_the_readers_language(
     fifty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "Enter who won this trick, and its antes."
+    said = "Enter who won this trick and the antes they won."
     monkeypatch.setattr(table_game(fifty), "clauses", {"fifty.end": said})
     with override("de"):
         german = gettext(said)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 HANDS = 60
 """More than fit into the pages that a database has."""
-CANNOT = "Saving is off for the moment."
+CANNOT = "Tricky can’t save right now."
 
 
 @pytest.fixture(autouse=True)

@@ -62,7 +62,7 @@ class Token(HttpAuthBase):
         scopes: frozenset[str] | None = getattr(http, "scopes", None)
         if scopes is None and self.scope != READ:
             raise unauthorized(
-                gettext("Send an API key: Authorization: Bearer tricky_…")
+                gettext("Send an API key as “Authorization: Bearer tricky_…”.")
             )
         if scopes is not None and self.scope not in scopes:
             template = gettext("This API key doesn’t have the “%(scope)s” permission.")

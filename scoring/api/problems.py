@@ -22,20 +22,22 @@ class ProblemKind(NamedTuple):
 
 
 KINDS: dict[str, ProblemKind] = {
-    "unreadable": ProblemKind(400, _("This request can’t be read.")),
+    "unreadable": ProblemKind(400, _("Tricky can’t read this request.")),
     "foreign-cursor": ProblemKind(400, _("This cursor belongs to a different query.")),
-    "no-token": ProblemKind(401, _("This needs a valid API key.")),
+    "no-token": ProblemKind(401, _("You need a valid API key.")),
     "not-allowed": ProblemKind(403, _("You don’t have permission to do this.")),
     "not-there": ProblemKind(404, _("Not found, or not visible to you.")),
     "other-method": ProblemKind(405, _("This address doesn’t accept that method.")),
-    "stale": ProblemKind(409, _("This changed in the meantime. Reload and try again.")),
-    "beside": ProblemKind(409, _("Someone saved first. Both versions are kept.")),
+    "stale": ProblemKind(409, _("The data has changed. Reload and try again.")),
+    "beside": ProblemKind(
+        409, _("Someone else saved first. Both versions are still there.")
+    ),
     "doubtful": ProblemKind(
         409, _("A name matches a known player. Choose who you mean.")
     ),
     "closed": ProblemKind(410, _("This is closed and can’t be changed.")),
-    "too-large": ProblemKind(413, _("This is too large.")),
-    "invalid": ProblemKind(422, _("Fields are missing, unknown or wrong.")),
+    "too-large": ProblemKind(413, _("The request is too large.")),
+    "invalid": ProblemKind(422, _("Some fields are missing, unknown or invalid.")),
     "refused": ProblemKind(422, _("That isn’t possible.")),
     "too-often": ProblemKind(429, _("Too many requests in a minute.")),
     "broken": ProblemKind(500, _("Something went wrong.")),
@@ -99,7 +101,7 @@ class ProblemError(Exception):
         more = len(self.faults) - len(lines)
         if not more:
             return f"{fault_summary}."
-        template = gettext("%(said)s. %(more)s more in “faults”.")
+        template = gettext("%(said)s. See “faults” for %(more)s more.")
         return template % {"said": fault_summary, "more": more}
 
     def response(self) -> HttpResponse:
@@ -168,8 +170,8 @@ MESSAGES = {
     "bool_parsing": YES_OR_NO,
     "dict_type": _("Must be an object."),
     "list_type": _("Must be a list."),
-    "too_short": _("Must be a list of %(min_length)s or more."),
-    "too_long": _("Must be a list of %(max_length)s or fewer."),
+    "too_short": _("Must be a list of %(min_length)s or more items."),
+    "too_long": _("Must be a list of %(max_length)s or fewer items."),
     "literal_error": CHOICE_REQUIRED,
     "enum": CHOICE_REQUIRED,
     "uuid_type": UUID,

@@ -25,7 +25,7 @@ HAND: Mapping[str, Label] = {
     "restore_this": _("Restore this hand"),
     "void": _("Void hand %(number)s"),
     "restore": _("Restore hand %(number)s"),
-    "corrected": _("Hand %(number)s is corrected."),
+    "corrected": _("Hand %(number)s corrected."),
     "voided": _("Hand %(number)s is void."),
     "restored": _("Hand %(number)s counts again."),
 }
@@ -44,7 +44,7 @@ DEAL: Mapping[str, Label] = {
     "restore_this": _("Restore this deal"),
     "void": _("Void deal %(number)s"),
     "restore": _("Restore deal %(number)s"),
-    "corrected": _("Deal %(number)s is corrected."),
+    "corrected": _("Deal %(number)s corrected."),
     "voided": _("Deal %(number)s is void."),
     "restored": _("Deal %(number)s counts again."),
 }
@@ -63,7 +63,7 @@ CONTEST: Mapping[str, Label] = {
     "restore_this": _("Restore this contest"),
     "void": _("Void contest %(number)s"),
     "restore": _("Restore contest %(number)s"),
-    "corrected": _("Contest %(number)s is corrected."),
+    "corrected": _("Contest %(number)s corrected."),
     "voided": _("Contest %(number)s is void."),
     "restored": _("Contest %(number)s counts again."),
 }

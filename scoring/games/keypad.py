@@ -115,7 +115,7 @@ class TrickForm(forms.Form):
     pad: ClassVar[Pad]
 
     plays = forms.CharField(
-        label=_("Played, in order"),
+        label=_("Cards or dice in playing order"),
         required=False,
         max_length=400,
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "plays"}),
@@ -168,7 +168,7 @@ class TrickForm(forms.Form):
     def prompt(self) -> str:
         """Return the request for the next play. The trick must not be complete."""
         turn = len(self.pieces) // self.pad.pieces_per_play
-        return gettext("%(name)s: tap what you played.") % {"name": self.names[turn]}
+        return gettext("%(name)s, tap what you played.") % {"name": self.names[turn]}
 
     def document(self) -> dict[str, Any]:
         """Return the trick in the format of `manage.py trick`; the leader is seat 0."""

@@ -164,14 +164,14 @@ class PieceByPiece:
     ) -> str:
         """Return a question for the next piece, with the name of the player."""
         if turn.kind == "trump":
-            return gettext("Which card was turned for trump?")
+            return gettext("Which card was turned up for trump?")
         if turn.kind == "ante":
             return gettext("%(name)s’s ante") % {"name": name}
         return gettext("%(name)s’s card") % {"name": name}
 
     def describe_led_pieces(self, led_pieces: Sequence[str]) -> str:
         """Return a sentence on the led pieces and the duty to follow."""
-        template = gettext("Led: %(led)s. Follow suit if you can.")
+        template = gettext("%(led)s was led. Follow suit if you can.")
         return format_with_pieces(template, led=self.draw_piece(led_pieces[0]))
 
     def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
@@ -195,7 +195,7 @@ class PieceByPiece:
         elif is_over:
             template = gettext("%(left)s short of %(goal)s")
         else:
-            template = gettext("%(left)s more for %(goal)s")
+            template = gettext("%(left)s more to make %(goal)s")
         if not partner:
             return template % values
         partner_template = gettext("with %(partner)s, %(how_far)s")

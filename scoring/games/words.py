@@ -52,7 +52,7 @@ def describe_seats(
 
 
 def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
-    return gettext("%(dealer)s deals, %(starter)s starts.") % {
+    return gettext("%(dealer)s deals and %(starter)s starts.") % {
         "dealer": names[turn["dealer"]],
         "starter": names[turn["starter"]],
     }
@@ -66,12 +66,12 @@ def join_names(names: Iterable[str]) -> str:
 def result_headline(names: Sequence[str], state: ResultState) -> str:
     """Return a headline with the first-placed players, by the state of the result."""
     if state == ResultState.DISPUTED:
-        return gettext("Disputed: the director decides")
+        return gettext("Disputed. The director will decide.")
     if state == ResultState.FINAL:
         return describe_winners(names)
     template = ngettext(
-        "%(names)s leads, not confirmed yet",
-        "%(names)s lead, not confirmed yet",
+        "%(names)s leads (not confirmed yet)",
+        "%(names)s lead (not confirmed yet)",
         len(names),
     )
     return template % {"names": join_names(names)}

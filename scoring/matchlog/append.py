@@ -70,12 +70,12 @@ CLOSED = _(
     "correct it."
 )
 NO_WRITE_ACCESS = _(
-    "This phone can’t enter scores yet. Scan the table card or open My "
-    "night, then send it again."
+    "This phone can’t enter scores yet. Scan the table card or open My night, then try "
+    "again."
 )
 REUSED = _(
-    "This was already sent with different contents. Check the sheet, then enter it "
-    "again."
+    "This entry was already sent with different contents. Check the sheet, then enter "
+    "it again."
 )
 STATUS_BY_KIND = {
     Kind.CONFLICT: Status.CONFLICT,

@@ -116,7 +116,7 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     if body["words"] != words:
         message = say(
             _(
-                "The check words here are “%(words)s”. Compare the sheet and wait "
+                "The check words here are “%(words)s”. Compare the sheets and wait "
                 "until every phone has synced."
             ),
             words=words,
@@ -160,7 +160,7 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
         message = say(
             _(
                 "Only %(who)s’s own phone or the phone that confirmed can withdraw "
-                "this."
+                "this confirmation."
             ),
             who=SeatIndex(body["seat"]),
         )
@@ -198,10 +198,11 @@ def _confirmation_way(
         return Way.DIRECTOR
     agreement = competition().agreement(match)
     if seat in seats_on_phones(match, logged.seats):
-        template = _("%(who)s confirms on their own phone.")
+        template = _("%(who)s needs to confirm on their own phone.")
         if agreement is not None:
             template = _(
-                "%(who)s confirms on their own phone. The director can confirm for the table."
+                "%(who)s needs to confirm on their own phone. The director can confirm "
+                "for the table."
             )
         raise Refusal([Fault(WAY_KEY, FORMAT, say(template, who=SeatIndex(seat)))])
     if agreement is None:

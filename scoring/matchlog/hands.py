@@ -40,7 +40,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     """
     replayed_before, number = logged.replayed, command.number
     if number is None:
-        raise _refusal("number", _("The number of the hand is missing."))
+        raise _refusal("number", _("The hand number is missing."))
     hand = replayed_before.hand(number)
     body = _complete_body(logged, command, hand)
     check_size(body, number)
@@ -161,7 +161,9 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))
         for hand in logged.replayed.undecided[:1]:
-            template = _("Hand %(hand)s was entered twice. Choose which one counts.")
+            template = _(
+                "Hand %(hand)s was entered twice. Choose which version counts."
+            )
             message = say(template, hand=hand.number)
         raise Refusal([Fault("", FINISHED, message, number)])
 

@@ -138,7 +138,7 @@ def import_record(
         try:
             return _import_log(record, log_meta)
         except UNREADABLE:
-            message = say(_("The log in this file can’t be read."))
+            message = say(_("Tricky can’t read the log in this file."))
             raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
     if isinstance(document, bytes):
         # The parser has accepted these encodings, including UTF-16.

@@ -158,7 +158,7 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
         message = say(_("The director can confirm for the table."))
         raise Refusal([Fault("seat", FORMAT, message)])
     if not seat.holder:
-        message = say(_("No phone has this seat, so nothing was changed."))
+        message = say(_("No phone has this seat, so nothing changed."))
         raise Refusal([Fault("seat", FORMAT, message)])
     player = Player(pk=seat.player_id, name=seat.name)
     entry = _entry(logged, command.key, seat.index, player)

@@ -109,15 +109,15 @@ class Trick(models.Model):
     number = models.PositiveSmallIntegerField(_("number"))
     leader = models.ForeignKey(Seat, models.CASCADE, related_name="+")
     winner = models.ForeignKey(Seat, models.CASCADE, related_name="+")
-    worth = models.PositiveSmallIntegerField(_("worth"))
+    worth = models.PositiveSmallIntegerField(_("trick value"))
     """Points for the winner, or 1 if the game counts tricks."""
     trump = models.CharField(_("trump"), max_length=4, blank=True)
     """The trump, as written in a record of a trick; empty for none."""
     trump_led = models.BooleanField(_("led with a trump"), null=True)
     """Null if nothing is trump."""
-    turned = models.CharField(_("turned"), max_length=4, blank=True)
+    turned = models.CharField(_("card turned up"), max_length=4, blank=True)
     """The piece that its winner turned for a new trump; empty for none."""
-    is_last = models.BooleanField(_("last of the hand"), default=False)
+    is_last = models.BooleanField(_("last trick of the hand"), default=False)
 
     class Meta:
         constraints = [

@@ -102,14 +102,14 @@ class LogEntry(models.Model):
         blank=True,
         related_name="superseded_by",
     )
-    made_by = models.CharField(_("made by"), max_length=80, blank=True)
+    made_by = models.CharField(_("created by"), max_length=80, blank=True)
     phone = models.CharField(_("phone"), max_length=32, blank=True)
     """Name of the sending phone, chosen by itself; empty for none."""
     reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
     base_version = models.PositiveIntegerField(
         _("based on version"), null=True, blank=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     """By the server's clock, when the entry arrived."""
     entered_at = models.DateTimeField(_("entered at"), null=True, blank=True)
     """By the phone's clock, which may be wrong: only shown, never used to order entries."""

@@ -147,7 +147,7 @@ class Match(models.Model):
         blank=True,
         related_name="rematches",
     )
-    meta = models.JSONField(_("meta"), null=True, blank=True)
+    meta = models.JSONField(_("metadata"), null=True, blank=True)
     """Other data of an imported record, unchanged; under `MOVED_META` the version at which a match in
     play was moved here from another server."""
     version = models.PositiveIntegerField(_("version"), default=0)
@@ -273,7 +273,7 @@ class Seat(models.Model):
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     """Time at which its player confirmed the current result; projected from the log."""
     confirmed_by = models.CharField(
-        _("confirmed by"), max_length=10, choices=Way.choices, blank=True
+        _("confirmation method"), max_length=10, choices=Way.choices, blank=True
     )
     """Way of the confirmation; empty for none. Projected from the log."""
 

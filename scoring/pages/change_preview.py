@@ -144,7 +144,7 @@ def describe_end(
     for hand in after.undecided[:1]:
         return gettext(
             "This is the last hand, but hand %(number)s was entered twice. Choose "
-            "which one counts to see who wins."
+            "which version counts to see who wins."
         ) % {"number": hand.number}
     winners = after.state.winners
     if _needs_confirmation(match):
@@ -201,8 +201,8 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
         # Saving it changes nothing yet: someone at the table chooses.
         return [
             gettext(
-                "Someone else changed this hand too. Both versions are kept until "
-                "the table picks one."
+                "Someone else changed this hand too. Both versions stay until the "
+                "table chooses one."
             )
         ]
     if end_sentence := describe_end(

@@ -201,8 +201,8 @@ def describe_required_confirmations(required: int, seats: int) -> str:
 def describe_director_confirmations(names: Sequence[str], seats: int) -> str:
     """Return a sentence on the players for whom the director confirmed; empty if none."""
     if len(names) == seats:
-        return _("Confirmed by the director.")
-    template = _("Confirmed by the director: %(names)s.")
+        return _("The director confirmed the result.")
+    template = _("The director confirmed for %(names)s.")
     return template % {"names": join_names(names)} if names else ""
 
 

@@ -86,7 +86,7 @@ def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     ]
     if len(best_hands) > MAX_BEST_HANDS:
         return None
-    template = gettext("%(name)s, %(points)s in hand %(number)s")
+    template = gettext("%(name)s with %(points)s in hand %(number)s")
     return Moment(
         gettext("Best hand"),
         "; ".join(
@@ -109,7 +109,7 @@ def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
     if last is None or since is None:
         return None
     _seat, name = last
-    text = gettext("%(name)s, from hand %(number)s on") % {
+    text = gettext("%(name)s from hand %(number)s on") % {
         "name": name,
         "number": hands[since].number,
     }

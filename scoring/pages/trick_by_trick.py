@@ -159,7 +159,9 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         turn.unplayable_pieces.issuperset(piece for piece, _label in keys)
         for keys in pad.second.values()
     ):
-        template = gettext("Grey means already played, or none left for %(name)s.")
+        template = gettext(
+            "Grey means it’s already been played or %(name)s has none left."
+        )
         aids.append(template % {"name": names[turn.seat]})
     goal, bid = pieces.goal(hand), None
     if hand.bidder is not None and goal:

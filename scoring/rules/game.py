@@ -165,7 +165,7 @@ class Game(ABC):
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return the winner of the trick that a document describes."""
-        faults.add("game", FORMAT, _("Single tricks can’t be looked up in this game."))
+        faults.add("game", FORMAT, _("You can’t look up single tricks in this game."))
         return None
 
     def parse_unfinished(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
@@ -227,7 +227,7 @@ class Game(ABC):
 
         `raw` has the rest of the hand, such as the contract.
         """
-        faults.add(PLAYED_KEY, FORMAT, _("This game can’t be recorded play by play."))
+        faults.add(PLAYED_KEY, FORMAT, _("You can’t record this game play by play."))
         return None
 
     def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:

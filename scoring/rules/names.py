@@ -130,7 +130,7 @@ def describe_removal(removed: Sequence[str]) -> Sentence:
     )
     texts = list(dict.fromkeys(strip_unsafe(text)[:40] for text in removed))
     return say(
-        _("Hidden characters (%(codes)s) were removed from: %(texts)s."),
+        _("Tricky removed hidden characters (%(codes)s) from: %(texts)s."),
         codes=", ".join(codes),
         texts=", ".join(f"“{text}”" for text in texts[:MOST_QUOTED])
         + ", …" * (len(texts) > MOST_QUOTED),

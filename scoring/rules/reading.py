@@ -49,7 +49,7 @@ def check_keys(
             faults.add(
                 f"{path}{key}",
                 FORMAT,
-                _("“%(key)s” isn’t allowed here. Allowed: %(known)s."),
+                _("“%(key)s” isn’t allowed here. Use only %(known)s."),
                 key=key,
                 known=", ".join(sorted(allowed)),
             )
@@ -145,7 +145,9 @@ def read_choice(
     faults.add(
         field,
         FORMAT,
-        _("Choose one.") if raw in (None, "") else _("Must be one of %(choices)s."),
+        _("Choose an option.")
+        if raw in (None, "")
+        else _("Must be one of %(choices)s."),
         choices=", ".join(choices),
     )
     return None

@@ -78,7 +78,7 @@ def test_open_form_names_the_new_scorer_and_can_take_over_again(
     expect(second_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
     news = phone.locator('[data-news="pen"]')
     expect(news).to_contain_text("is now scoring on another phone")
-    news.get_by_role("button", name="Take scoring back").tap()
+    news.get_by_role("button", name="Score here again").tap()
     expect(news).to_have_count(0)
     assert [entry.kind for entry in match.log.in_order()].count("pen") == 2
 

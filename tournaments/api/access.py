@@ -108,7 +108,7 @@ class TournamentRequest(ClubRequest):
         ids_by_number = dict(entries.values_list("number", "pk"))
         for number in numbers:
             if number not in ids_by_number:
-                message = gettext("No player here has number %(number)s.")
+                message = gettext("No player here has the number %(number)s.")
                 raise RefusedError("entries", message % {"number": number})
         return [ids_by_number[number] for number in numbers]
 
@@ -143,7 +143,7 @@ def at_least(required: Role) -> Callable[[Any], None]:
             raise unauthorized(
                 gettext("Only the club’s team can see this. Send an API key.")
             )
-        template = gettext("This needs the %(role)s role in the club.")
+        template = gettext("You need the %(role)s role in the club.")
         raise ProblemError("not-allowed", template % {"role": required.label})
 
     return check

@@ -142,7 +142,9 @@ def resolve_names(
     similar_players = find_similar_players(club, names)
     for name, answer in answers.items():
         if name not in names or (answer is not None and name not in similar_players):
-            template = gettext("This name needs no answer. Leave it out.")
+            template = gettext(
+                "Tricky isn’t asking about this name. Remove it from “meant”."
+            )
             raise RefusedError(f"meant.{name}", template)
     resolved, faults = [], []
     for index, name in enumerate(names):
@@ -156,7 +158,7 @@ def resolve_names(
         else:
             template = gettext(
                 "“%(name)s” may be %(others)s. Set “meant” to the right name, or to "
-                "null for someone else."
+                "null if it’s someone else."
             )
             message = template % {"name": name, "others": ", ".join(choices)}
             at_field = field.replace("%d", str(index))

@@ -244,7 +244,9 @@ def settings_form(
     assert isinstance(tie_breaks, TieBreaksField)
     most_tie_breaks = len(tie_breaks.fields)
     if len(changes.get("tie_breaks") or ()) > most_tie_breaks:
-        message = gettext("Choose at most %(most)s.") % {"most": most_tie_breaks}
+        message = gettext("Choose at most %(most)s tie-breaks.") % {
+            "most": most_tie_breaks
+        }
         raise RefusedError("tie_breaks", message)
     data = changed_form_data(empty, changes)
     return check_form(TournamentForm(data, instance=tournament, club=club))

@@ -393,8 +393,8 @@ def _table_url(table: Table) -> str:
 def late_in_words(names: Sequence[str]) -> str:
     """Return the sentence that a table waits for these late players."""
     message = ngettext(
-        "%(names)s is running late. The table waits.",
-        "%(names)s are running late. The table waits.",
+        "%(names)s is running late. The table is waiting.",
+        "%(names)s are running late. The table is waiting.",
         len(names),
     )
     return message % {"names": join_names(names)}

@@ -304,7 +304,7 @@ def check_name(name: str) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RefusedError(
             "name",
-            _("“%(name)s…”: use 1 to %(most)s characters for a name.")
+            _("“%(name)s…” isn’t a valid name. Use 1 to %(most)s characters.")
             % {"name": name[:20], "most": LONGEST_NAME},
         )
     if fault := find_name_fault(name):
@@ -439,8 +439,8 @@ def _set_late(entry: Entry, *, late: bool) -> None:
         raise RefusedError(
             "state",
             _(
-                "You can only say you’re late after seats are published and before the "
-                "round starts."
+                "You can only report being late after seats are published and before "
+                "the round starts."
             ),
         )
     if place is None or place.late == late:

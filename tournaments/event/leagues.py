@@ -47,7 +47,10 @@ def begin_match(
         defaults={"state": Round.State.RUNNING, "seed": tournament.seed},
     )
     if round_.state == Round.State.CLOSED:
-        raise RefusedError("players", _("The league is over. Ask its director."))
+        raise RefusedError(
+            "players",
+            _("The league is over. Ask the director if you still want to play."),
+        )
     if created:
         tournament.phase = Tournament.Phase.RUNNING
         tournament.save(update_fields=["phase"])

@@ -156,9 +156,9 @@ def _round_with_time(round_: Round, step: AutoStep | None) -> str:
 def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
     if step.kind == AutoStep.Kind.CUT:
-        return _("Seats for the final at %(time)s.") % {"time": time}
+        return _("Seats for the final appear at %(time)s.") % {"time": time}
     name = round_subject_by_number(tournament, step.number)
-    return _("%(round)s: seats at %(time)s.") % {"round": name, "time": time}
+    return _("%(round)s: seats appear at %(time)s.") % {"round": name, "time": time}
 
 
 def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
@@ -223,7 +223,7 @@ def last_hand_notice(table: Table) -> str:
         return ""
     if has_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")
-    return _("Last hand: finish this one, don’t start another.")
+    return _("Last hand. Finish this one and don’t start another.")
 
 
 def lag_warning(table: Table, now: datetime) -> str:

@@ -49,7 +49,8 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         raise RefusedError("table", gettext("This table has no match yet."))
     if table.disputed:
         raise RefusedError(
-            "table", gettext("The result is disputed. Mark it as settled instead.")
+            "table",
+            gettext("The result is disputed. Mark the dispute as settled instead."),
         )
     logged = read_match(table.match)
     checksum = result_words(logged.replayed)

@@ -517,8 +517,8 @@ def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
     """
     if substitute_entry := find_taken_over_entry(request, tournament):
         reason = _(
-            "%(name)s plays for you now, so this phone can only follow. Your results "
-            "stay yours."
+            "%(name)s is playing for you now, so this phone can only watch. Your "
+            "results stay yours."
         )
         return reason % {"name": substitute_entry.name}
     if tournament.is_league:

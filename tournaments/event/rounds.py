@@ -155,7 +155,8 @@ def check_can_finish(tournament: Tournament) -> None:
     disputed_table = tables.filter(disputed=True, void=False).first()
     if disputed_table is not None:
         message = _(
-            "%(round)s, table %(table)s: the result is disputed. Settle it first."
+            "%(round)s, table %(table)s: the result is disputed. Settle the dispute "
+            "first."
         )
         values = {
             "round": round_name(disputed_table.round),
@@ -237,7 +238,7 @@ def cancel(*, round_id: int) -> None:
             raise RefusedError(
                 "round",
                 _(
-                    "%(round)s, table %(table)s already has entries. Void single "
+                    "%(round)s, table %(table)s already has entries. Void individual "
                     "tables instead."
                 )
                 % {"round": round_name(table.round), "table": table.number},
@@ -381,7 +382,7 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
     """
     tournament = round_.tournament
     if tournament.phase == Tournament.Phase.FINISHED:
-        return _("The tournament is finished. Open it again first.")
+        return _("The tournament is finished. Reopen it first.")
     later_rounds = [
         later_round for later_round in rounds if later_round.number > round_.number
     ]
@@ -391,7 +392,7 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
         if later_round.state != Round.State.DRAWN:
             return (
                 _(
-                    "%(next)s is already published. Correct single tables instead "
+                    "%(next)s is already published. Correct individual tables instead "
                     "(%(round)s)."
                 )
                 % names

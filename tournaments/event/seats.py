@@ -220,7 +220,7 @@ def _checked_seats(
         )
     if known_count < len(entry_ids) or len(entry_ids) != seats:
         raise RefusedError(
-            "seats", _("Choose a player of this tournament for each seat.")
+            "seats", _("Choose a player from this tournament for each seat.")
         )
     next_number = next_hand(table)
     if from_hand is None and next_number > 1:
@@ -234,7 +234,7 @@ def _checked_seats(
     if not 1 <= from_hand <= next_number:
         raise RefusedError(
             "from_hand",
-            _("Choose a hand from 1 to %(next)s, the next one.")
+            _("Choose any hand from 1 to the next one, %(next)s.")
             % {"next": next_number},
         )
     return from_hand

@@ -124,15 +124,22 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
             "game", _("You can choose a game once the round has started.")
         )
     if table.match is not None and table.match.version:
-        raise RefusedError("game", _("A hand is in, so the game can’t change."))
+        raise RefusedError(
+            "game", _("A hand has been entered, so you can’t change the game.")
+        )
     if table.match != old_match:
         # It is not locked: a hand may be entered there right now.
         raise RefusedError(
-            "game", _("Another phone just chose a game. Check it and try again.")
+            "game",
+            _(
+                "Another phone just chose a game for this table. Check which one, then "
+                "try again."
+            ),
         )
     if game not in list_games(table, tournament):
         raise RefusedError(
-            "game", _("This game isn’t for a table of your size. Choose another.")
+            "game",
+            _("Your table is too big or too small for this game. Choose another."),
         )
     table.match = None
     table.game = game
@@ -153,10 +160,12 @@ def set_game(*, round_id: int, game: str) -> None:
     round_ = lock_round(round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError(
-            "game", _("This round has started, so its game can’t change.")
+            "game", _("This round has started, so you can’t change its game.")
         )
     if any(map(has_entries, round_.tables.matches())):
-        raise RefusedError("game", _("A hand is in, so the game can’t change."))
+        raise RefusedError(
+            "game", _("A hand has been entered, so you can’t change the game.")
+        )
     sizes = set(
         round_.tables.annotate(size=Count("places")).values_list("size", flat=True)
     )
@@ -164,7 +173,7 @@ def set_game(*, round_id: int, game: str) -> None:
     if not fits and round_.state == Round.State.PUBLISHED:
         raise RefusedError(
             "game",
-            _("%(game)s doesn’t fit tables of this size. Undo the draw first.")
+            _("%(game)s can’t be played at tables of this size. Undo the draw first.")
             % {"game": GAMES[game].name},
         )
     round_.game = game

@@ -46,8 +46,8 @@ def delete_player(*, club: Club, player_id: int) -> None:
         raise RefusedError(
             "player",
             _(
-                "This player is merged with another or claimed by an account. Undo "
-                "that first."
+                "This player has been merged with another player or claimed by an "
+                "account. Undo that first."
             ),
         )
 

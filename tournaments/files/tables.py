@@ -80,7 +80,7 @@ def played_table(club: Club, tournaments: Collection[PlayedTournament]) -> FileT
         "played",
         club,
         tournaments,
-        day=(_("Day"), lambda item: item.entry.tournament.day),
+        day=(_("Date"), lambda item: item.entry.tournament.day),
         tournament=(_("Tournament"), lambda item: item.entry.tournament.name),
         address=(_("Address"), lambda item: item.entry.tournament.address),
         game=(_("Game (key)"), lambda item: item.entry.tournament.game),
@@ -132,7 +132,7 @@ def statistics_table(club: Club) -> FileTable:
         hands=(_("Hands"), itemgetter("hands")),
         findings=(_("Findings"), itemgetter("findings")),
         contracts=(_("Contracts"), itemgetter("contracts")),
-        set=(_("Missed"), itemgetter("set")),
+        set=(_("Missed contracts"), itemgetter("set")),
     )
 
 

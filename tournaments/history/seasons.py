@@ -76,7 +76,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
         raise RefusedError(
             "starts_on",
             _(
-                "“%(name)s” already covers %(first)s to %(last)s. Choose other days, "
+                "“%(name)s” already covers %(first)s to %(last)s. Choose other dates, "
                 "or change or remove that season."
             )
             % {

@@ -31,7 +31,9 @@ class Win:
         """Return a sentence with the winners, or with the leaders if the win is still open."""
         labels = {"names": self.names, "night": self.night}
         if self.is_open:
-            return _("%(night)s: %(names)s ahead, not confirmed yet") % labels
+            return (
+                _("%(night)s isn’t confirmed yet, with %(names)s in the lead") % labels
+            )
         won = ngettext(
             "%(names)s won %(night)s", "%(names)s won %(night)s", self.winners
         )

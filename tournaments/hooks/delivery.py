@@ -160,8 +160,8 @@ def off_letter(hook: Webhook) -> Letter:
     why = {
         Webhook.Because.FAILING: _("All deliveries failed for three days."),
         Webhook.Because.LOOP: _(
-            "The webhook received more in an hour than a club can produce. Perhaps "
-            "it’s answering itself."
+            "The webhook received more events in an hour than a club can produce. "
+            "Perhaps it’s triggering itself."
         ),
     }
     return Letter(

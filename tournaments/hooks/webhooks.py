@@ -36,7 +36,8 @@ def make_webhook(
     if club.webhooks.count() >= MOST:
         raise RefusedError(
             "url",
-            _("The limit is %(most)s. Delete one first.") % {"most": MOST},
+            _("You’ve reached the limit of %(most)s. Delete one first.")
+            % {"most": MOST},
         )
     _check(url)
     return Webhook.objects.create(

@@ -26,7 +26,7 @@ class Announcement(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
 
     objects = AnnouncementQuerySet.as_manager()

@@ -39,7 +39,7 @@ class Arrival(models.Model):
     """Replaces the address in the archive; empty to use that one."""
     content = models.BinaryField(_("content"))
     """Empty once the club was imported or refused."""
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     club = models.ForeignKey(
         Club, models.SET_NULL, related_name="+", null=True, blank=True
     )

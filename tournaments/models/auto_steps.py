@@ -53,7 +53,7 @@ class AutoStep(models.Model):
     """When the step is done, unless it is held."""
     done_at = models.DateTimeField(_("done at"), null=True, blank=True)
     by = models.ForeignKey(
-        User, models.SET_NULL, verbose_name=_("by"), null=True, blank=True
+        User, models.SET_NULL, verbose_name=_("changed by"), null=True, blank=True
     )
     """The account that last held, brought forward or undid the step; null if it ran untouched."""
     refused = models.CharField(_("reason for failure"), max_length=300, blank=True)

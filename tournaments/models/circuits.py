@@ -31,7 +31,7 @@ class Circuit(HowItCounts):
 
     name = models.CharField(_("name"), max_length=60)
     slug = models.SlugField(_("address"), max_length=40, unique=True)
-    founded_at = models.DateTimeField(_("founded at"))
+    founded_at = models.DateTimeField(_("created at"))
 
     objects = CircuitQuerySet.as_manager()
 
@@ -155,7 +155,7 @@ class SamePerson(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
 
     objects = SamePersonQuerySet.as_manager()

@@ -160,7 +160,7 @@ class Invitation(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     answered_at = models.DateTimeField(_("answered at"), null=True, blank=True)
     """Accepted, or withdrawn by a director."""
     sent_at = models.DateTimeField(_("e-mail sent at"), null=True, blank=True)

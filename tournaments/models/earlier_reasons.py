@@ -6,10 +6,10 @@ _BY_TIE_BREAK = {
     "%(value)s against %(other)s": "%(value)s to %(other)s",
     "%(value)s beaten against %(other)s": "%(value)s beaten to %(other)s",
     "%(value)s without the best and the worst table against %(other)s": (
-        "more without the best and worst table (%(value)s to %(other)s)"
+        "more points without the best and worst table (%(value)s to %(other)s)"
     ),
     "%(value)s without the worst table against %(other)s": (
-        "more without the worst table (%(value)s to %(other)s)"
+        "more points without the worst table (%(value)s to %(other)s)"
     ),
     "Sonneborn-Berger %(value)s against %(other)s": (
         "better Sonneborn-Berger (%(value)s to %(other)s)"
@@ -26,7 +26,7 @@ _BY_TIE_BREAK = {
         "tougher opponents (%(value)s to %(other)s)"
     ),
     "opponents' average over all tables %(value)s against %(other)s": (
-        "tougher opponents over all tables (%(value)s to %(other)s)"
+        "tougher opponents across all tables (%(value)s to %(other)s)"
     ),
     "parts of the best score %(value)s against %(other)s": (
         "higher share of the best scores (%(value)s to %(other)s)"
@@ -35,20 +35,20 @@ _BY_TIE_BREAK = {
         "higher share of all points (%(value)s to %(other)s)"
     ),
     "place %(value)s against %(other)s at the last table": (
-        "better place at the last table (%(value)s to %(other)s)"
+        "better rank at the last table (%(value)s to %(other)s)"
     ),
     "table %(value)s against table %(other)s in the last round": (
         "better table in the last round (%(value)s to %(other)s)"
     ),
 }
 REPLACED: Mapping[str, str] = {
-    "%(points)s against %(others)s": "%(points)s, the next has %(others)s",
+    "%(points)s against %(others)s": "%(points)s to the next player’s %(others)s",
     "equal with %(player)s on %(points)s and in every tie-break": (
         "tied with %(player)s on %(points)s and every tie-break"
     ),
     "level with %(player)s in this stage; rank %(rank)s before it against %(other)s": (
         "tied with %(player)s in this stage, "
-        "ranked higher before it (%(rank)s to %(other)s)"
+        "ranked higher in the previous one (%(rank)s to %(other)s)"
     ),
     "point of the game": "match point",
     "points of the game": "match points",

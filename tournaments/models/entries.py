@@ -73,7 +73,7 @@ class Entry(models.Model):
         _("number on the waiting list"), null=True, blank=True
     )
     """Orders the waiting list; null for an entry that never joined it."""
-    waits_here = models.BooleanField(_("here, waiting for a place"), default=False)
+    waits_here = models.BooleanField(_("here and waiting for a place"), default=False)
     """Whether the player checked in while on the waiting list, and is present on getting a place."""
     on_phone = models.BooleanField(_("brought a phone"), default=False)
     """Whether the player registered with a phone that is still theirs: then no other phone confirms for them."""

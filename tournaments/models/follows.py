@@ -14,7 +14,7 @@ class Follow(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows"
     )
-    since = models.DateTimeField(_("since"))
+    since = models.DateTimeField(_("following since"))
 
     class Meta:
         constraints = [

@@ -49,7 +49,7 @@ class Guesses(models.Model):
     who = models.CharField(_("visitor"), max_length=64, unique=True)
     """A hash, so that no address is stored."""
     count = models.PositiveIntegerField(_("wrong codes"), default=0)
-    until = models.DateTimeField(_("until"), db_index=True)
+    until = models.DateTimeField(_("expires at"), db_index=True)
 
     objects = GuessesQuerySet.as_manager()
 

@@ -86,15 +86,15 @@ class Placing(models.Model):
     rank = models.PositiveSmallIntegerField(_("rank"))
     points = models.PositiveIntegerField(_("points"))
     wins = models.PositiveIntegerField(_("wins"))
-    place = models.PositiveIntegerField(_("place at the table"))
+    place = models.PositiveIntegerField(_("rank at the table"))
     mu_before = models.FloatField(_("μ before"), default=0)
     sigma_before = models.FloatField(_("σ before"), default=0)
     mu = models.FloatField(_("μ"), default=0)
     sigma = models.FloatField(_("σ"), default=0)
-    game_mu_before = models.FloatField(_("μ in the game before"), default=0)
-    game_sigma_before = models.FloatField(_("σ in the game before"), default=0)
-    game_mu = models.FloatField(_("μ in the game"), default=0)
-    game_sigma = models.FloatField(_("σ in the game"), default=0)
+    game_mu_before = models.FloatField(_("game μ before"), default=0)
+    game_sigma_before = models.FloatField(_("game σ before"), default=0)
+    game_mu = models.FloatField(_("game μ"), default=0)
+    game_sigma = models.FloatField(_("game σ"), default=0)
 
     objects = PlacingQuerySet.as_manager()
 
@@ -184,19 +184,17 @@ class Result(models.Model):
     tables = models.PositiveIntegerField(_("tables"), default=0)
     table_points = models.PositiveIntegerField(_("points at tables"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
-    places = models.PositiveIntegerField(_("total of places"), default=0)
-    mu = models.FloatField(_("μ after it"), default=0, validators=[check_finite])
-    sigma = models.FloatField(_("σ after it"), default=0, validators=[check_finite])
+    places = models.PositiveIntegerField(_("sum of ranks"), default=0)
+    mu = models.FloatField(_("μ after"), default=0, validators=[check_finite])
+    sigma = models.FloatField(_("σ after"), default=0, validators=[check_finite])
     rated = models.PositiveIntegerField(_("rated tables"), default=0)
-    game_mu = models.FloatField(
-        _("μ in the game after it"), default=0, validators=[check_finite]
-    )
+    game_mu = models.FloatField(_("game μ after"), default=0, validators=[check_finite])
     game_sigma = models.FloatField(
-        _("σ in the game after it"), default=0, validators=[check_finite]
+        _("game σ after"), default=0, validators=[check_finite]
     )
     game_rated = models.PositiveIntegerField(_("rated tables in the game"), default=0)
-    known_from = models.DateTimeField(_("known from"))
-    known_until = models.DateTimeField(_("known until"), null=True, blank=True)
+    known_from = models.DateTimeField(_("valid from"))
+    known_until = models.DateTimeField(_("valid until"), null=True, blank=True)
 
     objects = ResultQuerySet.as_manager()
 
@@ -227,7 +225,7 @@ class Revision(models.Model):
         CORRECTED = "corrected", _("results were corrected")
         REOPENED = "reopened", _("reopened")
         IDENTITIES = "identities", _("players were merged or separated")
-        RATINGS = "ratings", _("ratings start the season differently")
+        RATINGS = "ratings", _("the season’s starting ratings changed")
         RENAMED = "renamed", _("a player’s name was corrected")
         IMPORT_UNDONE = "undone", _("an import was undone")
 
@@ -236,7 +234,7 @@ class Revision(models.Model):
         Tournament, models.CASCADE, related_name="revisions", null=True, blank=True
     )
     kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     """From this moment on the new results are valid."""
     details = models.JSONField(_("details"), default=dict, blank=True)
     """Details of the change, as in the corrected hands or the merged players; keys as in `DETAILS`."""

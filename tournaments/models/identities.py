@@ -29,7 +29,7 @@ class Merge(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
 
     objects = MergeQuerySet.as_manager()
@@ -72,7 +72,7 @@ class Claim(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="claims"
     )
     player = models.ForeignKey(Player, models.PROTECT, related_name="claims")
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
     """Withdrawn by the account, or refused by a director."""

@@ -36,7 +36,7 @@ class Import(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
 
     objects = ImportQuerySet.as_manager()
@@ -94,7 +94,7 @@ class Upload(models.Model):
     cells = models.JSONField(_("lines"), null=True, blank=True)
     """Null until the file was read."""
     fault = models.CharField(_("problem"), max_length=300, blank=True)
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
 
     objects = UploadQuerySet.as_manager()
 

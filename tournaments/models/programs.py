@@ -44,7 +44,7 @@ class ApiToken(models.Model):
     scopes = models.JSONField(_("scopes"), default=list)
     digest = models.CharField(_("digest"), max_length=64, unique=True)
     """SHA-256 of the secret: its 256 random bits cannot be guessed."""
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     expires_at = models.DateTimeField(_("expires at"), null=True, blank=True)
     ended_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
     last_used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
@@ -70,7 +70,7 @@ class ApiOrigin(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="api_origins")
     origin = models.CharField(_("origin"), max_length=200)
     """As browsers write it: `https://example.org`, with a port unless it is the default."""
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
 
     class Meta:
         constraints = [

@@ -333,8 +333,8 @@ class Table(models.Model):
         if not self.disputed:
             return ""
         return gettext(
-            "Check the hands together and correct any mistake. The director "
-            "settles the result."
+            "Check the hands together and correct any mistakes. The director will "
+            "settle the result."
         )
 
     def totals(self) -> list[tuple["Place", int | None]]:

@@ -137,7 +137,7 @@ class FinalRow(models.Model):
         _("game"), max_length=20, blank=True, validators=[check_game]
     )
     """Empty for all games."""
-    place = models.PositiveIntegerField(_("place in the list"))
+    place = models.PositiveIntegerField(_("position in the list"))
     rank = models.PositiveIntegerField(_("rank"))
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
     points = models.TextField(_("points"), validators=[check_exact])

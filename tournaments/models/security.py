@@ -34,7 +34,7 @@ class SecurityEvent(models.Model):
         SIGNED_OUT = "signed_out", _("Signed out")
         SESSION_ENDED = "session_ended", _("Signed out from another device")
         SESSION_IDLE = "session_idle", _("Signed out after inactivity")
-        SESSION_OLD = "session_old", _("Signed out: session expired")
+        SESSION_OLD = "session_old", _("Signed out after session expired")
         PASSWORD_CHANGED = "password_changed", _("Password changed")
         PASSKEY_ADDED = "passkey_added", _("Passkey added")
         PASSKEY_REMOVED = "passkey_removed", _("Passkey removed")
@@ -61,7 +61,7 @@ class SecurityEvent(models.Model):
     )
     """Null for attempts with an address of no account."""
     kind = models.CharField(_("kind"), max_length=20, choices=Kind.choices)
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
     club = models.ForeignKey(
         Club, models.SET_NULL, related_name="+", null=True, blank=True
     )

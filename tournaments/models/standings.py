@@ -50,7 +50,7 @@ class Penalty(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     cancelled_at = models.DateTimeField(_("cancelled at"), null=True, blank=True)
 
     objects = PenaltyQuerySet.as_manager()
@@ -198,7 +198,7 @@ def open_mark(*, unconfirmed: int, disputed: int) -> str:
 
 class StandingsRow(models.Model):
     standings = models.ForeignKey(Standings, models.CASCADE, related_name="rows")
-    place = models.PositiveIntegerField(_("place in the list"))
+    place = models.PositiveIntegerField(_("position in the list"))
     """Counted from 1 without ties: the order of the lines."""
     rank = models.PositiveIntegerField(_("rank"))
     stage = models.PositiveSmallIntegerField(

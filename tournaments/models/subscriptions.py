@@ -76,7 +76,7 @@ class Subscription(models.Model):
     time_zone = models.CharField(_("time zone"), max_length=LONGEST_NAME, blank=True)
     """Time zone of the subscriber; empty for the club's."""
     failures = models.PositiveSmallIntegerField(_("failures in a row"), default=0)
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
 
     objects = SubscriptionQuerySet.as_manager()
 

@@ -175,7 +175,7 @@ class Tournament(models.Model):
         DRAFT = "draft", _("only the team, as a draft")
         LISTED = "listed", _("everyone, on the club’s page")
         UNLISTED = "unlisted", _("anyone with the link or the code")
-        ARCHIVED = "archived", _("archived, results stay")
+        ARCHIVED = "archived", _("archived (results stay)")
 
     class Registration(models.TextChoices):
         EARLY = "early", _("not open yet")
@@ -216,13 +216,13 @@ class Tournament(models.Model):
             "card",
             _("anyone who scans the table card, and the players at the table"),
         )
-        OWN_PHONES = "own", _("players at the table, each from My night")
+        OWN_PHONES = "own", _("players at the table, each on their My night page")
         OPEN = "open", _("anyone with the link")
 
     class Autopilot(models.TextChoices):
         """The steps that the tournament takes automatically."""
 
-        OFF = "off", _("you do every step")
+        OFF = "off", _("you do every step yourself")
         HELP = "help", _("Tricky calls the last hand and closes confirmed rounds")
         RUN = (
             "run",
@@ -360,7 +360,7 @@ class Tournament(models.Model):
         default=Autopilot.OFF,
     )
     grace = models.PositiveSmallIntegerField(
-        _("extra minutes to finish after the clock"), default=10
+        _("extra minutes to finish after time runs out"), default=10
     )
     """Used if the tournament runs automatically."""
     counts_late = models.BooleanField(

@@ -36,17 +36,19 @@ PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
 
 def check_address(text: str) -> None:
     if not is_address(text):
-        raise ValidationError(_("This address wasn’t created by Tricky."))
+        raise ValidationError(_("Tricky didn’t create this address."))
 
 
 def check_code(text: str) -> None:
     if not CODE.fullmatch(text):
-        raise ValidationError(_("Enter a code of 8 letters (a to z) and digits."))
+        raise ValidationError(
+            _("Enter a code of 8 characters, using only letters (a to z) and digits.")
+        )
 
 
 def check_colour(text: str) -> None:
     if not COLOUR.fullmatch(text):
-        raise ValidationError(_("Enter a colour as in #1f4e8c."))
+        raise ValidationError(_("Enter a colour like #1f4e8c."))
 
 
 def check_language(code: str) -> None:
@@ -112,13 +114,13 @@ def check_tie_breaks(names: object) -> None:
 def check_bye(text: str) -> None:
     if text != AVERAGE and not BYE.fullmatch(text):
         raise ValidationError(
-            _("Enter “average” or a number of points, as in 2 or 5/2.")
+            _("Enter “average” or a number of points, like 2 or 5/2.")
         )
 
 
 def check_exact(text: object) -> None:
     if not isinstance(text, str) or not EXACT.fullmatch(text):
-        raise ValidationError(_("Enter a whole number or a fraction, as in 13 or 5/2."))
+        raise ValidationError(_("Enter a whole number or a fraction, like 13 or 5/2."))
 
 
 def check_finite(number: float) -> None:

@@ -83,7 +83,7 @@ class Webhook(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
-    made_at = models.DateTimeField(_("made at"))
+    made_at = models.DateTimeField(_("created at"))
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
     """Time of the first failure since the last success."""
     off_at = models.DateTimeField(_("turned off at"), null=True, blank=True)
@@ -127,7 +127,7 @@ class HookEvent(models.Model):
     path = models.CharField(_("path"), max_length=200)
     """Path of the page that shows it."""
     content = models.JSONField(_("content"), default=dict)
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     def __str__(self) -> str:
         return self.title
@@ -168,10 +168,10 @@ class Delivery(models.Model):
         _("state"), max_length=10, choices=State.choices, default=State.WAITING
     )
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
-    written_at = models.DateTimeField(_("written at"))
+    written_at = models.DateTimeField(_("created at"))
     due_at = models.DateTimeField(_("due at"))
     last_at = models.DateTimeField(_("last tried at"), null=True, blank=True)
-    answer = models.CharField(_("answer"), max_length=300, blank=True)
+    answer = models.CharField(_("response"), max_length=300, blank=True)
     """The last response: its status and beginning, or why there was none."""
 
     objects = DeliveryQuerySet.as_manager()

@@ -64,10 +64,7 @@ def written_address(url: str) -> tuple[str, str, int, str]:
     scheme = parts.scheme
     if scheme not in PORTS or not host or parts.username is not None:
         raise AddressNotAllowedError(
-            _(
-                "Use an address like https://example.org/path, without a name before "
-                "an @."
-            )
+            _("Use an address like https://example.org/path, without a user name.")
         )
     signs = f"{parts.path}{parts.query}"
     if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):

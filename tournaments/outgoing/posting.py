@@ -101,7 +101,7 @@ def post(
                 else error
             )
             raise AddressNotAllowedError(
-                _("The redirect to %(url)s isn’t followed: %(why)s")
+                _("Tricky didn’t follow the redirect to %(url)s: %(why)s")
                 % {"url": redirect_url[:LONGEST_URL_IN_MESSAGE], "why": reason}
             ) from error
     raise AddressNotAllowedError(_("Too many redirects."))
@@ -126,19 +126,19 @@ def _post_without_redirects(
         redirect_url = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
         if connection.was_ended or isinstance(error, TimeoutError):
-            reason = _("No answer in time.")
+            reason = _("The address took too long to respond.")
         elif isinstance(error, ssl.SSLCertVerificationError):
             reason = _("The certificate isn’t valid: %(why)s.") % {
                 "why": error.verify_message
             }
         elif isinstance(error, HTTPException | ValueError):
-            reason = _("The answer isn’t HTTP.")
+            reason = _("The response isn’t valid HTTP.")
         else:
             reason = _("The address couldn’t be reached.")
         raise NoResponseError(reason) from error
     else:
         if connection.was_ended:
-            raise NoResponseError(_("No answer in time."))
+            raise NoResponseError(_("The address took too long to respond."))
         return answer, redirect_url
     finally:
         alarm.cancel()

@@ -100,8 +100,8 @@ def delete_club(*, club_id: int) -> None:
         raise RefusedError(
             "club",
             _(
-                "This club has tournaments. Delete those that were never played. If "
-                "any was played, archive the club instead."
+                "This club still has tournaments. Delete them if none was played, or "
+                "archive the club instead."
             ),
         )
     club.delete()

@@ -58,7 +58,7 @@ class Letter:
 def invitation_letter(invitation: Invitation) -> Letter:
     """Return the e-mail that invites to help in a club."""
     club = invitation.club.name
-    invitation_text = _("You’re invited to help at %(club)s as %(role)s.") % {
+    invitation_text = _("You’re invited to join the team at %(club)s as %(role)s.") % {
         "club": club,
         "role": invitation.get_role_display(),
     }
@@ -100,7 +100,8 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
         subject=_("Confirm your e-mail address"),
         paragraphs=[
             _(
-                "Someone used this address for an account at %(site)s. If it was you, confirm it."
+                "Someone used this address for an account at %(site)s. If it was you, "
+                "confirm your address."
             )
             % {"site": context["current_site"].domain}
         ],
@@ -166,8 +167,9 @@ def proof_letter(*, site: str, proof: str) -> Letter:
         subject=_("Did you lose your passkey?"),
         paragraphs=[
             _(
-                "Someone asked the person who runs %(site)s to let this account in "
-                "without its passkeys, app and recovery codes. If it was you, pass on this code:"
+                "Someone asked the person who runs %(site)s for access to this account "
+                "without its passkeys, app and recovery codes. If it was you, give "
+                "them this code:"
             )
             % {"site": _domain(site)},
             proof,

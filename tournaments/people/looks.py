@@ -124,7 +124,10 @@ def read_logo(file: IO[bytes]) -> bytes:
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise RefusedError(
             "logo",
-            _("Choose a PNG, JPEG or WebP. This file is something else, or damaged."),
+            _(
+                "Choose a PNG, JPEG or WebP. This file has another format or is "
+                "damaged."
+            ),
         ) from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large() from error

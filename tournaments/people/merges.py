@@ -83,7 +83,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     if match is not None:
         raise RefusedError(
             "merged",
-            _("Both sat at match %(address)s, so they can’t be the same person.")
+            _("Both played in match %(address)s, so they can’t be the same person.")
             % {"address": match.address},
         )
     # A replaced player is no longer entered, but sat there; a league has one long round.

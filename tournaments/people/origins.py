@@ -30,7 +30,8 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
     normalized = read_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
         raise _refused(
-            _("The limit is %(most)s. Delete one first.") % {"most": MOST_ORIGINS}
+            _("You’ve reached the limit of %(most)s. Delete one first.")
+            % {"most": MOST_ORIGINS}
         )
     allowed, _created = ApiOrigin.objects.get_or_create(
         club=club, origin=normalized, defaults={"made_at": now}

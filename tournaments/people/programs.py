@@ -48,7 +48,7 @@ def make_token(
     if ApiToken.objects.filter(user=user).active(now).count() >= MOST_TOKENS:
         raise RefusedError(
             "name",
-            _("You have %(most)s API keys. Revoke one you don’t use first.")
+            _("You already have %(most)s API keys. Revoke an unused one first.")
             % {"most": MOST_TOKENS},
         )
     secret = PREFIX + secrets.token_urlsafe(BYTES)

@@ -102,8 +102,9 @@ def check_knockout(players: int, sizing: Sizing) -> None:
         "players",
         say(
             _(
-                "%(players)s players don’t fill tables of %(least)s to %(most)s, and "
-                "no one sits out in a knockout. %(fitting)s would."
+                "%(players)s players can’t be split into tables of %(least)s to "
+                "%(most)s, and no one sits out in a knockout. %(fitting)s players "
+                "would work."
             ),
             players=players,
             least=sizing.least,
@@ -123,13 +124,13 @@ def check_final(players: int, sizing: Sizing, available: int) -> None:
     if fitting := _nearest_fitting(players, sizing, available):
         message = (
             _(
-                "A final of %(players)s doesn’t fill tables of %(least)s. Choose "
-                "%(fitting)s."
+                "A final of %(players)s players can’t be split into tables of "
+                "%(least)s. Choose %(fitting)s."
             )
             if sizing.least == sizing.most
             else _(
-                "A final of %(players)s doesn’t fill tables of %(least)s to "
-                "%(most)s. Choose %(fitting)s."
+                "A final of %(players)s players can’t be split into tables of "
+                "%(least)s to %(most)s. Choose %(fitting)s."
             )
         )
     else:

@@ -58,8 +58,8 @@ def check_round_robin(players: int, size: int) -> None:
         say(
             _(
                 "No known schedule lets %(players)s players at tables of %(size)s all "
-                "meet equally often. For %(known)s players there is one. Otherwise, a "
-                "planned night comes closest."
+                "meet equally often. Play with %(known)s players, or choose a planned "
+                "night."
             ),
             players=players,
             size=size,

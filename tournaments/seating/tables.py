@@ -34,8 +34,8 @@ class Sizing:
                 "table",
                 say(
                     _(
-                        "The table size %(preferred)s must be between the smallest "
-                        "(%(least)s, at least 2) and the largest (%(most)s)."
+                        "The smallest table needs at least 2 players, and the table "
+                        "size %(preferred)s must be between %(least)s and %(most)s."
                     ),
                     preferred=self.preferred,
                     least=self.least,

@@ -163,7 +163,9 @@ def read_event(document: bytes | str) -> Event:
         penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
-        message = _("This must be an object with each player’s lot.")
+        message = _(
+            "This must be an object with each player’s number in the tie-break draw."
+        )
         raise refuse("lots", message)
     for name in lots:
         if name not in players:
@@ -231,7 +233,8 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
         )
     if set(raw) != {"places"} or not isinstance(raw["places"], dict):
         raise refuse(
-            "points", _("Points by place must be an object with only “places”.")
+            "points",
+            _("Points by place must be an object with “places” as its only key."),
         )
     places: dict[int, list[Fraction]] = {}
     for key, worth in raw["places"].items():
@@ -245,7 +248,7 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
         if not isinstance(worth, list) or len(worth) != int(key):
             raise refuse(
                 field,
-                _("Enter points for %(size)s places, one for each player."),
+                _("Enter points for each of the %(size)s places."),
                 size=key,
             )
         places[int(key)] = [
@@ -371,7 +374,9 @@ def _read_name(raw: Any, field: str) -> str:
     if not isinstance(raw, str) or not raw.strip():
         raise refuse(field, _("Every player needs a name."))
     if HALF_PAIR.search(raw):
-        raise refuse(field, _("This name contains a broken character. Enter it again."))
+        raise refuse(
+            field, _("This name contains an invalid character. Enter it again.")
+        )
     return raw
 
 
@@ -393,7 +398,7 @@ def read_number(raw: Any, field: str) -> Exact:
                 field, _("This fraction divides by 0. Enter another number.")
             ) from None
         return number.numerator if number.denominator == 1 else number
-    raise refuse(field, _("Enter a whole number, or a fraction as in “7/2”."))
+    raise refuse(field, _("Enter a whole number, or a fraction like “7/2”."))
 
 
 def _read_objects(

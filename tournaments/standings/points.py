@@ -99,9 +99,9 @@ def warning_of_uneven_table_sizes(
     least = min(means, key=lambda size: (means[size], size))
     return say(
         _(
-            "On average a seat is worth %(more)s points at a table of %(best)s but "
-            "only %(less)s at a table of %(least)s. The same average for both "
-            "would be fair."
+            "On average, a seat is worth %(more)s points at a table of %(best)s but "
+            "only %(less)s at a table of %(least)s. To be fair, use the same average "
+            "for both."
         ),
         best=best,
         more=means[best],

@@ -37,7 +37,7 @@ def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
         )
     if cause.name == POINTS:
         return say(
-            _("%(points)s, the next has %(others)s"),
+            _("%(points)s to the next player’s %(others)s"),
             points=on_points,
             others=_printable(cause.other),
         )

@@ -89,7 +89,7 @@ def _separating_reason(
     """Return why a line is above another, which may not have been its next one before."""
     name = following.player
     if row.stage != following.stage:
-        return say(_("went further than %(player)s"), player=name)
+        return say(_("advanced further than %(player)s"), player=name)
     if (row.player, name) in known_reasons:
         return known_reasons[row.player, name]
     on_points = points_phrase(row.points)
@@ -102,8 +102,8 @@ def _separating_reason(
         return reason(None, on_points, name)
     return say(
         _(
-            "tied with %(player)s in this stage, ranked higher before it (%(rank)s "
-            "to %(other)s)"
+            "tied with %(player)s in this stage, ranked higher in the previous one "
+            "(%(rank)s to %(other)s)"
         ),
         player=name,
         rank=earlier[row.player].rank,

@@ -443,9 +443,9 @@ _DECLARED = (
         code="opponents_all",
         compute=opponents_all,
         label=pgettext_noop("tie-break", "opponents (all tables)"),
-        explanation=_("strength of opponents, all tables"),
+        explanation=_("strength of opponents at all tables"),
         reason=_(
-            "tied with %(player)s on %(points)s, tougher opponents over all tables "
+            "tied with %(player)s on %(points)s, tougher opponents across all tables "
             "(%(value)s to %(other)s)"
         ),
     ),
@@ -476,7 +476,7 @@ _DECLARED = (
             "tied with %(player)s on %(points)s, better margin (%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If tied on points, the margin may decide."),
+        open_note=_("When players are tied on points, their margin may decide."),
     ),
     TieBreak(
         code="best_table",
@@ -487,7 +487,7 @@ _DECLARED = (
             "tied with %(player)s on %(points)s, best table %(value)s to %(other)s"
         ),
         by_scores=True,
-        open_note=_("If tied on points, the best table may decide."),
+        open_note=_("When players are tied on points, their best table may decide."),
     ),
     TieBreak(
         code="cut_one",
@@ -495,7 +495,7 @@ _DECLARED = (
         label=pgettext_noop("tie-break", "without worst table"),
         explanation=_("points without the worst table"),
         reason=_(
-            "tied with %(player)s on %(points)s, more without the worst table "
+            "tied with %(player)s on %(points)s, more points without the worst table "
             "(%(value)s to %(other)s)"
         ),
     ),
@@ -505,8 +505,8 @@ _DECLARED = (
         label=pgettext_noop("tie-break", "without best and worst table"),
         explanation=_("points without the best and worst table"),
         reason=_(
-            "tied with %(player)s on %(points)s, more without the best and worst "
-            "table (%(value)s to %(other)s)"
+            "tied with %(player)s on %(points)s, more points without the best and "
+            "worst table (%(value)s to %(other)s)"
         ),
     ),
     TieBreak(
@@ -517,7 +517,7 @@ _DECLARED = (
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("match point", "match points"),
         by_scores=True,
-        open_note=_("If tied on points, match points may decide."),
+        open_note=_("When players are tied on points, match points may decide."),
     ),
     TieBreak(
         code="percentage",
@@ -529,7 +529,10 @@ _DECLARED = (
             "(%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If tied on points, the share of the best scores may decide."),
+        open_note=_(
+            "When players are tied on points, their share of the best scores may "
+            "decide."
+        ),
     ),
     TieBreak(
         code="share",
@@ -541,19 +544,23 @@ _DECLARED = (
             "(%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If tied on points, the share of all points may decide."),
+        open_note=_(
+            "When players are tied on points, their share of all points may decide."
+        ),
     ),
     TieBreak(
         code="final_table",
         compute=final_table,
         label=pgettext_noop("tie-break", "last table"),
-        explanation=_("table and place in the last round, if seated by ranking"),
+        explanation=_("table and rank in the last round, if seated by the standings"),
         reason=_(
             "tied with %(player)s on %(points)s, better table in the last round "
             "(%(value)s to %(other)s)"
         ),
         lower_is_better=True,
-        open_note=_("If tied on points, the table in the last round may decide."),
+        open_note=_(
+            "When players are tied on points, their table in the last round may decide."
+        ),
     ),
     TieBreak(
         code="lot",
@@ -578,10 +585,10 @@ _DECLARED = (
     TieBreak(
         code="final_place",
         compute=final_place,
-        label=pgettext_noop("tie-break", "place at the last table"),
+        label=pgettext_noop("tie-break", "rank at the last table"),
         explanation="",
         reason=_(
-            "tied with %(player)s on %(points)s, better place at the last table "
+            "tied with %(player)s on %(points)s, better rank at the last table "
             "(%(value)s to %(other)s)"
         ),
         lower_is_better=True,

@@ -87,7 +87,7 @@ def rating_spread(value: Rating) -> int:
 def part_name(part: str) -> str:
     """Return a player's part in a contract of Tricky Dice, in words."""
     return {
-        "solo": _("Tricky Dice, alone"),
+        "solo": _("Tricky Dice, solo"),
         "bidder": _("Tricky Dice, with a partner"),
         "partner": _("Tricky Dice, as the partner"),
     }[part]
@@ -192,13 +192,15 @@ def _count(value: Fraction) -> int:
 def counting_rules(season: HowItCounts) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
-        _("In each tournament, 1st gets 100 points and last gets 0.")
+        _("In each tournament, 1st place gets 100 points and last place gets 0.")
         if season.counts == Season.Counts.PLACE
-        else _("Points are counted as scored in each tournament.")
+        else _("Points scored in each tournament are added up.")
     ]
     if season.best_of:
         sentence = ngettext(
-            "Only the best one counts.", "Only the best %(n)s count.", season.best_of
+            "Only your best tournament counts.",
+            "Only your best %(n)s tournaments count.",
+            season.best_of,
         )
         sentences.append(sentence % {"n": season.best_of})
     if season.lasts_days:
@@ -231,24 +233,26 @@ def describe_revision(revision: Revision) -> str:
     details: dict[str, Any] = revision.details
     if revision.kind == Revision.Kind.IDENTITIES:
         if "kept" in details:
-            return _("%(merged)s and %(kept)s are one player") % details
-        return _("%(merged)s and %(apart_from)s are two players after all") % details
+            return _("%(merged)s and %(kept)s are the same player") % details
+        return (
+            _("%(merged)s and %(apart_from)s are different players after all") % details
+        )
     if revision.kind == Revision.Kind.RENAMED:
         return _("%(renamed)s is now called %(called)s") % details
     if revision.kind == Revision.Kind.RATINGS:
-        return _("%(keep)s %% of ratings carried over into %(season)s") % details
+        return _("ratings carried over into %(season)s at %(keep)s%%") % details
     if revision.kind == Revision.Kind.IMPORT_UNDONE:
         return _("the import “%(name)s” was undone") % details
     held_on = revision.tournament and revision.tournament.held_on
     day = date_format(held_on, "MONTH_DAY_FORMAT") if held_on else ""
     if revision.kind == Revision.Kind.REOPENED:
-        return _("the tournament of %(day)s was reopened") % {"day": day}
+        return _("the tournament held on %(day)s was reopened") % {"day": day}
     hands = [hand["hand"] for hand in details.get("hands", ())]
     if not hands:
-        return _("1 correction to the results of %(day)s") % {"day": day}
+        return _("1 correction to the results from %(day)s") % {"day": day}
     text = ngettext(
-        "%(n)s correction to hand %(hands)s of %(day)s",
-        "%(n)s corrections to hands %(hands)s of %(day)s",
+        "%(n)s correction to hand %(hands)s from %(day)s",
+        "%(n)s corrections to hands %(hands)s from %(day)s",
         len(hands),
     )
     hand_list = ", ".join(str(hand) for hand in hands)

@@ -82,7 +82,7 @@ def rank_chart(
         caption=" ".join(
             filter(None, [describe_course(main, days, ranks_by_day), left_out])
         ),
-        across=_("Day"),
+        across=_("Date"),
         labels=days,
         series=series,
         plot=draw_lines(days, series, ranks=True),
@@ -105,7 +105,7 @@ def describe_course(
         return text % {"name": name, "day": days[since]}
     own_ranks = [ranks[line.player] for ranks in ranks_by_day if line.player in ranks]
     if len(own_ranks) < 2 or own_ranks[0] == own_ranks[-1]:
-        text = _("The ranks of %(name)s, day by day.")
+        text = _("%(name)s’s rank, day by day.")
         return text % {"name": name}
     text = _("%(name)s went from rank %(before)s to rank %(after)s.")
     return text % {"name": name, "before": own_ranks[0], "after": own_ranks[-1]}
@@ -212,7 +212,7 @@ def describe_lead(
         return texts.in_last % {"name": name}
     if is_numbered:
         return texts.since % {"name": name, "round": rounds[since]}
-    sentence = _("%(name)s took the lead on points (%(round)s) and kept it to the end.")
+    sentence = _("%(round)s: %(name)s took the lead on points and kept it to the end.")
     return sentence % {"name": name, "round": rounds[since]}
 
 
@@ -251,7 +251,7 @@ def rating_chart(
         id="rating",
         title=_("Rating over time"),
         caption=caption % {"name": name, "by": abs(gain), "day": labels[0]},
-        across=_("Day"),
+        across=_("Date"),
         labels=labels,
         series=series,
         plot=draw_lines(labels, series, ranks=False),
@@ -271,7 +271,7 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     )
     return Chart(
         id="places",
-        title=_("Ranks at tables"),
+        title=_("Table ranks"),
         caption=caption % {"won": numbers[0], "n": sum(numbers)},
         across=_("Rank"),
         labels=labels,

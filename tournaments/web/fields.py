@@ -163,8 +163,8 @@ class MomentField(forms.DateTimeField):
             )
         if moment.utcoffset() != moment.replace(fold=1).utcoffset():
             text = gettext(
-                "The clocks in %(zone)s go back and show %(hour)s twice. The first "
-                "one counts."
+                "The clocks in %(zone)s go back and show %(hour)s twice. Tricky uses "
+                "the first time."
             )
             hour = time_format(local_time, "TIME_FORMAT")
             self.warning = text % {"zone": self.zone.key, "hour": hour}

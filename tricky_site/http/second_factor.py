@@ -26,8 +26,8 @@ class RequireSecondFactorMiddleware(Middleware):
             messages.warning(
                 request,
                 _(
-                    "This server requires a passkey or an app as well as your "
-                    "password. Add one."
+                    "This server requires a passkey or an authenticator app as well as "
+                    "your password. Add one to continue."
                 ),
             )
             return redirect("mfa_index")

@@ -38,7 +38,7 @@ class DB2TForm(EntryForm):
     )
     difficulty = forms.BooleanField(
         required=False,
-        label=_("Difficult: re-rolls take all the dice"),
+        label=_("Difficult (re-roll all three dice)"),
         widget=forms.CheckboxInput(
             attrs={**path_attrs("difficulty"), **value_attrs(True)}
         ),

@@ -46,7 +46,7 @@ class DB2TTable(TableGame):
             required=False,
         ),
         "difficulty": forms.BooleanField(
-            label=_("DB2T: difficult, re-rolls take all the dice"), required=False
+            label=_("DB2T: difficult (re-roll all three dice)"), required=False
         ),
     }
     points_a_hole = 1

@@ -29,7 +29,7 @@ EXAMPLES: Mapping[str, Example] = {
         {**_GRID, "plays": ["G5", "G11", "B12"]},
     ),
     "trump": TrickExample(
-        _("C4 is nearest to the box, then W2 above P9"),
+        _("C4 is nearest the box, and W2 is above P9"),
         {**_GRID, "plays": _TRUMPED},
     ),
     "evil_eye": TrickExample(
@@ -46,7 +46,7 @@ EXAMPLES: Mapping[str, Example] = {
         explained_seats=(0,),
     ),
     "spent": HandExample(
-        _("The second deal: Ann’s spy is used, her candy stolen"),
+        _("The second deal, after Ann used her spy and a thief stole her candy"),
         (
             _FIRST_DEAL,
             _deal([2, 6, 4], [{}, {"candy": 1}, {"ghost": 1}], 31),

@@ -65,7 +65,8 @@ class TreatMixField(forms.CharField):
             if not is_treat_count or len(count) > 2:
                 raise forms.ValidationError(
                     _(
-                        "“%(part)s” isn’t a treat and a number. Write it like “%(usual)s”."
+                        "Tricky can’t read “%(part)s”. Enter treats and numbers like "
+                        "“%(usual)s”."
                     ),
                     params={"part": part.strip(), "usual": USUAL_MIX},
                 )
@@ -91,7 +92,9 @@ class TricksAndTreatsForm(EntryForm):
         holdings: Holdings | None = self.state.carry
         unclaimed = TRUMP_TOKENS - (sum(holdings.claimed_counts) if holdings else 0)
         for seat, name in self.seat_choices:
-            prompt = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
+            prompt = _("Enter the treats %(name)s gained, then the tokens claimed") % {
+                "name": name
+            }
             attrs: dict[str, Any] = {"data-treats": seat, "data-asks": prompt}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,

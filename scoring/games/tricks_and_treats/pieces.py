@@ -78,10 +78,10 @@ class TricksAndTreatsTrick(TrickForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "trumps"}),
     )
     evil_eye = forms.CharField(
-        label=_("Under an evil eye (player numbers, like 2 3)"), required=False
+        label=_("Players under an evil eye (numbers, like 2 3)"), required=False
     )
     master_trump = forms.CharField(
-        label=_("Played a master trump (player numbers)"), required=False
+        label=_("Players who used a master trump (numbers)"), required=False
     )
 
     def trick_values(self) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class TrickyForm(AuctionForm):
         )
         least = OPENING_PER_SEAT * self.state.seats
         self.fields["bid"] = number_field(
-            _("Bid, at least %(least)s") % {"least": least},
+            _("Bid (at least %(least)s)") % {"least": least},
             least=least,
             place=path_attrs("contract.bid"),
         )
@@ -93,8 +93,8 @@ class TrickyForm(AuctionForm):
             return ""
         seats = self.state.seats
         return ngettext(
-            "%(sum)s point in all. Possible: %(least)s to %(most)s.",
-            "%(sum)s points in all. Possible: %(least)s to %(most)s.",
+            "That’s %(sum)s point. Enter %(least)s to %(most)s in total.",
+            "That’s %(sum)s points. Enter %(least)s to %(most)s in total.",
             sum(points),
         ) % {
             "sum": format_number(sum(points)),

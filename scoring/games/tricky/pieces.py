@@ -61,7 +61,7 @@ class TrickyDieByDie(PieceByPiece):
     ) -> str:
         if current_trick and len(current_trick[-1].pieces) == 1:
             return gettext("%(name)s’s second die") % {"name": name}
-        return gettext("%(name)s: choose two dice") % {"name": name}
+        return gettext("%(name)s, choose two dice") % {"name": name}
 
     def describe_led_pieces(self, led_pieces: Sequence[str]) -> str:
         if len(led_pieces) < 2:
@@ -69,7 +69,7 @@ class TrickyDieByDie(PieceByPiece):
         numbers = " / ".join(
             key for key, _ in groupby(p.split(":")[1] for p in led_pieces)
         )
-        return gettext("Led: %(led)s. Match one of them if you can.") % {"led": numbers}
+        return gettext("Match %(led)s if you can.") % {"led": numbers}
 
     def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
         if hand.trump_number is None:

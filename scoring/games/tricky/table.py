@@ -71,9 +71,9 @@ def _describe_contract(hand: TrickyHand, names: Names, trump: object) -> str:
         return ""
     values: dict[str, object] = {"name": names[hand.bidder], "bid": hand.bid}
     if hand.trump_number is None:
-        return gettext("%(name)s plays %(bid)s without trump.") % values
+        return gettext("%(name)s plays for %(bid)s without trump.") % values
     values["trump"] = trump
-    template = gettext("%(name)s plays %(bid)s, trump %(trump)s.")
+    template = gettext("%(name)s plays for %(bid)s with trump %(trump)s.")
     return (
         format_with_pieces(template, **values)
         if isinstance(trump, DrawnPiece)

@@ -32,7 +32,7 @@ class AntesField(forms.CharField):
         ]
         if len(numbers) < len(parts) or max(numbers, default=0) > HIGHEST:
             raise forms.ValidationError(
-                _("Antes go from 0 to %(most)s. Put a space between them."),
+                _("Enter antes from 0 to %(most)s, separated by spaces."),
                 params={"most": HIGHEST},
             )
         return numbers
@@ -62,12 +62,12 @@ class TrickyBidForm(EntryForm):
         for trick in self.tricks:
             values = {"number": trick + 1}
             self.fields[f"winner_{trick}"] = choice_field(
-                _("Trick %(number)s: winner") % values,
+                _("Winner of trick %(number)s") % values,
                 self.seat_choices,
                 place=path_attrs(f"tally[{trick}].winner"),
             )
             self.fields[f"antes_{trick}"] = AntesField(
-                label=_("Trick %(number)s: antes won") % values,
+                label=_("Antes won in trick %(number)s") % values,
                 required=False,
                 widget=forms.TextInput(
                     attrs={
@@ -115,8 +115,8 @@ class TrickyBidForm(EntryForm):
             pairs = zip(self.names, points, strict=True)
             return " · ".join(f"{name} {number}" for name, number in pairs)
         template = ngettext(
-            "%(sum)s point in all. Possible: up to %(most)s.",
-            "%(sum)s points in all. Possible: up to %(most)s.",
+            "That’s %(sum)s point. Enter at most %(most)s in total.",
+            "That’s %(sum)s points. Enter at most %(most)s in total.",
             sum(entered),
         )
         return template % {

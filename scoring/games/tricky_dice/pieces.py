@@ -113,11 +113,11 @@ class TrickyDiceTrick(TrickForm):
     rules = GAME
     pad = PAD
     trump_rank = choice_field(
-        _("Trump die: rank"),
+        _("Rank on the trump die"),
         reversed(RANKS),
         required=True,
     )
-    trump_suit = choice_field(_("Trump die: suit"), SUITS, required=True)
+    trump_suit = choice_field(_("Suit on the trump die"), SUITS, required=True)
 
     def trick_values(self) -> dict[str, Any]:
         values = self.cleaned_data

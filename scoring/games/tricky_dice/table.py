@@ -63,7 +63,7 @@ class TrickyDiceTable(TableGame):
         if hand.solo:
             return gettext("%(name)s plays solo.") % {"name": names[hand.bidder]}
         assert hand.partner is not None
-        return gettext("%(name)s plays %(bid)s tricks with %(partner)s.") % {
+        return gettext("%(name)s plays for %(bid)s tricks with %(partner)s.") % {
             "name": names[hand.bidder],
             "bid": hand.bid,
             "partner": names[hand.partner],

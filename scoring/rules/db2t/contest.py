@@ -297,14 +297,15 @@ def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
 
 WIN_TEMPLATES = {
     (True, False): _(
-        "%(who)s has the highest sum of those who declared trump, %(total)s."
+        "Of those who declared trump, %(who)s has the highest sum: %(total)s."
     ),
     (True, True): _(
-        "%(who)s has the highest sum of those who declared trump, %(total)s, and was first."
+        "Of those who declared trump, %(who)s was the first with the highest sum: "
+        "%(total)s."
     ),
-    (False, False): _("%(who)s has the highest sum of those who declared, %(total)s."),
+    (False, False): _("Of those who declared, %(who)s has the highest sum: %(total)s."),
     (False, True): _(
-        "%(who)s has the highest sum of those who declared, %(total)s, and was first."
+        "Of those who declared, %(who)s was the first with the highest sum: %(total)s."
     ),
 }
 """The reason for a win, by whether the winner declared trump and whether there is a tie."""

@@ -78,7 +78,7 @@ class DB2T(Game):
                 faults.add(
                     field,
                     FORMAT,
-                    _("Enter 1 or more, or leave it empty for no limit."),
+                    _("Enter 1 or more, or leave the field empty for no limit."),
                 )
         elif name == "trump":
             if value is not None:
@@ -223,7 +223,7 @@ class DB2T(Game):
         text = say(
             _("most contests won: %(total)s of %(contests)s")
             if len(winners) == 1
-            else _("most contests won, shared: %(total)s of %(contests)s"),
+            else _("tied for most contests won: %(total)s of %(contests)s"),
             total=max(totals),
             contests=state.number + 1,
         )

@@ -103,11 +103,13 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.trick.claim",
-            _("%(who)s must claim or turn a token before the next trick."),
+            _("%(who)s must claim or turn over a token before the next trick."),
             who=SeatIndex(board.pending_trick.seat),
         )
     elif not board.is_before_trick:
-        faults.add("kind", "treats.cards", _("All cards are played. End the deal."))
+        faults.add(
+            "kind", "treats.cards", _("All cards have been played. End the deal.")
+        )
     faults.raise_if_any()
     trick = _read_trick(board, raw, faults)
     eyes = _read_eyes(board, trick, raw, faults)
@@ -199,7 +201,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
             faults.add(
                 "evil_eye",
                 "treats.evil_eye",
-                _("%(who)s doesn’t have that many evil eyes: %(count)s."),
+                _("%(who)s has too few evil eyes to cast %(count)s."),
                 who=SeatIndex(seat),
                 count=count,
             )
@@ -235,7 +237,7 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add(
             "kind",
             "treats.trick.turn",
-            _("Claim a token or turn one. Still face down: %(count)s."),
+            _("Claim a token or turn one over. Tokens still face down: %(count)s."),
             count=len(board.face_down),
         )
     elif not is_pass and not board.face_down:
@@ -244,7 +246,7 @@ def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
     if is_pass:
         board = board.with_event(
             "treats.trick.turn",
-            _("%(who)s has no token to turn."),
+            _("%(who)s has no token to turn over."),
             who=SeatIndex(trick.seat),
         )
     else:
@@ -259,7 +261,8 @@ def _require_pending_trick(board: Board, faults: Faults) -> UnclaimedTrick:
             "kind",
             "treats.trick.claim",
             _(
-                "Only the winner of a trick claims or turns a token, right after the trick."
+                "Only the winner of a trick claims or turns over a token, right after "
+                "the trick."
             ),
         )
         faults.raise_if_any()
@@ -273,7 +276,8 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
             "kind",
             "treats.cards",
             _(
-                "A deal ends when all cards are played and the last winner has finished."
+                "A deal ends when all cards have been played and the winner of the "
+                "last trick has finished."
             ),
         )
         faults.raise_if_any()

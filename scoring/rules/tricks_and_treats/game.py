@@ -208,7 +208,7 @@ class TricksAndTreats(Game):
                 token_count + after.treat_points[seat] - before.treat_points[seat]
             )
             text = say(
-                _("%(claimed)s claimed, treats now worth %(now)s (before: %(then)s)"),
+                _("%(claimed)s claimed, treats now worth %(now)s (%(then)s before)"),
                 claimed=tokens_in_words(token_count),
                 now=after.treat_points[seat],
                 then=before.treat_points[seat],
@@ -230,9 +230,9 @@ class TricksAndTreats(Game):
         winners = best_seats(rank_keys)
         is_tied = len(best_seats(totals)) > 1
         text = say(
-            _("equal on %(points)s and %(treats)s held")
+            _("tied on %(points)s and %(treats)s")
             if len(winners) > 1
-            else _("equal on %(points)s, most treats held: %(held)s")
+            else _("tied on %(points)s, most treats: %(held)s")
             if is_tied
             else _("the highest total with %(left)s left: %(total)s"),
             total=max(totals),
@@ -251,7 +251,7 @@ class TricksAndTreats(Game):
         """Return a sentence on the treats that decide between two seats (treats.end.ranks)."""
         treat_counts = _holdings_before(state).treat_counts
         return say(
-            _("equal with %(other)s on %(points)s, %(treats)s held against %(fewer)s"),
+            _("tied with %(other)s on %(points)s, %(treats)s to %(fewer)s"),
             other=SeatIndex(other_seat),
             points=points_in_words(state.totals[seat]),
             treats=_treats_in_words(treat_counts[seat]),
@@ -292,8 +292,8 @@ def _read_tokens(
             "tokens",
             BOUNDS,
             _(
-                "%(claimed)s claimed, but %(tricks)s bring at most one "
-                "each: %(over)s too many."
+                "%(tricks)s bring at most one token each, so %(claimed)s is %(over)s "
+                "too many."
             ),
             claimed=tokens_in_words(sum(tokens)),
             tricks=tricks_in_words(tricks),
@@ -304,8 +304,8 @@ def _read_tokens(
             "tokens",
             BOUNDS,
             _(
-                "%(claimed)s tokens claimed in the match, but there are only 60: %(over)s "
-                "too many."
+                "There are only 60 tokens, so %(claimed)s claimed in the match is "
+                "%(over)s too many."
             ),
             claimed=total_claimed,
             over=total_claimed - TRUMP_TOKENS,

@@ -54,14 +54,14 @@ CARDS = {
 
 def read_card(raw: object, field: str, faults: Faults) -> Card | None:
     if not isinstance(raw, str):
-        faults.add(field, FORMAT, _("Write a card like “P7”."))
+        faults.add(field, FORMAT, _("Enter a card like “P7”."))
         return None
     card = CARDS.get(raw)
     if card is None:
         faults.add(
             field,
             "treats.cards",
-            _("“%(card)s” isn’t a card. Write P, G, B, C or W, then 1 to 12, like P7."),
+            _("“%(card)s” isn’t a card. Enter P, G, B, C or W, then 1 to 12, like P7."),
             card=raw[:20],
         )
     return card

@@ -78,7 +78,7 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
             faults.add(
                 f"plays[{place}]",
                 "treats.cards",
-                _("%(card)s was already played. There’s only one of each."),
+                _("%(card)s was already played. There’s only one of each card."),
                 card=played_card,
             )
         if played_card is not None:
@@ -113,7 +113,10 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
             faults.add(
                 field,
                 "treats.tokens",
-                _("Each card has only one token, and each place in the grid only one."),
+                _(
+                    "Each card has only one token, and each place in the grid holds "
+                    "only one."
+                ),
             )
         tokens.append(Token(card, row, column))
     return tokens

@@ -107,7 +107,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
         board = board.turn_token_up(cell) if is_card else board.pile_token(cell.place)
     return board.with_event(
         clause,
-        _("Turned: %(tokens)s. Any treats go to the mixer pile."),
+        _("Tokens turned over: %(tokens)s. Any treats go to the mixer pile."),
         tokens=", ".join(Word.from_record(cell.face) for cell in turned_cells),
     )
 
@@ -125,28 +125,31 @@ def turn_token(board: Board, trick: UnclaimedTrick) -> Board:
             board = board.pile_token(neighbour.place)
         return board.with_event(
             "treats.bomb",
-            _("%(who)s turned a bomb, which takes %(count)s around it from the grid."),
+            _(
+                "%(who)s turns over a bomb, which takes %(count)s around it from the "
+                "grid."
+            ),
             who=player,
             count=tokens_in_words(len(neighbours)),
         )
     if cell.face in trick.cards:
         board = board.claim_token(trick.seat, cell.place)
         template = _(
-            "%(who)s turned %(token)s and claims it, because it matches a card in the "
-            "trick."
+            "%(who)s turns over %(token)s and claims it, because it matches a card in "
+            "the trick."
         )
     elif cell.face in CARDS:
         board = board.turn_token_up(cell)
-        template = _("%(who)s turned %(token)s, which stays face up.")
+        template = _("%(who)s turns over %(token)s, which stays face up.")
     elif cell.face != "mixer":
         board = board.take_treat(trick.seat, cell.place)
-        template = _("%(who)s turned a treat and takes it: %(treat)s.")
+        template = _("%(who)s turns over a treat and takes it: %(treat)s.")
     elif board.is_mixer_on_box:
         board = board.pile_token(cell.place)
-        template = _("%(who)s turned another mixer, which goes to the mixer pile.")
+        template = _("%(who)s turns over another mixer, which goes to the mixer pile.")
     else:
         board = board.put_mixer_on_box(cell.place)
-        template = _("%(who)s turned a mixer, which goes on the box.")
+        template = _("%(who)s turns over a mixer, which goes on the box.")
     return board.with_event(
         "treats.trick.turn",
         template,
@@ -173,7 +176,7 @@ def mix_board(board: Board) -> Board:
     )
     return board.with_event(
         "treats.mixer",
-        _("Mixer %(number)s: %(count)s tokens are laid out again."),
+        _("Mixer %(number)s lays out %(count)s tokens again."),
         number=board.mixers,
         count=len(faces),
     )

@@ -144,7 +144,7 @@ class _Auction:
         """Add one `[seat, bid]` to the auction, and note its faults."""
         field = f"bids[{place}]"
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
-            message = _("Write a bid as [seat, points] or [seat, “pass”].")
+            message = _("Enter a bid as [seat, points] or [seat, “pass”].")
             faults.add(field, FORMAT, message)
             return
         seat, bid = raw
@@ -155,7 +155,7 @@ class _Auction:
             faults.add(
                 field,
                 "tricky.bid.pass",
-                _("The auction was over. Leave out %(who)s’s bid."),
+                _("The auction was already over. Leave out %(who)s’s bid."),
                 who=SeatIndex(seat),
             )
             return

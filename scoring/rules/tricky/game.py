@@ -187,7 +187,10 @@ class Tricky(TrickGame):
                     faults.add(
                         "points",
                         "tricky.score.points",
-                        _("The tricks give %(points)s. Enter these points or none."),
+                        _(
+                            "The tricks give %(points)s. Enter these points or leave "
+                            "them out."
+                        ),
                         points=", ".join(map(str, play_result.points)),
                     )
         elif points is not None:
@@ -353,7 +356,7 @@ def _read_contract(
         result = read_auction(raw["bids"], state, turn, faults)
     if "contract" not in raw:
         faults.add(
-            "contract", FORMAT, _("Enter the contract, or that everyone passed.")
+            "contract", FORMAT, _("Enter the contract, or choose “Everyone passed”.")
         )
         return None
     contract = read_contract(raw["contract"], state.seats, faults)

@@ -178,9 +178,11 @@ def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> Trick
 
 _TIE_TEMPLATES = {
     1: _("Several trumps: %(who)s’s second die shows %(best)s, which beats %(other)s."),
-    2: _("Equal trumps: %(who)s has the larger trump die, d%(best)s beats d%(other)s."),
+    2: _(
+        "Equal trumps: %(who)s has the larger trump die (d%(best)s beats d%(other)s)."
+    ),
     3: _(
-        "Equal trumps: %(who)s has the smaller second die, d%(best)s beats d%(other)s."
+        "Equal trumps: %(who)s has the smaller second die (d%(best)s beats d%(other)s)."
     ),
 }
 """The sentence for a tie of trumps, by the index of the value that decides."""
@@ -215,7 +217,8 @@ def play_out(
             "tricky.trick.match",
             say(
                 _(
-                    "%(who)s could have matched with %(value)s in trick %(trick)s but didn’t."
+                    "%(who)s could have matched the %(value)s in trick %(trick)s but "
+                    "didn’t."
                 ),
                 who=SeatIndex(missed.seat),
                 value=min(missed.matching),

@@ -209,7 +209,7 @@ class TrickyBid(DealerGame):
         text = say(
             _("the highest total after %(rounds)s rounds: %(total)s")
             if len(winners) == 1
-            else _("the highest total after %(rounds)s rounds is shared: %(total)s"),
+            else _("a tie for the highest total after %(rounds)s rounds: %(total)s"),
             rounds=rounds,
             total=max(totals),
         )
@@ -328,7 +328,10 @@ def _play_out(
         faults.add(
             "tricks",
             "tricky_bid.deal",
-            _("Colours played: %(shown)s. %(seats)s players use only %(colours)s."),
+            _(
+                "%(shown)s colours were played, but %(seats)s players use only "
+                "%(colours)s."
+            ),
             shown=len(used_colours),
             seats=seats,
             colours=colour_count,
@@ -341,7 +344,7 @@ def _play_out(
         faults.add(
             "points",
             "tricky_bid.score",
-            _("The tricks give %(points)s. Enter these points or none."),
+            _("The tricks give %(points)s. Enter these points or leave them out."),
             points=", ".join(map(str, result.points)),
         )
     return result

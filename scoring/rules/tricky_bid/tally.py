@@ -41,7 +41,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
                 FORMAT,
                 _("Choose who won this trick.")
                 if antes
-                else _("Enter who won this trick, and its antes."),
+                else _("Enter who won this trick and the antes they won."),
             )
         elif numbers:
             points[winner] += sum(numbers)
@@ -52,7 +52,8 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
                         field,
                         "tricky_bid.deal",
                         _(
-                            "Only %(colours)s colours have %(number)s. This is one too many."
+                            "There are only %(colours)s cards numbered %(number)s. "
+                            "This is one too many."
                         ),
                         number=number,
                         colours=deal.colours,
@@ -62,7 +63,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
             faults.add(
                 field,
                 "tricky_bid.trick.ante_won",
-                _("Enter the antes of this trick."),
+                _("Enter the antes won in this trick."),
             )
     return points
 
@@ -82,7 +83,7 @@ def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[
         faults.add(
             field,
             FORMAT,
-            _("Antes go from 0 to %(most)s. Put a space between them."),
+            _("Enter antes from 0 to %(most)s, separated by spaces."),
             most=HIGHEST,
         )
     elif len(set(numbers)) < len(numbers) or len(numbers) > seats:
@@ -90,8 +91,8 @@ def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[
             field,
             "tricky_bid.trick.ante_won",
             _(
-                "A trick brings antes of one colour: each number once, and at most "
-                "%(most)s antes."
+                "You only win antes of one colour. Enter each number once, and at most "
+                "%(most)s in all."
             ),
             most=seats,
         )

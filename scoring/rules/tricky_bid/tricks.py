@@ -296,7 +296,8 @@ def parse_pieces(
                 field,
                 "tricky_bid.trick.change",
                 _(
-                    "%(card)s can’t be turned here. A new trump is turned once, after a trick."
+                    "You can’t turn %(card)s here. The winner may turn one new trump "
+                    "after each trick."
                 ),
                 card=card,
             )

@@ -112,7 +112,10 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
         faults.add(
             "bids",
             "tricky_dice.bid.raise" if auction.highest_bid else "tricky_dice.bid.open",
-            _("The auction isn’t over. All but one must pass, or one must go solo."),
+            _(
+                "The auction isn’t over. All but one must pass, or someone must go "
+                "solo."
+            ),
         )
         return None
     return auction.highest_bid
@@ -172,7 +175,10 @@ class _Auction:
             faults.add(
                 field,
                 "tricky_dice.bid.raise",
-                _("%(who)s can’t bid: the auction was over, or they had passed."),
+                _(
+                    "%(who)s can’t bid now. The auction is over, or they’ve already "
+                    "passed."
+                ),
                 who=SeatIndex(seat),
             )
         elif self.turn is not None and seat != self.turn:
@@ -235,7 +241,7 @@ def check_auction_result(
     faults.add(
         "contract",
         "tricky_dice.bid.solo" if highest_bid.solo else "tricky_dice.bid.raise",
-        _("According to the auction, %(who)s plays for %(tricks)s alone.")
+        _("According to the auction, %(who)s plays alone for %(tricks)s.")
         if highest_bid.solo
         else _("According to the auction, %(who)s plays for %(tricks)s."),
         who=SeatIndex(highest_bid.bidder),

@@ -319,7 +319,7 @@ class TrickyDice(DealerGame):
             return End(ranks), False
         best = best_seats(totals)
         if len(best) > 1:
-            text = say(_("tied at %(total)s: sudden death"), total=max(totals))
+            text = say(_("tied at %(total)s, so it’s sudden death"), total=max(totals))
             end_reason = Explanation(None, "tricky_dice.end.sudden_death", text)
             return End(ranks, end_reason=end_reason), True
         clause = "sudden_death" if state.carry else "target"
@@ -388,7 +388,10 @@ def _compare_sums(sums: TrickTally, tricks_tally: TrickTally, faults: Faults) ->
             faults.add(
                 field,
                 "tricky_dice.trick.win",
-                _("The tricks give %(follows)s here. Enter these or none."),
+                _(
+                    "According to the tricks, this is %(follows)s. Enter these numbers "
+                    "or none."
+                ),
                 follows=", ".join(map(str, trick_counts)),
             )
 
@@ -406,9 +409,9 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
         faults.add(
             "tricks_won",
             "tricky_dice.pieces",
-            _("%(count)s entered, but 10 were played: %(gap)s too many.")
+            _("%(count)s entered, %(gap)s more than the 10 played.")
             if sum(tricks_won) > TRICKS
-            else _("%(count)s entered, but 10 were played: %(gap)s missing."),
+            else _("%(count)s entered, %(gap)s fewer than the 10 played."),
             count=tricks_in_words(sum(tricks_won)),
             gap=abs(sum(tricks_won) - TRICKS),
         )
@@ -431,7 +434,10 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             faults.add(
                 f"die_tricks[{seat}]",
                 "tricky_dice.score.side",
-                _("%(who)s took %(tricks)s, at most %(taken)s of them with a die."),
+                _(
+                    "%(who)s took %(tricks)s, so at most %(taken)s of them can be with "
+                    "a die."
+                ),
                 who=SeatIndex(seat),
                 tricks=tricks_in_words(tricks),
                 taken=tricks,

@@ -109,7 +109,7 @@ def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResu
     message = say(
         _("%(who)s has the highest trump, %(piece)s.")
         if piece.suit == trump.suit
-        else _("%(who)s has the highest of the suit led, %(piece)s."),
+        else _("%(who)s is highest in the suit led with %(piece)s."),
         who=SeatIndex(winner),
         piece=piece,
     )

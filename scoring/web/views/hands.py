@@ -152,14 +152,18 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
                 "number": number
             }
         return ngettext(
-            "There are two versions of hand %(number)s. They differ for %(names)s.",
-            "There are two versions of hand %(number)s. They differ for %(names)s.",
+            "There are two versions of hand %(number)s, with different entries for "
+            "%(names)s.",
+            "There are two versions of hand %(number)s, with different entries for "
+            "%(names)s.",
             len(differing_names),
         ) % {"number": number, "names": join_names(differing_names)}
     if replayed.state == "void":
         return gettext("This hand is void and doesn’t count.")
     if replayed.state == "after_end":
-        return gettext("This hand was played after the end and doesn’t count.")
+        return gettext(
+            "This hand was played after the match ended, so it doesn’t count."
+        )
     return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 

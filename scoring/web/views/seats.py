@@ -46,7 +46,9 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     match = match_at(request, address)
     names, name = names_at(match), request.POST.get("name", "")
     if name and name not in names:
-        messages.error(request, gettext("%(name)s doesn’t sit here.") % {"name": name})
+        messages.error(
+            request, gettext("%(name)s isn’t at this table.") % {"name": name}
+        )
         return redirect(match)
     if may_take_seat(request, match):
         holders = request.session.get(HOLDERS, {})
@@ -81,7 +83,7 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     body = {"seat": seat, FREES_PHONE: True}
     command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
-    template = gettext("%(name)s’s seat is free. Their phone will show this.")
+    template = gettext("%(name)s’s seat is free. Their phone will say so.")
     name = names_at(match)[seat] if outcome.is_stored and seat is not None else ""
     show_outcome(request, outcome, template % {"name": name})
     return redirect(match)
@@ -158,9 +160,9 @@ def _reseat(
     if outcome.is_stored:
         template = gettext("%(name)s took over this seat.")
         if from_hand is not None:
-            template = gettext("%(name)s has this seat from hand %(hand)s on.")
+            template = gettext("%(name)s now has this seat from hand %(hand)s on.")
         if from_hand == 1:
-            template = gettext("%(name)s has this seat from the start.")
+            template = gettext("%(name)s has had this seat from the start.")
         values = {"name": name, "hand": from_hand}
         show_outcome(request, outcome, template % values)
     return outcome.is_stored

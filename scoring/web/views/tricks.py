@@ -53,7 +53,7 @@ def hand_trick(
         if changed.tricks >= trick:
             return _correction(request, sheet, number, changed)
         if changed.refusal is None:
-            form.add_error(None, gettext("A card or die is missing in this trick."))
+            form.add_error(None, gettext("A card or die is missing from this trick."))
         else:
             for fault in changed.refusal.faults:
                 form.add_error(None, translate(fault.message, sheet.names))
@@ -87,7 +87,8 @@ def _correction(
     note = ""
     if not changed.is_complete:
         template = gettext(
-            "Enter the hand again from trick %(number)s. Earlier tricks stay."
+            "Enter the hand again from trick %(number)s. Earlier tricks stay as they "
+            "are."
         )
         faults = changed.refusal.faults if changed.refusal else ()
         reasons = [translate(fault.message, sheet.names) for fault in faults]

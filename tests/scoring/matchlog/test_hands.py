@@ -40,7 +40,7 @@ def last_entry(match: Match) -> LogEntry:
 @in_database
 def test_hand_number_is_required() -> None:
     outcome = send(new_match(), Kind.ENTER, None, body=HAND)
-    asked = ("number", "record.format", "The number of the hand is missing.", None)
+    asked = ("number", "record.format", "The hand number is missing.", None)
     assert against(outcome) == asked
 
 

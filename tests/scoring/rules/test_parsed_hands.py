@@ -186,9 +186,9 @@ def test_antes_of_a_tally_are_summed_per_winner() -> None:
     ("place", "trick", "says"),
     [
         (3, {"antes": ["9"]}, "Choose who won this trick."),
-        (3, {"winner": 1}, "Enter the antes of this trick."),
+        (3, {"winner": 1}, "Enter the antes won in this trick."),
         (3, None, "Enter who won this trick"),
-        (3, {"winner": 1, "antes": []}, "Enter the antes of this trick."),
+        (3, {"winner": 1, "antes": []}, "Enter the antes won in this trick."),
         (3, {"winner": 1, "antes": ["16"]}, "Antes go from 0 to 15"),
         (3, {"winner": 1, "antes": ["a"]}, "Antes go from 0 to 15"),
         (3, {"winner": 1, "antes": [9]}, "Antes go from 0 to 15"),

@@ -75,7 +75,7 @@ def test_desk_says_when_a_late_arrival_plays(
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
     assert words.startswith("Zoe is here but has no seat (")
-    assert ("New seats come with the next round." in words) == comes
+    assert ("Late players get a seat in the next round." in words) == comes
     assert ("next round" in words) == comes
     with pytest.raises(RefusedError, match="Every table has started or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())

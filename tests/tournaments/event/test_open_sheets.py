@@ -270,7 +270,7 @@ def test_preview_hides_the_winner_until_the_result_is_confirmed(
     assert becomes.format(second) in correction([0, 20, 3, 1])
 
 
-FINISH = "Last hand: finish this one, don’t start another."
+FINISH = "Last hand. Finish this one and don’t start another."
 ASK = "The last hand is in. Ask the director before you enter another."
 
 

@@ -170,7 +170,7 @@ def test_page_names_the_tie_break_that_depends_on_open_scores() -> None:
     tournament = night(tie_breaks=["margin"])
     leader = stored(tournament).rows.get(place=1).entry
     page = text(own_phone(leader), tournament.get_absolute_url())
-    assert "If tied on points, the margin may decide." in page
+    assert "When players are tied on points, their margin may decide." in page
 
 
 def last_round(**settings: object) -> tuple[Tournament, list[Table]]:

@@ -111,7 +111,7 @@ def test_finished_tournament_is_opened_before_its_round_and_then_waits() -> None
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     client = director(tournament)
     desk = submit(client, at("round_act", tournament, 1, "reopen"))
-    assert "The tournament is finished. Open it again first." in desk
+    assert "The tournament is finished. Reopen it first." in desk
     submit(client, at("reopen", tournament))
     assert tournament.auto_steps.active().get().state == "held"
     assert "Nothing changed" in submit(client, at("reopen", tournament))

@@ -570,7 +570,7 @@ ASKED: dict[str, tuple[str, str]] = {
     ),
     "numbers as headings that are not all days": (
         "Name;10000;20000;30000|Ann;1;2;3",
-        "No column has the day. Choose one, or enter one day for all lines.",
+        "No column contains a date. Choose the date column, or enter one date for all lines.",
     ),
     "months as headings": (
         "Name;Januar 2025;Februar 2025|Ann;12;9",

@@ -107,7 +107,7 @@ def hold_next(*, tournament_id: int, user: User, now: datetime) -> None:
 def _decide(step_id: int, **fields: object) -> AutoStep:
     active_steps = AutoStep.objects.active().filter(pk=step_id)
     if not active_steps.update(**fields):
-        raise RefusedError("step", _("Already done, or no longer needed."))
+        raise RefusedError("step", _("This step is already done or no longer needed."))
     return AutoStep.objects.get(pk=step_id)
 
 
@@ -219,7 +219,9 @@ def _perform(step: AutoStep, now: datetime) -> None:
         case Kind.CLOSE:
             round_ = _drawn_round(step)
             is_open = rounds.blocking(round_)
-            override = _("The time and the grace period were over.") if is_open else ""
+            override = (
+                _("The time and the grace period had run out.") if is_open else ""
+            )
             rounds.close(round_id=round_.pk, now=now, override=override)
         case Kind.CUT:
             present_count = step.tournament.entries.playing().count()

@@ -375,7 +375,7 @@ class AttentionFinder:
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
-                hint = _("New seats come with the next round.")
+                hint = _("Late players get a seat in the next round.")
                 message = f"{message} {hint}"
             yield Attention(kind="arrived", message=message)
             return
@@ -502,7 +502,7 @@ class AttentionFinder:
             message=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
             % {"tables": ", ".join(map(str, sorted(unconfirmed_numbers)))},
             post_url=self._url("round_act", current.number, "agree"),
-            button_label=_("Confirm for them"),
+            button_label=_("Confirm for these tables"),
             required_role=Role.DIRECTOR,
         )
 
@@ -596,8 +596,8 @@ class AttentionFinder:
         ):
             minutes = int((self.now.timestamp() - heard_at) // 60)
             message = _(
-                "Automatic steps are stuck: no sign of the worker for %(n)s minutes. "
-                "Is it running?"
+                "Automatic steps are stuck. The worker hasn’t responded for %(n)s "
+                "minutes. Is it running?"
             )
             yield Attention(kind="silent", message=message % {"n": minutes})
 
@@ -614,5 +614,7 @@ class AttentionFinder:
             yield Attention(kind="backup", message=message)
         elif last < self.now - BACKED_UP_WITHIN:
             day = date_format(localtime(last), "DATE_FORMAT")
-            message = _("Last backup: %(day)s. Tell the person who runs this server.")
+            message = _(
+                "The last backup was on %(day)s. Tell the person who runs this server."
+            )
             yield Attention(kind="backup", message=message % {"day": day})

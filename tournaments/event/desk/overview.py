@@ -526,7 +526,10 @@ def _table_views(
             )
             is_silent = last_at is not None and now - last_at >= silence_limit
             if match.waiting:
-                state, label = "kept", _("%(n)s on a phone") % {"n": match.waiting}
+                state, label = (
+                    "kept",
+                    _("%(n)s still on a phone") % {"n": match.waiting},
+                )
             elif is_silent and not table.round.paused_at:
                 state, label = "silent", _("quiet")
         places = list(table.places.all())
@@ -569,8 +572,8 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     if not waiting_count:
         return arrivals
     label = ngettext(
-        "%(n)s more is here on the waiting list",
-        "%(n)s more are here on the waiting list",
+        "%(n)s more is here and on the waiting list",
+        "%(n)s more are here and on the waiting list",
         waiting_count,
     )
     return f"{arrivals} · {label % {'n': waiting_count}}"
@@ -635,11 +638,13 @@ def preflight(
 
 def _sizes_in_words(game: str, sizing: Sizing) -> str:
     if sizing.least == sizing.most:
-        return _("%(game)s tables have exactly %(size)s players here.") % {
+        return _(
+            "In this tournament, each %(game)s table has exactly %(size)s players."
+        ) % {
             "game": GAMES[game].name,
             "size": sizing.least,
         }
-    return _("Tables have %(least)s to %(most)s players here.") % {
+    return _("In this tournament, each table has %(least)s to %(most)s players.") % {
         "least": sizing.least,
         "most": sizing.most,
     }
@@ -665,7 +670,7 @@ def _state(
     if table.called_at is not None:
         return "called", _("calling")
     if undecided:
-        return "undecided", _("hand %(number)s twice") % {"number": undecided}
+        return "undecided", _("two versions of hand %(number)s") % {"number": undecided}
     if match is None or not has_begun:
         late = ", ".join(place.name for place in table.places.all() if place.late)
         label = (

@@ -53,7 +53,7 @@ def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
         screen not in Tournament.Screen.values
         or standings not in Tournament.Visibility.values
     ):
-        raise RefusedError("screen", _("Choose something from the list."))
+        raise RefusedError("screen", _("Choose an option from the list."))
     tournament.screen, tournament.standings_shown = screen, standings
     tournament.save(update_fields=["screen", "standings_shown"])
     return tournament
@@ -67,7 +67,7 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if listing not in Tournament.Listing.values:
-        raise RefusedError("listing", _("Choose something from the list."))
+        raise RefusedError("listing", _("Choose an option from the list."))
     tournament.listing = listing
     check_listing(tournament)
     tournament.save(update_fields=["listing"])

@@ -287,7 +287,7 @@ def parse_rows(text: str, *, most: int) -> list[list[str]]:
         ]
     except csv.Error:
         raise UnreadableListError(
-            _("A cell in this list never ends. Look for a missing quotation mark.")
+            _("A quotation mark in this list is never closed. Add the missing one.")
         ) from None
 
 

@@ -206,8 +206,8 @@ def import_club(
     except DAMAGED as damaged:
         raise ArchiveError(
             _(
-                "This archive is incomplete or was changed on its way (%(fault)s). "
-                "Export it or copy it again."
+                "This archive is incomplete or damaged (%(fault)s). Export or copy it "
+                "again."
             )
             % {"fault": damaged}
         ) from damaged
@@ -358,7 +358,8 @@ def _check_consistency(club: Club) -> None:
 
 def _inconsistency(fault: str) -> ArchiveError:
     return ArchiveError(
-        _("The rows in this archive don’t fit together: %(fault)s") % {"fault": fault}
+        _("The rows in this archive don’t match each other: %(fault)s")
+        % {"fault": fault}
     )
 
 
@@ -476,7 +477,7 @@ def _clean(column: "Field[Any, Any]", value: Any) -> Any:
     value = column.to_python(value)
     column.validate(value, None)
     if isinstance(value, date) and not MINYEAR < value.year < MAXYEAR:
-        raise _WrongLineError(_("not a date in the calendar"))
+        raise _WrongLineError(_("not a valid date"))
     _least, most = LIMITS.get(column.get_internal_type(), (0, 0))
     if most and value > most:
         raise _WrongLineError(_("larger than %(most)s") % {"most": most})
@@ -499,7 +500,7 @@ def resolve_key(keys: Keys, model: Any, place: object) -> int:
     """
     new_keys = keys.get(model, array("q"))
     if type(place) is not int or not 1 <= place <= len(new_keys):
-        raise _WrongLineError(_("nothing at %(place)s") % {"place": place})
+        raise _WrongLineError(_("there’s no row %(place)s") % {"place": place})
     return new_keys[place - 1]
 
 

@@ -120,8 +120,8 @@ def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None
         raise RefusedError(
             "file",
             _(
-                "“%(event)s”: “%(player)s” is the same person as another player in the "
-                "list."
+                "“%(player)s” in “%(event)s” is the same person as another player in "
+                "the list."
             )
             % {"event": event.name, "player": entered.known[0]},
         )

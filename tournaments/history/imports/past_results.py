@@ -92,7 +92,7 @@ class CellFault(str):
 BLOCK_HEADS = ("date", "event", "game", "round", "table")
 """Columns whose value may be given only in the first line of a block."""
 LABELS = {
-    "date": gettext_lazy("day"),
+    "date": gettext_lazy("date"),
     "event": gettext_lazy("tournament"),
     "game": gettext_lazy("game"),
     "round": gettext_lazy("round"),
@@ -247,7 +247,7 @@ def read_past(
         PastEvent(
             day=day,
             name=event_rows[0].event
-            or _("Evening of %(day)s") % {"day": day.isoformat()},
+            or _("Tournament on %(day)s") % {"day": day.isoformat()},
             game=Counter(row.game for row in event_rows).most_common(1)[0][0],
             rows=event_rows,
         )
@@ -422,22 +422,26 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
     parts = [head for head in heads if is_part_of_day(head)]
     if missing == ["date"] and len(parts) > 1:
         message = _(
-            "“%(heads)s” aren’t full dates. Put day, month and year in one column, "
-            "as in 2025-03-14."
+            "The columns “%(heads)s” don’t contain full dates. Put day, month and year "
+            "in one column, like 2025-03-14."
         )
         past.faults.append(CellFault(message % {"heads": "”, “".join(parts[:3])}))
     elif missing == ["date"]:
         message = _(
-            "No column has the day. Choose one, or enter one day for all lines."
+            "No column contains a date. Choose the date column, or enter one date for "
+            "all lines."
         )
         past.faults.append(CellFault(message))
     elif missing:
-        message = _("No heading says “%(names)s”. Choose the column.")
+        message = _("No column has the heading “%(names)s”. Choose the right column.")
         past.faults.append(CellFault(message % {"names": "”, “".join(missing)}))
     elif "place" not in places and "score" not in places:
         past.faults.append(
             CellFault(
-                _("No heading says “place” or “score”. Choose one of these columns.")
+                _(
+                    "No column has the heading “place” or “score”. Choose the column "
+                    "for one of them."
+                )
             )
         )
     # Several columns with different values may have a heading of points.
@@ -451,7 +455,10 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
             if any(below):
                 points.setdefault(below, head)
     if len(points) > 1:
-        message = _("Several columns could be the points: “%(heads)s”. Choose one.")
+        message = _(
+            "Several columns could contain the points: “%(heads)s”. Choose the right "
+            "one."
+        )
         past.faults.append(CellFault(message % {"heads": "”, “".join(points.values())}))
     if past.faults:
         # A formula without a value may hide the missing heading.
@@ -553,7 +560,7 @@ class _Line:
         place_text = self.texts.get("place", "")
         place = parse_place(place_text) if place_text else None
         if place_text and place is None:
-            message = _("“%(text)s” isn’t a place. Enter 1 or more.")
+            message = _("“%(text)s” isn’t a valid place. Enter 1 or more.")
             self._fault("place", message % {"text": place_text[:20]})
         state = self.texts.get("state", "") if self.texts.get("table") else ""
         if state == "running":
@@ -594,7 +601,7 @@ class _Line:
     def _check_day(self, day: date | None, today: date) -> None:
         text = self.texts.get("date", "")
         if day is None:
-            message = _("“%(text)s” isn’t a date. Enter it as in 2025-03-14.")
+            message = _("“%(text)s” isn’t a date. Enter a date like 2025-03-14.")
             self._fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
             message = (
@@ -611,7 +618,7 @@ class _Line:
             return None
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
         if not number:
-            message = _("“%(text)s”: enter a whole number, 1 or more.")
+            message = _("“%(text)s” isn’t valid. Enter a whole number, 1 or more.")
             self._fault(column, message % {"text": text[:20]})
         return number
 
@@ -622,10 +629,13 @@ class _Line:
             or abs(points) > MOST_POINTS
             or len(str(points)) > EXACT_LENGTH
         ):
-            message = _("“%(text)s” isn’t a number of points.")
+            message = _("“%(text)s” isn’t a valid number of points.")
             self._fault("score", message % {"text": text[:20]})
         elif points is not None and points.denominator > 1 and self.texts.get("table"):
-            message = _("“%(text)s”: points at a table must be whole numbers.")
+            message = _(
+                "“%(text)s” isn’t a whole number. Points at a table must be whole "
+                "numbers."
+            )
             self._fault("score", message % {"text": text[:20]})
 
     def _player(self) -> str:
@@ -650,7 +660,8 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
     seated, unseated = _partition(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _(
-            "“%(event)s”, from line %(line)s: some players have a table and some don’t."
+            "Some players in “%(event)s” (from line %(line)s) have a table and some "
+            "don’t."
         )
         return [
             CellFault(message % event_labels, row.line, "table")
@@ -662,7 +673,7 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
             rows = [row for row in event.rows if row.round == number]
             if duplicate := _find_duplicate(rows):
                 message = _(
-                    "“%(event)s”, round %(round)s: “%(player)s” is listed twice."
+                    "“%(player)s” is listed twice in round %(round)s of “%(event)s”."
                 )
                 labels = {
                     "event": event.name,
@@ -673,10 +684,10 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
             for table, seats in sorted(Counter(row.table for row in rows).items()):
                 if not 2 <= seats <= MOST_SEATS:
                     message = ngettext(
-                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s player. A table "
-                        "has 2 to 8.",
-                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s players. "
-                        "A table has 2 to 8.",
+                        "Table %(table)s in round %(round)s of “%(event)s” has %(n)s "
+                        "player. A table needs 2 to 8.",
+                        "Table %(table)s in round %(round)s of “%(event)s” has %(n)s "
+                        "players. A table needs 2 to 8.",
                         seats,
                     )
                     labels_of_table = {
@@ -689,7 +700,7 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
                     faults.append(CellFault(message % labels_of_table, line, "table"))
         return faults
     if duplicate := _find_duplicate(event.rows):
-        message = _("“%(event)s”, from line %(line)s: “%(player)s” is listed twice.")
+        message = _("“%(player)s” is listed twice in “%(event)s” (from line %(line)s).")
         player_labels = {**event_labels, "player": duplicate[0].player}
         faults.append(CellFault(message % player_labels, duplicate[1].line, "player"))
     with_place, without_place = _partition(
@@ -697,7 +708,8 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
     )
     if with_place and without_place:
         message = _(
-            "“%(event)s”, from line %(line)s: some players have a place and some don’t."
+            "Some players in “%(event)s” (from line %(line)s) have a place and some "
+            "don’t."
         )
         faults += [
             CellFault(message % event_labels, row.line, "place")

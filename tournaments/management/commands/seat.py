@@ -67,7 +67,9 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     least, most = options["min"], options["max"]
     played_rounds = _read_seating(options["played"]) if options["played"] else []
     if len(played_rounds) > rounds:
-        raise refuse("rounds", _("More rounds than that have already been played."))
+        raise refuse(
+            "rounds", _("Enter at least as many rounds as have already been played.")
+        )
     active = list(range(1, players + 1))
     if options["active"] is not None:
         active = []
@@ -154,6 +156,6 @@ def _check_round(tables: Any, field: str) -> None:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
                 raise refuse(table_field, _("A player must be a number, 1 or more."))
             if player in seated:
-                message = _("Player %(player)s sits twice in this round.")
+                message = _("Player %(player)s is seated twice in this round.")
                 raise refuse(table_field, message % {"player": player})
             seated.add(player)

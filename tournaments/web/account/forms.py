@@ -140,8 +140,8 @@ class AddPasskeyForm(RelabelledFieldsMixin, webauthn.AddWebAuthnForm):  # type: 
         super().__init__(*args, **kwargs)
         self.fields["passwordless"].initial = True
         self.fields["passwordless"].help_text = _(
-            "Uses your fingerprint, your face or a PIN. If off, you use the passkey "
-            "after your password."
+            "You sign in with your fingerprint, face or PIN. Without this option, you "
+            "enter your password first and then use the passkey."
         )
 
 

@@ -99,7 +99,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
         # A normal sign-out leaves this phone its own data; ending the session deletes it.
         return redirect("account_logout")
     end_session(session, visitor=describe_visitor(request))
-    messages.success(request, _("Signed out on that device."))
+    messages.success(request, _("Signed out of that device."))
     return redirect("tournaments:account_history")
 
 
@@ -116,8 +116,8 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
         messages.info(request, _("No other device is signed in."))
         return redirect("tournaments:account_history")
     message = ngettext(
-        "Signed out on one other device.",
-        "Signed out on %(count)s other devices.",
+        "Signed out of one other device.",
+        "Signed out of %(count)s other devices.",
         ended_count,
     )
     messages.success(request, message % {"count": ended_count})
@@ -262,7 +262,7 @@ DAYS = [
 class TokenForm(forms.Form):
     name = NameField(label=gettext_lazy("What’s this key for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("Permissions beyond reading"),
+        label=gettext_lazy("Permissions besides read access"),
         choices=[(scope.value, scope.label) for scope in Scope if scope != Scope.READ],
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -138,7 +138,7 @@ def club_circuit_act(
     now = timezone.now()
     acts = {
         "accept": (join_circuit, _("The club now takes part in %(circuit)s.")),
-        "leave": (leave_circuit, _("The club doesn’t take part in %(circuit)s.")),
+        "leave": (leave_circuit, _("The club isn’t taking part in %(circuit)s.")),
     }
     if verb not in acts:
         raise Http404
@@ -176,7 +176,10 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 user=own_account(request),
                 now=timezone.now(),
             )
-            message = _("%(club)s is invited. Its directors see it under “Circuits”.")
+            message = _(
+                "Invitation sent to %(club)s. Its directors will find it under "
+                "“Circuits”."
+            )
             messages.success(request, message % {"club": club.name})
             return redirect("tournaments:circuit_manage", circuit.slug)
     own_clubs = circuit.clubs_directed_by(request.user)

@@ -35,7 +35,8 @@ class ClubForm(ClubModelForm):
         slug = make_slug(cleaned.get("name", ""))
         if Club.objects.filter(slug=slug).exists():
             self.add_error(
-                "name", _("A club with that name already exists. Add a place.")
+                "name",
+                _("A club with that name already exists. Add your town to the name."),
             )
         self.instance.slug = slug
         return cleaned
@@ -44,7 +45,7 @@ class ClubForm(ClubModelForm):
 class AccountNameForm(forms.Form):
     """The name that others see next to an account's corrections, penalties and void tables."""
 
-    public_name = NameField(label=_("Your name, as others see it"), max_length=80)
+    public_name = NameField(label=_("Your name as shown to others"), max_length=80)
 
 
 class CloseAccountForm(forms.Form):
@@ -70,11 +71,11 @@ class ClubLookForm(forms.Form):
     colour = forms.RegexField(
         label=_("Club colour"),
         regex=r"^#[0-9a-fA-F]{6}$",
-        error_messages={"invalid": _("Enter a colour as in #1f4e8c.")},
+        error_messages={"invalid": _("Enter a colour like #1f4e8c.")},
         widget=forms.TextInput(attrs={"type": "color"}),
     )
     logo = forms.FileField(
-        label=_("Logo: PNG, JPEG or WebP"),
+        label=_("Logo (PNG, JPEG or WebP)"),
         required=False,
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
@@ -90,14 +91,14 @@ class ClubLanguageForm(forms.Form):
         label=_("Club language"),
         required=False,
         help_text=_(
-            "For pages, prints, e-mails and messages to people who haven’t chosen a"
-            " language."
+            "For pages, printouts, e-mails and messages to people who haven’t chosen a "
+            "language."
         ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        browser_choice = ("", _("Each reader’s browser language"))
+        browser_choice = ("", _("Each visitor’s browser language"))
         self.fields["language"].choices = [browser_choice, *settings.LANGUAGES]  # type: ignore[attr-defined]
 
 
@@ -131,7 +132,10 @@ class CircuitForm(CircuitModelForm):
             if Circuit.objects.filter(slug=slug).exists():
                 self.add_error(
                     "name",
-                    _("A circuit with that name already exists. Add the year."),
+                    _(
+                        "A circuit with that name already exists. Add the year to the "
+                        "name."
+                    ),
                 )
             self.instance.slug = slug
         return cleaned
@@ -146,7 +150,7 @@ class CircuitDayForm(forms.Form):
 
 
 class InviteClubForm(forms.Form):
-    club = SlugField(label=_("The club’s address, from its link: …/clubs/address/"))
+    club = SlugField(label=_("Club address (from its link …/clubs/address/)"))
 
     def clean_club(self) -> Club:
         club = Club.objects.filter(slug=self.cleaned_data["club"]).first()
@@ -157,7 +161,7 @@ class InviteClubForm(forms.Form):
 
 class SamePersonForm(forms.Form):
     kept = forms.TypedChoiceField(label=_("This player"), coerce=int)
-    merged = forms.TypedChoiceField(label=_("is the same as"), coerce=int)
+    merged = forms.TypedChoiceField(label=_("is the same person as"), coerce=int)
 
     def __init__(
         self, *args: Any, players: Sequence[CircuitPlayer], **options: Any

@@ -75,7 +75,7 @@ class Offer:
         proposal = self.proposal
         sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
         hours, minutes = divmod(proposal.minutes, 60)
-        duration = _("about %(hours)s:%(minutes)s hours") % {
+        duration = _("about %(hours)s h %(minutes)s min") % {
             "hours": hours,
             "minutes": f"{minutes:02}",
         }
@@ -89,7 +89,7 @@ class Offer:
             )
             lines.append(text % {"out": proposal.sit_out})
         if proposal.format == "swiss":
-            meetings = _("Results decide who meets. Few meet twice.")
+            meetings = _("Results decide who plays whom. Few players meet twice.")
         elif proposal.format == "round_robin":
             meetings = _("Everyone meets equally often.")
         else:
@@ -149,7 +149,7 @@ def _format_name(proposal: Proposal) -> str:
     if proposal.format == "round_robin":
         return _("Round robin")
     if proposal.final_size:
-        return _("Final of %(players)s") % {"players": proposal.final_size}
+        return _("Final with %(players)s players") % {"players": proposal.final_size}
     return _("Planned night")
 
 

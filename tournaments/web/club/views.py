@@ -241,15 +241,17 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
                 now=timezone.now(),
             )
             if result.has_role and are_letters_printed():
-                message = _("%(email)s has the role.")
+                message = _("%(email)s now has this role.")
             elif result.has_role:
-                message = _("%(email)s has the role and will get an e-mail.")
+                message = _("%(email)s now has this role and will get an e-mail.")
             elif result.was_invited:
                 message = _("%(email)s was already invited. The link hasn’t changed.")
             elif are_letters_printed():
-                message = _("%(email)s is invited. Pass on the link below.")
+                message = _(
+                    "Invitation created for %(email)s. Send them the link below."
+                )
             else:
-                message = _("%(email)s is invited by e-mail. The same link is below.")
+                message = _("Invitation e-mailed to %(email)s. The same link is below.")
             messages.success(request, message % {"email": result.invitation.email})
             return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
@@ -405,7 +407,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect(club)
         if act == "delete":
             delete_club(club_id=club.pk)
-            message = _("%(club)s is deleted.")
+            message = _("%(club)s was deleted.")
             messages.success(request, message % {"club": club.name})
             return redirect("tournaments:clubs")
     except RefusedError as refused:

@@ -100,7 +100,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
             switch_webhook(hook=hook, is_on=is_enabled, now=now)
     elif verb == "try":
         create_test_event(hook=hook, now=now)
-        messages.success(request, _("Test sent. Check here in a few seconds."))
+        messages.success(request, _("Test sent. Check back in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
             hook.deliveries, pk=read_posted_key(request, "delivery")

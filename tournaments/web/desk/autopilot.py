@@ -16,11 +16,11 @@ from tournaments.models.round_names import round_subject_by_number
 LATEST = 5
 """Completed steps shown on the desk."""
 COUNTDOWN_LABELS = {
-    Kind.SEAT: gettext_lazy("%(round)s: seating in"),
+    Kind.SEAT: gettext_lazy("%(round)s: seating appears in"),
     Kind.START: gettext_lazy("%(round)s starts in"),
-    Kind.LAST_HAND: gettext_lazy("%(round)s: last hand in"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: last hand is called in"),
     Kind.CLOSE: gettext_lazy("%(round)s closes in"),
-    Kind.CUT: gettext_lazy("The final: seating in"),
+    Kind.CUT: gettext_lazy("The final’s seating appears in"),
     Kind.FINISH: gettext_lazy("The tournament ends in"),
 }
 """Text before a countdown."""
@@ -37,7 +37,7 @@ STEP_SUMMARIES = {
     Kind.START: gettext_lazy("%(round)s started"),
     Kind.LAST_HAND: gettext_lazy("%(round)s: last hand called"),
     Kind.CLOSE: gettext_lazy("%(round)s closed"),
-    Kind.CUT: gettext_lazy("The final: seating published"),
+    Kind.CUT: gettext_lazy("Seating for the final published"),
     Kind.FINISH: gettext_lazy("Tournament finished"),
 }
 BUTTON_LABELS = {
@@ -50,9 +50,9 @@ BUTTON_LABELS = {
 }
 """Labels of the button that does a step at once."""
 ANNOUNCEMENTS = {
-    Kind.SEAT: gettext_lazy("%(round)s: seats at %(time)s."),
+    Kind.SEAT: gettext_lazy("%(round)s: seats appear at %(time)s."),
     Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
-    Kind.CUT: gettext_lazy("Seats for the final at %(time)s."),
+    Kind.CUT: gettext_lazy("Seats for the final appear at %(time)s."),
 }
 """Announcements of a step for players."""
 
@@ -168,7 +168,8 @@ def waiting_reason(tournament: Tournament) -> str:
             return _("Waiting for players: too few are here for a table.")
         case Obstacle.LISTING:
             return _(
-                "This tournament is a draft. Show it to everyone and it starts on time."
+                "This tournament is a draft. Show it to everyone and it will start on "
+                "time."
             )
         case Obstacle.CLOCK:
             return _("Waiting while the clock is paused.")

@@ -57,20 +57,20 @@ CHECK_IN_MESSAGES = {
     State.EXPECTED: ngettext_lazy(
         "%(names)s is checked in.", "%(names)s are checked in.", "n"
     ),
-    State.DROPPED: gettext_lazy("Back after leaving: %(names)s."),
-    State.NO_SHOW: gettext_lazy("Marked absent before, now checked in: %(names)s."),
+    State.DROPPED: gettext_lazy("Back again: %(names)s."),
+    State.NO_SHOW: gettext_lazy("Checked in after being marked absent: %(names)s."),
     State.WAITING: gettext_lazy("Checked in from the waiting list: %(names)s."),
     State.PRESENT: gettext_lazy("Already checked in: %(names)s."),
 }
 """Messages about checked-in players, by their previous state."""
 QUEUED = ngettext_lazy(
-    "All places are taken: %(names)s is on the waiting list.",
-    "All places are taken: %(names)s are on the waiting list.",
+    "All places are taken, so %(names)s is on the waiting list.",
+    "All places are taken, so %(names)s are on the waiting list.",
     "n",
 )
 STILL_QUEUED = ngettext_lazy(
-    "No place is free: %(names)s is still on the waiting list.",
-    "No place is free: %(names)s are still on the waiting list.",
+    "No places are free, so %(names)s is still on the waiting list.",
+    "No places are free, so %(names)s are still on the waiting list.",
     "n",
 )
 ALREADY_LISTED = ngettext_lazy(
@@ -273,7 +273,7 @@ def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
     values = {"one": entry.name, "other": other_entry.name}
     if "meet" in request.POST:
         entering.allow_same_table(entry_id=entry.pk, other_id=other_entry.pk)
-        return _("%(one)s and %(other)s may meet again.") % values
+        return _("%(one)s and %(other)s can meet again.") % values
     entering.separate_entries(entry_id=entry.pk, other_id=other_entry.pk)
     message = _("%(one)s and %(other)s will be kept apart in new draws.")
     return message % values
@@ -290,11 +290,11 @@ def entry_act(
     def set_state() -> str:
         state = request.POST.get("state", "")
         if state not in State.values:
-            raise RefusedError("state", _("Choose something from the list."))
+            raise RefusedError("state", _("Choose an option from the list."))
         with show_moved_up_players(request, tournament):
             entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
         if entry_now.state == State.DROPPED:
-            text = _("%(name)s has left, and can come back.") % {"name": entry.name}
+            text = _("%(name)s has left but can come back.") % {"name": entry.name}
             open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
                 table__match__finished=True
             )
@@ -302,10 +302,10 @@ def entry_act(
                 return text
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
             rounds = round_list(seated.order_by("number"))
-            still = _("The seat stays for now (%(rounds)s). Change it at the desk.")
+            still = _("They still have a seat (%(rounds)s). Change it at the desk.")
             return f"{text} {still % {'rounds': rounds}}"
         if entry_now.waits_here:
-            waits = _("%(name)s is here, on the waiting list.")
+            waits = _("%(name)s is here and on the waiting list.")
             return waits % {"name": entry.name}
         label = State(entry_now.state).label
         return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
@@ -362,7 +362,7 @@ def entry_substitute(
             elif hand == entering.NEXT_ROUND:
                 message = _("%(name)s plays for %(before)s from the next round.")
             elif same_name_key(name) == same_name_key(entry.name):
-                message = _("%(name)s has this seat from hand %(hand)s on.")
+                message = _("%(name)s now has this seat from hand %(hand)s on.")
             else:
                 message = _("%(name)s plays for %(before)s from hand %(hand)s.")
             values = {"name": name, "before": entry.name, "hand": hand}
@@ -406,9 +406,9 @@ def entry_correct(
         if "release" in request.POST:
             values = {"name": entry.name}
             consequence = _(
-                "The lost phone stops showing their night and can’t enter scores for "
-                "them. On another phone, they scan the table card, open the table’s "
-                "page and tap their name."
+                "The lost phone will no longer show this player’s night or enter their "
+                "scores. On another phone, the player scans the table card, opens the "
+                "table’s page and taps their name."
             )
             confirm(
                 request,
@@ -457,7 +457,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         user = signed_in_user(request)
         results.penalise(user=user, now=timezone.now(), **form.cleaned_data)
-        messages.success(request, _("Penalty given. It counts now."))
+        messages.success(request, _("Penalty given. It now counts in the standings."))
         return redirect("tournaments:penalties", tournament.address)
     penalty_rows = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": penalty_rows, "form": form}
@@ -473,7 +473,7 @@ def penalty_cancel(
 
     def cancel() -> str:
         results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
-        return _("Penalty cancelled. It stays visible.")
+        return _("Penalty cancelled. Directors can still see it.")
 
     return run_desk_action(
         request, tournament, cancel, changes=penalty, back_view="tournaments:penalties"

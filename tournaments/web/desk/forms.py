@@ -98,7 +98,7 @@ class NamesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
     )
     file = forms.FileField(
-        label=_("Or a file: CSV, XLSX or JSON with a column of names"),
+        label=_("Or a file (CSV, XLSX or JSON) with a column of names"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
@@ -247,7 +247,7 @@ class CodeForm(forms.Form):
             raise forms.ValidationError(
                 _(
                     "No tournament has this code right now. Check all eight "
-                    "characters, or look for a past one on its club’s page."
+                    "characters, or find past tournaments on the club’s page."
                 ),
                 code=UNKNOWN,
             )
@@ -270,7 +270,7 @@ class NameForm(forms.Form):
 
     def add_doubt(self, doubtful: SimilarNameError) -> None:
         self.add_error("name", doubtful.message)
-        label = gettext("“%(name)s” is another person")
+        label = gettext("“%(name)s” is a different person")
         self.fields["is_another"] = forms.BooleanField(
             label=label % {"name": doubtful.name},
             required=False,

@@ -48,8 +48,8 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
         details = [
             why,
             _(
-                "The rest is drawn for everyone who’s here now, with few repeats. "
-                "Published and played rounds stay as they are."
+                "The remaining rounds will be drawn for everyone who’s here now, with "
+                "few repeats. Published and played rounds stay as they are."
             ),
         ]
         confirm(request, _("Continue as a planned night?"), details, yes=_("Draw"))
@@ -61,15 +61,13 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
     if seats_before and places.drawn_seats() == seats_before:
         message = _(
             "Same players, same seed, same seats. For new seats, tap “Draw "
-            "differently” and use another number."
+            "differently” and enter another seed."
         )
         messages.info(request, message)
         return ""
     if len(drawn_rounds) == 1:
         return _("%(round)s is drawn.") % {"round": round_subject(drawn_rounds[0])}
-    message = ngettext(
-        "%(n)s round is drawn.", "%(n)s rounds are drawn.", len(drawn_rounds)
-    )
+    message = ngettext("%(n)s round drawn.", "%(n)s rounds drawn.", len(drawn_rounds))
     return message % {"n": len(drawn_rounds)}
 
 
@@ -77,7 +75,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
 def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
     restored = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
-    return _("The draw is back: %(rounds)s.") % {"rounds": names}
+    return _("Draw restored: %(rounds)s.") % {"rounds": names}
 
 
 @post_only
@@ -191,8 +189,8 @@ def _agree(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> s
         round_id=round_.pk, author=director(request), now=timezone.now()
     )
     message = ngettext(
-        "You confirmed for table %(numbers)s.",
-        "You confirmed for tables %(numbers)s.",
+        "You confirmed the result of table %(numbers)s.",
+        "You confirmed the results of tables %(numbers)s.",
         len(numbers),
     )
     return message % {"numbers": ", ".join(map(str, numbers))}
@@ -203,7 +201,10 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
     games.set_game(round_id=round_.pk, game=game)
-    return _("%(round)s plays %(game)s.") % {**values, "game": GAMES[game].name}
+    return _("%(round)s: game changed to %(game)s.") % {
+        **values,
+        "game": GAMES[game].name,
+    }
 
 
 def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
@@ -226,7 +227,7 @@ def _set_clock(
 ) -> str:
     rounds.set_clock(round_id=round_.pk, verb=verb, now=timezone.now())
     if verb == "longer" and round_.last_hand_at:
-        message = _("Five more minutes. The last hand is no longer called.")
+        message = _("Five more minutes. The last-hand call was cancelled.")
     return str(message) % values
 
 
@@ -286,15 +287,16 @@ def table_act(
                 return _("Table %(number)s is settled and done.") % values
             case "seen":
                 tables.mark_seen()
-                return _("Table %(number)s: dismissed.") % values
+                return _("Notice for table %(number)s dismissed.") % values
             case "agree":
                 results.confirm_for_table(
                     table_id=chosen.pk, author=director(request), now=now
                 )
-                return _("You confirmed for table %(number)s.") % values
+                return _("You confirmed the result of table %(number)s.") % values
             case "void":
                 consequence = _(
-                    "The table’s hands no longer count. You can restore it later."
+                    "The table’s hands no longer count. You can restore the table "
+                    "later."
                 )
                 question = _("Void table %(table)s?") % {"table": chosen.number}
                 details = [consequence, *_points_at(chosen)]
@@ -379,9 +381,9 @@ def table_seats(
                 if change.first > change.last:
                     continue
                 text = ngettext(
-                    "Hand %(first)s at table %(number)s now counts for them.",
+                    "Hand %(first)s at table %(number)s now counts for these players.",
                     "Hands %(first)s to %(last)s at table %(number)s now count for "
-                    "them.",
+                    "these players.",
                     change.last - change.first + 1,
                 )
                 numbers = {"first": change.first, "last": change.last}

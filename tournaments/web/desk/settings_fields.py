@@ -66,7 +66,7 @@ QUESTIONS = {
     "points": (
         gettext_lazy("What decides who wins?"),
         {
-            "linear": gettext_lazy("Places"),
+            "linear": gettext_lazy("Ranks"),
             "raw": gettext_lazy("Points"),
             "wins": gettext_lazy("Tables won"),
         },
@@ -234,7 +234,7 @@ class SettingsForm(TournamentModelForm):
     def rounds_sentence(self) -> str:
         """Return the number and length of the rounds, as a sentence; empty without a number."""
         if self["format"].value() == Tournament.Format.LEAGUE:
-            return _("A league: any match between members counts.")
+            return _("In a league, any match between members counts.")
         rounds, minutes = self["rounds_planned"].value(), self["minutes"].value()
         number = small_number(str(rounds))
         if number is None:
@@ -265,7 +265,7 @@ class SettingsForm(TournamentModelForm):
             return text % {name: self[name].value() for name in field_names}
         changed_count = sum(not self._is_usual(name) for name in names)
         if not changed_count:
-            return _("as usual")
+            return _("default settings")
         return ngettext("%(n)s changed", "%(n)s changed", changed_count) % {
             "n": changed_count
         }

@@ -35,12 +35,12 @@ LENGTH_OPTIONS = {
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
-    ("linear", _("by place, the same for every table size")),
+    ("linear", _("by rank, the same for every table size")),
     ("pairwise", _("players beaten minus players ahead")),
     ("wins", _("tables won")),
     ("margin", _("difference from the table average")),
     ("raw", _("points scored in the matches")),
-    (BY_PLACE_AND_SIZE, _("by place, with your own points for each table size")),
+    (BY_PLACE_AND_SIZE, _("by rank, with your own points for each table size")),
 ]
 GAME_CHOICES = [(game.id, game.name) for game in GAMES.values()]
 """Ids and names of the games, as choices."""
@@ -61,31 +61,35 @@ class TournamentForm(SettingsForm):
         widget=forms.RadioSelect,
     )
     places = forms.CharField(
-        label=_("Points by place, one line per table size"),
+        label=_("Points by rank, one line per table size"),
         required=False,
         max_length=300,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "4: 10 6 3 1"}),
     )
     tie_breaks = TieBreaksField(
-        label=_("Break ties by, in order"),
+        label=_("Break ties by (in this order)"),
         initial=list(DEFAULT_TIE_BREAKS),
         required=False,
     )
     bye = forms.CharField(
-        label=_("Points for sitting out: “average” or a number"),
+        label=_("Points for sitting out (“average” or a number)"),
         initial=AVERAGE,
         max_length=12,
     )
     target = forms.IntegerField(
-        label=_("Points that end a match (blank: as usual)"), required=False
+        label=_("Points that end a match (leave blank for the default)"), required=False
     )
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     starts_at = MomentField(label=_("Starts at"))
     registration_opens_at = MomentField(
-        label=_("Registration opens at (blank: right away)"), required=False
+        label=_("Registration opens at (leave blank to open right away)"),
+        required=False,
     )
     registration_closes_at = MomentField(
-        label=_("Registration closes at (blank: with round 1 or the league’s end)"),
+        label=_(
+            "Registration closes at (leave blank for the start of round 1 or the end "
+            "of the league)"
+        ),
         required=False,
     )
 
@@ -224,7 +228,7 @@ class TournamentForm(SettingsForm):
             warnings.append(
                 str(
                     _(
-                        "Points of different games aren’t worth the same. Use places "
+                        "Points of different games aren’t worth the same. Use ranks "
                         "instead."
                     )
                 )
@@ -278,7 +282,7 @@ class TournamentForm(SettingsForm):
             ):
                 raise forms.ValidationError(
                     _(
-                        "“%(line)s”: write the table size, then the points, for "
+                        "“%(line)s”: enter the table size, then the points, for "
                         "example 3: 10 4 1."
                     )
                     % {"line": line[:40]}

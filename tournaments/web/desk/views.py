@@ -265,7 +265,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
         except RefusedError as refused:
             messages.error(request, refused.message)
         else:
-            message = _("“%(name)s” is deleted.")
+            message = _("“%(name)s” was deleted.")
             messages.success(request, message % {"name": tournament.name})
             return redirect(tournament.club)
     context = {
@@ -317,7 +317,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 )
                 details = [
                     text % {"numbers": ", ".join(map(str, unplayed))},
-                    _("The best from the rounds played go to the final."),
+                    _("The best players from the rounds so far go to the final."),
                 ]
                 yes = _("Draw the final")
                 confirm(request, _("Draw the final now?"), details, yes=yes)
@@ -433,9 +433,7 @@ def auto_step(
                 return _("Done: %(step)s.") % values
             case "undo":
                 steps.undo(step_id=step.pk, user=user, now=now)
-                return (
-                    _("Undone: %(step)s. It won’t run again until you say so.") % values
-                )
+                return _("Undone: %(step)s. The next step now waits for you.") % values
             case _:
                 raise Http404
 

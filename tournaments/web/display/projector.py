@@ -119,7 +119,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         announcement.text for announcement in tournament.announcements.active()
     ]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
-        announcements.append(_("Last hand: finish this one, don’t start another."))
+        announcements.append(_("Last hand. Finish this one and don’t start another."))
     step = coming_step(tournament)
     if step is not None:
         announcements.append(announcement_text(step))

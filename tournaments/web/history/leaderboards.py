@@ -293,7 +293,7 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
     season = form.instance
     saved = Season.objects.filter(pk=season.pk)
-    message = _("%(season)s is saved.") % {"season": season.shown_name}
+    message = _("%(season)s was saved.") % {"season": season.shown_name}
     try:
         with show_change(request, message, lambda: list(saved.values())):
             operations.save_season(season=season, now=timezone.now())
@@ -324,7 +324,7 @@ def season_act(
         ),
         "remove": (
             lambda: operations.remove_season(season_id=pk, now=now),
-            _("%(season)s is deleted. Its tournaments stay."),
+            _("%(season)s was deleted. Its tournaments remain."),
         ),
     }
     if verb not in acts:

@@ -224,7 +224,7 @@ def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
         question = ImportQuestion(
             field="day_order",
             proposed=past.days.notation or "",
-            text=_("Which day is “%(text)s”?") % {"text": example},
+            text=_("Which date is “%(text)s”?") % {"text": example},
             choices=[
                 (order, _written_day(parse_day(example, order, today=today)))
                 for order in ("dmy", "mdy")
@@ -261,11 +261,11 @@ def read_columns(past: Past) -> list[tuple[str, list[tuple[str, str, int]], int]
     scores = past.points.count_values(texts.get("score", "") for texts in past.texts)
     listed = [
         (
-            _("Days, as Tricky reads them"),
+            _("How Tricky reads the dates"),
             [(text, _written_day(day), lines) for text, day, lines in days],
         ),
         (
-            _("Points, as Tricky reads them"),
+            _("How Tricky reads the points"),
             [(text, _written_points(points), lines) for text, points, lines in scores],
         ),
     ]

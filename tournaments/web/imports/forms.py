@@ -88,17 +88,17 @@ class ImportForm(forms.Form):
     """A pasted list or a file, with a game and a day for lines without them."""
 
     game = forms.ChoiceField(
-        label=_("Game, if the list doesn’t say"),
+        label=_("Game (if the list has none)"),
         choices=game_choices,
     )
     text = forms.CharField(
-        label=_("Your list, with a line of headings"),
+        label=_("Your list (with column headings)"),
         required=False,
         max_length=LARGEST_FILE,
         widget=forms.Textarea(attrs={"rows": 8}),
     )
     file = forms.FileField(
-        label=_("or a file: CSV, XLSX or JSON"),
+        label=_("or a file (CSV, XLSX or JSON)"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
@@ -106,7 +106,7 @@ class ImportForm(forms.Form):
         label=_("Family name first, as in “Müller Anna”"), required=False
     )
     day = forms.DateField(
-        label=_("Day, if the list has none"),
+        label=_("Date if the list has none"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )
@@ -303,7 +303,7 @@ class ArrivalForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
     slug = SlugField(
-        label=_("New address for the club, if its own is taken"), required=False
+        label=_("New club address (if the current one is taken)"), required=False
     )
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 

@@ -145,7 +145,7 @@ def _preview_or_import(
         is_confirmed = "confirm" in request.POST and doubles.is_valid()
         if is_confirmed and not past.faults:
             if not past.is_settled or len(form.encodings) > 1:
-                message = _("Choose how the list is read, then import it.")
+                message = _("Choose how Tricky should read the list, then import it.")
                 messages.error(request, message)
             elif _import(request, club, form, past, doubles.meant):
                 if not any(sheet.is_offered for sheet in form.sheets):
@@ -204,15 +204,16 @@ def _import(
         return False
     count = past_import.tournaments.count()
     message = ngettext(
-        "%(count)s tournament imported. Leaderboards and player pages now count it.",
-        "%(count)s tournaments imported. Leaderboards and player pages now count them.",
+        "%(count)s tournament imported. Leaderboards and player pages now include it.",
+        "%(count)s tournaments imported. Leaderboards and player pages now include "
+        "them.",
         count,
     )
     messages.success(request, message % {"count": count})
     unread = [sheet.name for sheet in form.sheets if not sheet.is_read]
     if unread:
         message = ngettext(
-            "Sheet not read: %(sheets)s.", "Sheets not read: %(sheets)s.", len(unread)
+            "Skipped sheet: %(sheets)s.", "Skipped sheets: %(sheets)s.", len(unread)
         )
         messages.warning(request, message % {"sheets": ", ".join(unread)})
     return True
@@ -275,15 +276,15 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
     if verb == "undo" and past_import.undone_at is None:
         count = past_import.tournaments.count()
         text = ngettext(
-            "%(n)s tournament will be removed. Leaderboards and player pages will "
-            "no longer count it.",
-            "%(n)s tournaments will be removed. Leaderboards and player pages will "
-            "no longer count them.",
+            "%(n)s tournament will be removed. Leaderboards and player pages will no "
+            "longer include it.",
+            "%(n)s tournaments will be removed. Leaderboards and player pages will no "
+            "longer include them.",
             count,
         )
         confirmation = ask_to_confirm(
             request,
-            _("Undo this import: %(file)s?") % {"file": past_import.title},
+            _("Undo the import of %(file)s?") % {"file": past_import.title},
             [text % {"n": count}, _("You can import the list again later.")],
             title=club.name,
             back_url=reverse("tournaments:imports", args=[club.slug]),

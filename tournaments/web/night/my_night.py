@@ -158,7 +158,7 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
 VERSION_LENGTH = 16
 MOST_NAMES = 4
 """Names shown of players that have not checked in yet."""
-LATE = gettext_lazy("Your table knows you’re late. Your seat is kept.")
+LATE = gettext_lazy("Your table knows you’re running late. You’ll keep your seat.")
 STATE_MESSAGES = {
     Entry.State.PRESENT: gettext_lazy("You’re checked in."),
     Entry.State.NO_SHOW: gettext_lazy("Thanks for letting us know."),
@@ -380,7 +380,9 @@ def change_own_state(
             messages.success(request, message % {"name": entry.name})
         else:
             messages.info(
-                request, _("%(name)s belongs to your account.") % {"name": entry.name}
+                request,
+                _("%(name)s is linked to your account, not this phone.")
+                % {"name": entry.name},
             )
         # Without a remaining player, this page redirects to the registration.
         return redirect("tournaments:me", tournament.address)

@@ -171,20 +171,20 @@ def _bracket(
 
 def _branch_heading(tables: int, number: int | None) -> str:
     if tables == 1:
-        return _("To the final")
+        return _("Advancing to the final")
     if tables == 2 and number is not None:
         return (
-            _("To the first semi-final")
+            _("Advancing to the first semi-final")
             if number == 0
-            else _("To the second semi-final")
+            else _("Advancing to the second semi-final")
         )
     if number is None and tables == 2:
         return _("Then the semi-finals")
     if number is None:
-        return ngettext("Then, at %(n)s table", "Then, at %(n)s tables", tables) % {
-            "n": tables
-        }
-    return _("To table %(number)s") % {"number": number + 1}
+        return ngettext(
+            "Next round at %(n)s table", "Next round at %(n)s tables", tables
+        ) % {"n": tables}
+    return _("Advancing to table %(number)s") % {"number": number + 1}
 
 
 def _round_tables(
@@ -409,7 +409,7 @@ class TablePage:
         """The text below the heading; may be empty."""
         table, result = self.table, self.result
         if table.void and table.voided_by:
-            text = _("Voided by %(name)s.")
+            text = _("%(name)s voided this table.")
             return text % {"name": table.voided_by.public_name}
         if table.void:
             return ""

@@ -375,10 +375,10 @@ class MyNight:
             )
             if tournament.final_size:
                 text = ngettext(
-                    "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final of "
-                    "%(final)s",
-                    "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
-                    "%(final)s",
+                    "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final "
+                    "with %(final)s players",
+                    "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final "
+                    "with %(final)s players",
                     tournament.rounds_planned,
                 )
             one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT

@@ -157,7 +157,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     own = entries_on_phone(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
-        form.fields["name"].label = gettext("Their name")
+        form.fields["name"].label = gettext("Other player’s name")
     place_count = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), place_count)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
@@ -337,7 +337,9 @@ def table_action(
     if verb == "mine":
         if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
             return redirect("tournaments:me", tournament.address)
-        message = gettext("This player is on another phone. Ask the director.")
+        message = gettext(
+            "This player is already registered on another phone. Ask the director."
+        )
         messages.error(request, message)
         return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at(shown_table, tournament, request):

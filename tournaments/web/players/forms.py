@@ -16,7 +16,7 @@ from tournaments.people.similar_names import KnownPlayer, find_similar_players
 class MergeForm(forms.Form):
     merged = forms.TypedChoiceField(label=gettext_lazy("This player"), coerce=int)
     kept = forms.TypedChoiceField(
-        label=gettext_lazy("is the same as (this name stays)"), coerce=int
+        label=gettext_lazy("is the same person as (keep this name)"), coerce=int
     )
 
     def __init__(

@@ -321,7 +321,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     try:
         if act == "delete":
             delete_player(club=club, player_id=person.pk)
-            message = _("%(name)s is deleted.")
+            message = _("%(name)s was deleted.")
             messages.success(request, message % {"name": person.name})
             return redirect("tournaments:players", club.slug)
         if act in ("archive", "restore"):

@@ -154,7 +154,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return club
 
     def title(self, club: Club) -> str:
-        return strip_unsafe(_("Results of %(club)s") % {"club": club.name})
+        return strip_unsafe(_("Results from %(club)s") % {"club": club.name})
 
     def link(self, club: Club) -> str:
         return club.get_absolute_url()

@@ -95,7 +95,9 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
         elif stage == max(stages):
             headings[stage] = round_name(round_)
         else:
-            headings[stage] = _("Out %(after)s") % {"after": _after_round(round_)}
+            headings[stage] = _("Eliminated %(after)s") % {
+                "after": _after_round(round_)
+            }
     return headings
 
 
@@ -468,9 +470,7 @@ def _running_badges(
             len(open_numbers),
         )
         values = {"numbers": ", ".join(map(str, open_numbers))}
-        because = _(
-            "Counts with the score so far. Every hand can still change the result."
-        )
+        because = _("The score so far counts. Every hand can still change the result.")
         claims.append(OutlookBadge("wait", "hourglass", text % values, because))
     for sentence in disputed_tables_in_words(tournament, None):
         because = _("The result counts until you settle the dispute.")

@@ -20,7 +20,7 @@ class Frame(TextChoices):
 
     LEADERBOARD = "leaderboard", _("the leaderboard")
     LIVE = "live", _("live standings")
-    NEXT = "next", _("the next nights")
+    NEXT = "next", _("upcoming nights")
 
 
 class FrameForm(forms.Form):
@@ -36,7 +36,7 @@ class FrameForm(forms.Form):
     lang = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=[("", _("the club’s, or the visitor’s")), *settings.LANGUAGES],
+        choices=[("", _("the club’s or the visitor’s language")), *settings.LANGUAGES],
     )
     season = forms.ChoiceField(label=_("Season"), required=False)
     lines = forms.IntegerField(

@@ -89,7 +89,7 @@ class BoardTrickForm(forms.Form):
         super().__init__(*args)
         self.board, self.names = board, names
         if board.leader is None:
-            self.fields["plays"].label = gettext("Cards, starting player first")
+            self.fields["plays"].label = gettext("Cards (starting player first)")
             self.fields["leader"] = forms.ChoiceField(
                 label=_("Who holds %(card)s and starts?") % {"card": board.start_token},
                 choices=list(enumerate(names)),

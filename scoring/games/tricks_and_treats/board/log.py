@@ -47,7 +47,7 @@ BOARD_PAGE_KINDS = (
 COUNTED_STATES = ("played", "after_end")
 """States of a hand that was entered and not voided."""
 STOPPED_MESSAGE = _(
-    "Deal %(number)s was entered as totals, so you can’t play it on the board."
+    "Someone entered totals for deal %(number)s, so you can’t play it on the board."
 )
 UNFIT_MESSAGE = _(
     "This deal doesn’t fit the earlier ones on the sheet. Correct them there, then end the deal "
@@ -301,7 +301,7 @@ def _check_action(
         raise Refusal([Fault("kind", FORMAT, message)])
     if body.get(AFTER_KEY, board_log.latest_id) != board_log.latest_id:
         message = say(
-            _("The board moved on from another phone. Have a look before you go on.")
+            _("Someone played on from another phone. Check the board before you go on.")
         )
         raise Refusal([Fault(AFTER_KEY, FORMAT, message)])
     board = replay_board(logged.replayed, board_log)

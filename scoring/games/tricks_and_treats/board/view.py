@@ -43,13 +43,15 @@ TREATS = {
 
 
 PROMPTS = {
-    "compass": _("%(name)s’s compass: where does the box move?"),
-    "ghost": _("%(name)s’s ghost: tap a token to take."),
-    "spy": _("%(name)s’s spy: tap a token. Only this phone will show it."),
+    "compass": _("Where does %(name)s’s compass move the box?"),
+    "ghost": _("Tap a token for %(name)s’s ghost to take."),
+    "spy": _(
+        "Tap a token for %(name)s’s spy to look at. Only this phone will show it."
+    ),
     "swap": _("Who swaps hands with %(name)s?"),
-    "switch": _("%(name)s’s switch: tap the first token."),
-    "thief": _("%(name)s’s thief: what will it steal?"),
-    "poison": _("%(name)s’s poison: everyone discards a card."),
+    "switch": _("Tap the first token for %(name)s’s switch."),
+    "thief": _("What will %(name)s’s thief steal?"),
+    "poison": _("If %(name)s uses poison, everyone discards a card."),
 }
 
 
@@ -314,7 +316,7 @@ class BoardView:
                 template, name=self.names[board.pending_trick.seat], card=card
             )
         if not board.is_before_trick:
-            return gettext("All cards of this deal are played.")
+            return gettext("All cards in this deal have been played.")
         if board.leader is None:
             template = gettext("The player with %(card)s leads.")
             return format_with_pieces(template, card=draw_card(board.start_token))
@@ -331,8 +333,8 @@ class BoardView:
         }
         labels = {
             "claim": gettext("%(name)s claims %(card)s"),
-            "turn": gettext("%(name)s turns a token"),
-            "pass": gettext("Nothing to turn. Continue"),
+            "turn": gettext("%(name)s turns over a token"),
+            "pass": gettext("Continue without a token"),
             "end_deal": gettext("End deal %(number)s"),
         }
         kinds = [step for step in self.board.steps if step != "trick"]
@@ -386,9 +388,9 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
     assert isinstance(sums.entry, LogEntry)
     values = {"number": sums.number, "name": sums.entry.maker}
     template = (
-        gettext("Deal %(number)s was entered as totals by %(name)s.")
+        gettext("%(name)s entered totals for deal %(number)s.")
         if sums.entry.maker
-        else gettext("Deal %(number)s was entered as totals.")
+        else gettext("Someone entered totals for deal %(number)s.")
     )
     return Stop(template % values, sums.number, has_next_hand=True)
 
@@ -470,7 +472,7 @@ def find_planned_use(
         choices = [Choice("", "", gettext("Use poison"))]
     prompt = PROMPTS[kind]
     if first:
-        prompt = _("%(name)s’s switch: tap the second token.")
+        prompt = _("Tap the second token for %(name)s’s switch.")
     return PlannedUse(
         kind=kind,
         seat=seat,

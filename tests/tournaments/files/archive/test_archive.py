@@ -449,7 +449,7 @@ REFUSED = {
     "a file less": (drop("byes.jsonl"), "byes.jsonl"),
     "a colour that ends a rule": (
         first_line("club.jsonl", colour="red;}"),
-        "club.jsonl, line 1: colour: Enter a colour as in #1f4e8c. Correct it on the old server",
+        "club.jsonl, line 1: colour: Enter a colour like #1f4e8c. Correct it on the old server",
     ),
     "names that wait, without names": (
         first_line("tournaments.jsonl", pending_names={"\u3164": True}),
@@ -461,7 +461,7 @@ REFUSED = {
     ),
     "a code of capitals": (
         first_line("tournaments.jsonl", code="ABCD2345"),
-        "tournaments.jsonl, line 1: code: Enter a code of 8 letters (a to z) and digits.",
+        "tournaments.jsonl, line 1: code: Enter a code of 8 characters, using only letters (a to z) and digits.",
     ),
     "people merged in a circle": (
         lambda files: files.update(

@@ -85,7 +85,7 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
     (
         {"game": "db2t", "target": "", "contests": 0},
         "contests",
-        "Enter 1 or more, or leave it empty for no limit.",
+        "Enter 1 or more, or leave the field empty for no limit.",
     ),
     (
         {"target": "", "contests": 5},

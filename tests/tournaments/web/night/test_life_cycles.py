@@ -403,7 +403,7 @@ def test_pages_do_not_mention_email_if_none_is_sent(settings: Any) -> None:
     assert "e-mail sent" not in team
     assert "get an e-mail" not in team
     forgotten = text(Client(), reverse("account_reset_password_done"))
-    assert "Ask the person who runs this server" in forgotten
+    assert "Ask the person who runs this server for the link" in forgotten
     assert "Check your e-mail" not in forgotten
 
 

@@ -138,7 +138,7 @@ def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> N
     closed_round(tournament)
     final = running_round(tournament)
     (branch,) = client.get(at("round", tournament, 1)).context["page"].branches
-    assert branch.heading == "To the final"
+    assert branch.heading == "Advancing to the final"
     went_on = {
         contender.place.entry_id
         for table in branch.tables

@@ -208,7 +208,7 @@ def test_one_tap_unsubscribes_without_session_or_csrf_token(
     assert stranger.post(at).status_code == 204
     say(tournament, "And cake")
     assert titles(service) == ["Soup is ready"]
-    assert "This link is no longer needed." in stranger.get(at).content.decode()
+    assert "You no longer need this link." in stranger.get(at).content.decode()
 
 
 @pytest.mark.parametrize("status", [307, 404])
