@@ -98,7 +98,7 @@ PARTS = {
     r'class="reach\b': "places that are open: _prospect.html",
     r'class="claims\b': "what is settled and open: _claims.html",
     r'class="plot\b': "a chart: _chart.html",
-    r"\bscoring:match_hand_over\b": "the way to hand the phone over: _hand_over_link.html",
+    r"\bscoring:match_confirm_seat\b": "the way to hand the phone over: _hand_over_link.html",
 }
 """How the markup of each part begins, and what a page says instead."""
 OF_A_LETTER = TEMPLATES / "tournaments" / "letters"

@@ -46,7 +46,7 @@ pytestmark = [
     pytest.mark.usefixtures("versions"),
 ]
 CHANGES_ALWAYS = re.compile(
-    r'csrf\w*" value="\w+"|"X-CSRFToken": "\w+"|data-now="[^"]*"|data-version="[^"]*"|nonce="[^"]*"|live/\S*\?v=[^"&]*'
+    r'csrf\w*" value="\w+"|"X-CSRFToken": "\w+"|data-server-time="[^"]*"|data-version="[^"]*"|nonce="[^"]*"|live/\S*\?v=[^"&]*'
     r'|name="key" value="[^"]*"|data-[a-z]*key="[^"]*"|[0-9a-f]{8}-[0-9a-f-]{27}'
 )
 SHEET = re.compile(r'data-version="([^"]+)"')
@@ -82,7 +82,10 @@ def open_page(client: Client, address: str) -> Polled:
     page = client.get(address).content.decode()
     if SHEET.search(page):
         address += "live/"
-        parts = [*SHEET.findall(page), *re.findall(r'data-mark="(\w+)"', page)]
+        parts = [
+            *SHEET.findall(page),
+            *re.findall(r'data-notices-version="(\w+)"', page),
+        ]
         poll = f"{address}?v={'.'.join(parts)}"
     elif "projector" in address:
         mark = client.get(f"{address}live/").content.decode()

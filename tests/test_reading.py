@@ -52,7 +52,7 @@ LEFT_OUT = {
 }
 EXAMPLES: Mapping[str, Any] = {"ending": "csv", "drawn": "rating", "colour": "1f4e8c"}
 """Of addresses that lead to no page."""
-NOWHERE = {"schema", "scoring:packed", "tournaments:club_logo"}
+NOWHERE = {"schema", "scoring:offline_pack", "tournaments:club_logo"}
 """What stands under the name or the version of a file that no example has."""
 
 

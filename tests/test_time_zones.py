@@ -306,7 +306,9 @@ def test_screen_and_poster_show_club_time() -> None:
     screen = read_page(f"{page}projector/", CHICAGO)
     assert there in screen
     assert elsewhere not in screen
-    assert 'data-zone="Europe/Berlin"' in read_page(f"{page}rounds/1/wall/", CHICAGO)
+    assert 'data-time-zone="Europe/Berlin"' in read_page(
+        f"{page}rounds/1/wall/", CHICAGO
+    )
 
 
 # What is typed

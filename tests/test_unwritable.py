@@ -56,7 +56,7 @@ def test_known_phone_reads_another_match_and_cannot_take_a_seat() -> None:
     with read_only():
         assert client.get(match.get_absolute_url()).status_code == 200
         sits = client.post(
-            reverse("scoring:match_sit", args=[match.address]), {"name": "Ann"}
+            reverse("scoring:match_take_seat", args=[match.address]), {"name": "Ann"}
         )
     assert sits.status_code == 507
 

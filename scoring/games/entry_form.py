@@ -48,11 +48,11 @@ def number_field(
     """
     pad_attrs: dict[str, Any] = {
         "data-digits": digits,
-        "data-least": least,
+        "data-min": least,
         "data-pad": pad,
     }
     if most is not None:
-        pad_attrs["data-most"] = most
+        pad_attrs["data-max"] = most
     if row:
         pad_attrs["data-row"] = row
     return forms.IntegerField(

@@ -5,15 +5,15 @@ each form; the forms on the server read posted values by the same attributes.
 
 `data-path`: the place, as in `contract.bid`, `points[2]`, `actors[0].dice[1]`; two
     objects at the same place are merged.
-`data-as`: `number` (digits are a number, anything else stays text) by default, or
+`data-format`: `number` (digits are a number, anything else stays text) by default, or
     `text`, `json`, `words` (a list, split at spaces), `bids` (`0:90 1:pass`), or
     `joined` (concatenated with the others at that place, in order of `data-part`).
 `data-json`: the value to use instead of that of the input.
-`data-usual`: the default value, which is left out.
-`data-alone`: if this input is filled, all others except the bids are ignored.
+`data-default`: the default value, which is left out.
+`data-exclusive`: if this input is filled, all others except the bids are ignored.
 
 Inputs that are empty or not checked are ignored, except for a checked choice with
-`data-json`. The form has `data-blank`, the initial body, and `data-seats`, the length
+`data-json`. The form has `data-empty-record`, the initial body, and `data-seats`, the length
 of new lists.
 """
 
@@ -32,14 +32,14 @@ Bids = list[list[Any]]
 
 
 def path_attrs(
-    path: str, *, parse_as: str = "", usual: object = None, **extra: Any
+    path: str, *, parse_as: str = "", default: object = None, **extra: Any
 ) -> Attrs:
     """Return the attributes of an input whose value belongs at `path`."""
     attrs: dict[str, Any] = {"data-path": path}
     if parse_as:
-        attrs["data-as"] = parse_as
-    if usual is not None:
-        attrs["data-usual"] = str(usual)
+        attrs["data-format"] = parse_as
+    if default is not None:
+        attrs["data-default"] = str(default)
     return {**attrs, **{f"data-{name}": value for name, value in extra.items()}}
 
 
@@ -49,13 +49,13 @@ def value_attrs(value: object, path: str | None = None) -> Attrs:
     return attrs if path is None else {**attrs, "data-path": path}
 
 
-def unless_attrs(*conditions: str) -> Attrs:
+def exclusion_attrs(*conditions: str) -> Attrs:
     """Return the attributes of a choice that is not offered while a field has one of these values.
 
-    >>> unless_attrs("bidder=1", "bid=solo")
-    {'data-unless': 'bidder=1 bid=solo'}
+    >>> exclusion_attrs("bidder=1", "bid=solo")
+    {'data-excluded-by': 'bidder=1 bid=solo'}
     """
-    return {"data-unless": " ".join(conditions)}
+    return {"data-excluded-by": " ".join(conditions)}
 
 
 def build_body(
@@ -76,17 +76,17 @@ def build_body(
         and text is not None
         and (text.strip() or "data-json" in attrs)
     ]
-    if any("data-alone" in attrs for attrs, _text in filled):
+    if any("data-exclusive" in attrs for attrs, _text in filled):
         body = {}
         filled = [
             pair
             for pair in filled
-            if "data-alone" in pair[0] or pair[0].get("data-as") == "bids"
+            if "data-exclusive" in pair[0] or pair[0].get("data-format") == "bids"
         ]
     for attrs, text in filled:
-        if attrs.get("data-usual") == text:
+        if attrs.get("data-default") == text:
             continue
-        path, kind = attrs["data-path"], attrs.get("data-as", "number")
+        path, kind = attrs["data-path"], attrs.get("data-format", "number")
         value: Any = text
         if kind == "joined":
             parts = joined_parts.setdefault(path, {})

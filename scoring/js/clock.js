@@ -9,10 +9,10 @@ const clockDifference = () => Date.now() - performance.now();
 let knownDifference = clockDifference();
 const JUMP_THRESHOLD = 2000; // milliseconds
 
-/* To be called soon after the page was made, because `data-now` is the server's time then. */
+/* To be called soon after the page was made, because `data-server-time` is the server's time then. */
 /** @param {HTMLElement} clock */
 function getServerOffset(clock) {
-  const offset = serverOffsets.get(clock) ?? Date.parse(clock.dataset.now ?? "") - Date.now();
+  const offset = serverOffsets.get(clock) ?? Date.parse(clock.dataset.serverTime ?? "") - Date.now();
   serverOffsets.set(clock, offset);
   return offset;
 }
@@ -22,27 +22,27 @@ const formatSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds
 
 /** @param {HTMLElement} clock */
 function secondsLeft(clock) {
-  const { paused, ends = "" } = clock.dataset;
-  const now = paused ? Date.parse(paused) : Date.now() + getServerOffset(clock);
-  return Math.round((Date.parse(ends) - now) / 1000);
+  const { pausedAt, endsAt = "" } = clock.dataset;
+  const now = pausedAt ? Date.parse(pausedAt) : Date.now() + getServerOffset(clock);
+  return Math.round((Date.parse(endsAt) - now) / 1000);
 }
 
 /** @param {HTMLElement} clock */
 function drawClock(clock) {
-  const { paused, over = "" } = clock.dataset;
+  const { pausedAt, timeUpText = "" } = clock.dataset;
   const left = secondsLeft(clock);
-  const text = left > 0 ? formatSeconds(left) : over;
-  clock.textContent = paused ? `${text} ⏸` : text;
+  const text = left > 0 ? formatSeconds(left) : timeUpText;
+  clock.textContent = pausedAt ? `${text} ⏸` : text;
 }
 
 /** Fills the progress lane of a round by the elapsed share of its time.
  * @param {Element} lane */
 function drawProgress(lane) {
-  const clock = find(document, ".clock[data-ends]");
+  const clock = find(document, ".clock[data-ends-at]");
   const [whole, run] = lane.querySelectorAll("line");
   if (!clock || !whole || !run) return;
   const steps = Math.floor(Number(whole.getAttribute("pathLength")));
-  const passed = 1 - secondsLeft(clock) / 60 / Number(lane.getAttribute("data-minutes") || 1);
+  const passed = 1 - secondsLeft(clock) / 60 / Number(lane.getAttribute("data-round-minutes") || 1);
   const holes = Math.min(steps, Math.max(0, Math.floor(passed * steps)));
   run.setAttribute("x2", `${(holes * 100) / steps}%`);
   run.setAttribute("pathLength", `${holes}.01`);
@@ -57,14 +57,14 @@ async function syncAfterJump() {
   const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
   const serverTime = Date.parse(headers.get("Date") ?? "");
   if (Number.isNaN(serverTime)) return;
-  for (const clock of findAll(document, "[data-ends]")) serverOffsets.set(clock, serverTime - Date.now());
+  for (const clock of findAll(document, "[data-ends-at]")) serverOffsets.set(clock, serverTime - Date.now());
   updateClocks();
 }
 
 function updateClocks() {
   void syncAfterJump().catch(() => {});
-  findAll(document, "[role=timer][data-ends]").forEach(drawClock);
-  document.querySelectorAll(".timeline[data-minutes]").forEach(drawProgress);
+  findAll(document, "[role=timer][data-ends-at]").forEach(drawClock);
+  document.querySelectorAll(".timeline[data-round-minutes]").forEach(drawProgress);
 }
 updateClocks();
 setInterval(updateClocks, 1000);

@@ -16,14 +16,14 @@ function selectText(source) {
 
 /** @param {HTMLElement} button */
 async function copyText(button) {
-  const source = findRequired(document, `#${button.dataset.copies}`);
+  const source = findRequired(document, `#${button.dataset.copySource}`);
   await navigator.clipboard.writeText(readText(source));
   selectText(source);
   const status = button.nextElementSibling;
-  if (status) status.textContent = button.dataset.copied ?? "";
+  if (status) status.textContent = button.dataset.copiedText ?? "";
 }
 
-for (const button of findAll(document, "[data-copies]")) {
+for (const button of findAll(document, "[data-copy-source]")) {
   // Browsers only have a clipboard on https.
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () => copyText(button).catch(() => {}));

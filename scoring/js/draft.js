@@ -39,7 +39,7 @@ function readValues(form) {
 }
 
 /** @param {HTMLFormElement} form @returns {Draft} */
-const createDraft = (form) => ({ number: form.dataset.number ?? "", startedAt: form.dataset.begunAt ?? "", values: readValues(form) });
+const createDraft = (form) => ({ number: form.dataset.number ?? "", startedAt: form.dataset.pendingVersion ?? "", values: readValues(form) });
 
 /** @param {HTMLFormElement} form */
 export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(storageKey(form)));
@@ -88,7 +88,7 @@ function fillForm(form, formValues) {
 /** @param {string} bids */
 function addBidsToLinks(bids) {
   if (!bids) return;
-  for (const link of /** @type {HTMLAnchorElement[]} */ (findAll(document, "a[data-carries]"))) {
+  for (const link of /** @type {HTMLAnchorElement[]} */ (findAll(document, "a[data-bids-link]"))) {
     link.search = String(new URLSearchParams({ bids }));
   }
 }
@@ -100,7 +100,7 @@ class FormDraft {
   constructor(form, refresh) {
     this.form = form;
     this.refresh = refresh;
-    this.line = find(form, "[data-restored]");
+    this.line = find(form, "[data-draft-notice]");
     this.initialValues = readValues(form);
     this.draft = findDraftValues(form);
   }
@@ -156,7 +156,7 @@ class FormDraft {
 /** Restores the draft of this hand, and saves changes from now on. `refresh` runs after the script has changed fields.
  * @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
 export function startDraft(form, refresh, signal) {
-  if (form.dataset.keep !== "enter") return;
+  if (form.dataset.entryKind !== "enter") return;
   const draft = new FormDraft(form, refresh);
   draft.restoreDraft();
   const { bids: [bids = ""] = [] } = readValues(form);

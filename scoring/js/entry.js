@@ -4,9 +4,9 @@
    - turns a fieldset with `data-panel` into a slot (a button), and moves its choices to the tray;
    - fills an input with `data-pad` from the keypad or a number grid;
    - sends an `input` event after each change, so that htmx requests the preview.
-   Attributes of an input: data-digits, data-least, data-most, data-total (the sum of its row), data-row (the row whose
-   sum is at most data-most), data-treats (the seat whose treats the tray offers), data-asks (the text above the keys).
-   Attribute of the form: data-needed (the fields that a hand needs to be saved). */
+   Attributes of an input: data-digits, data-min, data-max, data-total (the sum of its row), data-row (the row whose
+   sum is at most data-max), data-treats-seat (the seat whose treats the tray offers), data-prompt (the text above the keys).
+   Attribute of the form: data-required-fields (the fields that a hand needs to be saved). */
 
 import { find, findAll, findForm, findInputs } from "./dom.js";
 import { startDraft } from "./draft.js";
@@ -54,7 +54,7 @@ function startPad(pad) {
   hideTrumpChoices(form);
   refresh();
   updateOffers();
-  if (find(form, "[data-begun]")) startPartialHand(pad);
+  if (find(form, "[data-partial-hand]")) startPartialHand(pad);
   const steps = findOpenSteps(form);
   // A step may have been tapped before the script was loaded.
   const tapped = steps.find((step) => step === document.activeElement);
@@ -82,8 +82,8 @@ function refreshForm(form) {
   showChoices(form);
   showWinners(form);
   const isPlayed = findInputs(form, '[name^="points_"], [name^="tricks_won_"]').some(({ value }) => value);
-  for (const button of findAll(form, "[data-when]")) {
-    const names = (button.dataset.when ?? "").split(" ");
+  for (const button of findAll(form, "[data-contract-fields]")) {
+    const names = (button.dataset.contractFields ?? "").split(" ");
     button.hidden = isPlayed || !names.every((name) => readField(form, name));
   }
   showTreats(form);

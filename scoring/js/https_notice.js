@@ -14,20 +14,20 @@ function wasDismissed() {
 }
 
 function showNotice() {
-  if (!("workerless" in document.documentElement.dataset)) return;
-  const aside = find(document, "[data-without-https]");
+  if (!("noServiceWorker" in document.documentElement.dataset)) return;
+  const aside = find(document, "[data-https-notice]");
   if (!aside || !aside.hidden || wasDismissed()) return;
   const { plainPort = "" } = aside.dataset;
   // Without a trust page, https fails for another reason.
   if (isSecureContext && !plainPort) return;
-  findRequired(aside, isSecureContext ? "[data-is-strange]" : "[data-is-plain]").hidden = false;
+  findRequired(aside, isSecureContext ? "[data-untrusted-https]" : "[data-plain-http]").hidden = false;
   if (isSecureContext) {
-    const instructions = findRequired(aside, "[data-how]");
+    const instructions = findRequired(aside, "[data-instructions]");
     instructions.hidden = false;
     findRequired(instructions, "a").setAttribute("href", `http://${location.hostname}:${plainPort}/trust/`);
   }
   aside.hidden = false;
-  findRequired(aside, "[data-understood]").addEventListener("click", () => {
+  findRequired(aside, "[data-dismiss-button]").addEventListener("click", () => {
     localStorage.setItem(DISMISSED, "1");
     aside.hidden = true;
   });

@@ -20,13 +20,13 @@ function showOffer() {
   const aside = find(document, "[data-install-offer]");
   if (!aside || isInstalled() || wasOffered()) return;
   aside.hidden = false;
-  find(aside, "[data-install-not]")?.addEventListener("click", () => (aside.hidden = true));
+  find(aside, "[data-install-dismiss]")?.addEventListener("click", () => (aside.hidden = true));
 }
 
 /* Some browsers have a prompt of their own. */
 addEventListener("beforeinstallprompt", (event) => {
-  const prompt = find(document, "[data-install-now]");
-  const instructions = find(document, "[data-install-else]");
+  const prompt = find(document, "[data-install-prompt]");
+  const instructions = find(document, "[data-install-fallback]");
   if (!prompt || !instructions) return;
   event.preventDefault();
   prompt.hidden = false;

@@ -25,14 +25,14 @@ function startPolling(live, signal) {
     clearTimeout(pollTimer);
     const isVisible = !document.hidden && live.isConnected;
     // The server cannot show entries that this phone has not sent yet.
-    if (!isVisible || document.documentElement.dataset.sending) return;
+    if (!isVisible || document.documentElement.dataset.unsentEntries) return;
     window.htmx.trigger(live, "poll");
     pollTimer = window.setTimeout(poll, pollDelay(performance.now() - changedAt, Math.random()));
   }
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
     const sheet = findRequired(live, "[data-version]");
-    const mark = sheet.dataset.rematch ?? find(document, ".notices")?.dataset.mark;
+    const mark = sheet.dataset.rematch ?? find(document, ".notices")?.dataset.noticesVersion;
     detail.parameters.v = [sheet.dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });
@@ -82,12 +82,12 @@ function showConnectionLoss(live) {
   // Only when needed, because formatting a time is slow on old phones.
   const lostMessage = () => {
     const { lang, dataset } = document.documentElement;
-    const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
-    return (connection.dataset.lost ?? "").replace("{time}", time);
+    const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.timeZone });
+    return (connection.dataset.lostText ?? "").replace("{time}", time);
   };
   live.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
     if (successful) lastAnswerAt = new Date();
-    const failure = xhr?.status === GONE ? connection.dataset.gone ?? "" : lostMessage();
+    const failure = xhr?.status === GONE ? connection.dataset.deletedText ?? "" : lostMessage();
     const words = successful ? "" : failure;
     if (connection.textContent !== words) connection.textContent = words;
   });

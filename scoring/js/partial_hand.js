@@ -1,7 +1,7 @@
 /* A partial hand: saves each row when it is complete, and undoes one step at a time.
 
-   Only forms with data-begun have Undo and Continue later. Both buttons keep their place, and are enabled once there is
-   something to undo. Rows have data-keeps. The preview names in data-dice the dice it has checked, because nothing may be
+   Only forms with data-partial-hand have Undo and Continue later. Both buttons keep their place, and are enabled once there is
+   something to undo. Rows have data-autosave-row. The preview names in data-dice the dice it has checked, because nothing may be
    saved automatically that the server would refuse. */
 
 import { find, findAll, findInputs, findRequired } from "./dom.js";
@@ -22,7 +22,7 @@ function setField(fields, value) {
 /** Saves the hand when a row becomes complete, or incomplete again.
  * @param {HTMLFormElement} form @param {AbortSignal} signal */
 export function saveCompleteRows(form, signal) {
-  const rows = findAll(form, "[data-keeps]").map((row) => findInputs(row, "[data-pad]"));
+  const rows = findAll(form, "[data-autosave-row]").map((row) => findInputs(row, "[data-pad]"));
   const preview = find(form, "#preview");
   if (!rows.length || !preview) return;
   const dice = () => rows.flat().map((input) => input.value || "-").join(" ");
@@ -51,7 +51,7 @@ function readField(form, name) {
  * @param {HTMLFormElement} form @param {string[]} filled
  * @param {(input: HTMLInputElement) => void} show @param {AbortSignal} signal */
 export function startUndo(form, filled, show, signal) {
-  const row = find(form, "[data-begun]");
+  const row = find(form, "[data-partial-hand]");
   if (!row) return;
   const updateButtons = () => {
     for (const button of /** @type {HTMLButtonElement[]} */ (findAll(row, "button"))) button.disabled = !steps.length;

@@ -39,7 +39,7 @@ function startPiecePad(form, keys, signal) {
   const pad = { form, keys, target, isTurning: false, isChoosing: false };
   const taps = new TapFilter();
   keys.hidden = recording !== null;
-  for (const element of findAll(form, "[data-no-script], [data-typed]")) element.hidden = true;
+  for (const element of findAll(form, "[data-no-script], [data-typed-field]")) element.hidden = true;
   for (const input of findInputs(form, "[data-pieces]")) {
     input.inputMode = "none";
     input.addEventListener("focus", () => ((pad.target = input), showKeys(pad)), { signal });
@@ -57,9 +57,9 @@ function startPiecePad(form, keys, signal) {
 /* Shows pictures of the pieces over the fields with their codes. */
 /** @param {HTMLFormElement} form */
 function drawPieces(form) {
-  const template = /** @type {HTMLTemplateElement | null} */ (find(form, "template[data-drawn]"));
-  for (const place of template ? findAll(form, "[data-drawn-of]") : []) {
-    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(place.dataset.drawnOf ?? ""));
+  const template = /** @type {HTMLTemplateElement | null} */ (find(form, "template[data-piece-templates]"));
+  for (const place of template ? findAll(form, "[data-piece-overlay]") : []) {
+    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(place.dataset.pieceOverlay ?? ""));
     const images = splitWords(input.value).map((code) => template?.content.querySelector(`[data-code="${CSS.escape(code)}"]`));
     const copies = images.flatMap((image) => (image ? [image.cloneNode(true)] : []));
     // Shows the text instead if it has an unknown code.
@@ -87,20 +87,20 @@ function setPieces(pad, recording, text, opened) {
 
 /** @param {PiecePad} pad @param {Recording | null} recording @param {HTMLElement} key */
 function pressKey(pad, recording, { dataset: key }) {
-  const { value, dataset: { most } } = pad.target;
+  const { value, dataset: { max } } = pad.target;
   if (key.piece) {
     // Most players follow suit, so the same keys stay open.
     const opened = followsSuit(pad) && !pad.isTurning ? findOpenPanel(pad) : undefined;
-    const text = most ? addPieceUpTo(value, key.piece, Number(most)) : addPiece(value, key.piece, pad.isTurning);
+    const text = max ? addPieceUpTo(value, key.piece, Number(max)) : addPiece(value, key.piece, pad.isTurning);
     setPieces(pad, recording, text, opened);
-  } else if (key.opens || "back" in key) {
+  } else if (key.group || "back" in key) {
     pad.isChoosing = true;
-    showKeys(pad, key.opens);
+    showKeys(pad, key.group);
   } else if ("undo" in key) setPieces(pad, recording, removeLastPiece(value));
-  else if ("turn" in key) {
+  else if ("newTrump" in key) {
     pad.isTurning = true;
     showKeys(pad);
-  } else if ("again" in key) {
+  } else if ("nextTrick" in key) {
     pad.target = findPlaysInput(pad.form);
     setPieces(pad, recording, "");
   }
@@ -143,17 +143,17 @@ function startRecording(pad, recording, signal) {
  * @param {PiecePad} pad @param {Recording} recording @param {DOMStringMap} play */
 function showPlay(pad, recording, play) {
   const { form, keys } = pad;
-  const isWaiting = "waits" in play;
-  const isWhole = "whole" in play;
-  disableSpent(pad, play.spent);
-  markTrumps(pad, play.trumps);
+  const isWaiting = "setupMissing" in play;
+  const isWhole = "handComplete" in play;
+  disableSpent(pad, play.spentPieces);
+  markTrumps(pad, play.trumpPieces);
   // The contract makes room for the play.
   if (keys.hidden && !isWaiting) find(form, ".contract")?.removeAttribute("open");
   keys.hidden = isWaiting;
-  findRequired(keys, "[data-turn]").hidden = !("mayTurn" in play);
+  findRequired(keys, "[data-new-trump]").hidden = !("newTrumpAllowed" in play);
   find(form, "[data-incomplete]")?.toggleAttribute("hidden", isWhole || isWaiting);
   find(form, "[data-complete]")?.toggleAttribute("hidden", !isWhole);
-  if (followsSuit(pad) && !pad.isTurning && !pad.isChoosing && !isWhole) showKeys(pad, play.opens || undefined);
+  if (followsSuit(pad) && !pad.isTurning && !pad.isChoosing && !isWhole) showKeys(pad, play.openGroup || undefined);
   if (isWhole) hideAllKeys(pad);
   saveCompletedTrick(recording, play);
 }

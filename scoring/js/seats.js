@@ -51,8 +51,8 @@ function updateSeats(seating) {
   const { form, seats } = seating;
   const names = readNames(seating);
   const [game] = findInputs(form, "[name=game]:checked");
-  const least = Number(game?.dataset.least ?? 4);
-  const most = Number(game?.dataset.most ?? seats.length);
+  const least = Number(game?.dataset.min ?? 4);
+  const most = Number(game?.dataset.max ?? seats.length);
   // The page has the background of the chosen game.
   if (game) document.body.dataset.game = game.value;
   const shown = countShownSeats(names, { least, most });

@@ -24,17 +24,17 @@ const findSheet = () => document.getElementById("sheet");
 
 function showScorer() {
   const sheet = findSheet();
-  const notice = sheet && find(sheet, "[data-pen-elsewhere]");
+  const notice = sheet && find(sheet, "[data-other-scorer]");
   if (!notice) return;
-  const { pen, penHolder = "" } = sheet.dataset;
-  const follows = Boolean(pen) && pen !== phoneName();
+  const { scorerPhone, scorerName = "" } = sheet.dataset;
+  const follows = Boolean(scorerPhone) && scorerPhone !== phoneName();
   notice.hidden = !follows;
-  findRequired(sheet, "[data-writes]").hidden = follows;
+  findRequired(sheet, "[data-new-hand-link]").hidden = follows;
   if (wasScorer && follows) {
-    const words = findRequired(document, "#kept").dataset.penGone ?? "";
-    findRequired(notice, "[role=status]").textContent = words.replace("%s", penHolder);
+    const words = findRequired(document, "#queue-status").dataset.newScorerText ?? "";
+    findRequired(notice, "[role=status]").textContent = words.replace("%s", scorerName);
   }
-  wasScorer = pen === phoneName();
+  wasScorer = scorerPhone === phoneName();
 }
 
 /** @param {HTMLButtonElement} button @param {string | undefined} address */
@@ -51,7 +51,7 @@ async function takeOver(button, address = "") {
 
 /** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
 async function takeOverAndWrite(button, sheet) {
-  const next = findRequired(sheet, "[data-writes]").getAttribute("href") ?? "";
+  const next = findRequired(sheet, "[data-new-hand-link]").getAttribute("href") ?? "";
   await takeOver(button, sheet.dataset.address);
   await openPage(next).catch(() => location.assign(next));
 }
@@ -59,7 +59,7 @@ async function takeOverAndWrite(button, sheet) {
 /** Shows which phone is the scorer, and lets this one take over. */
 function startScorer() {
   document.addEventListener("click", (event) => {
-    const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-take-pen]"));
+    const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-scorer-button]"));
     const sheet = findSheet();
     if (button && sheet) takeOverAndWrite(button, sheet);
     // An open form stays as it is.

@@ -11,8 +11,8 @@ const canReachHttps = () => fetch(healthUrl, { mode: "no-cors", cache: "no-store
 
 /* The part behind # came from a QR code and is never sent to a server. */
 function goToHttps() {
-  const line = find(document, "[data-on]");
-  if (line) line.textContent = line.dataset.on ?? "";
+  const line = find(document, "[data-success-text]");
+  if (line) line.textContent = line.dataset.successText ?? "";
   if (httpsUrl) location.replace(httpsUrl + location.hash);
 }
 

@@ -28,7 +28,7 @@ def _parts(language: str) -> dict[str, str]:
     return {
         "worker": static("scoring/bundles/worker.js"),
         "pyodide": python_folder(),
-        "pack": reverse("scoring:packed", args=[pack(language).version]),
+        "pack": reverse("scoring:offline_pack", args=[pack(language).version]),
         # The port with instructions for trusting this server's certificate; empty if
         # not needed.
         "plain_port": str(settings.PLAIN_PORT) if settings.HTTPS_PORT else "",

@@ -18,7 +18,7 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 # The scorepad links to these pages; tests compare the addresses with the whole site's.
 elsewhere = (
     [
-        path("t/", beyond, name="find"),
+        path("t/", beyond, name="find_tournament"),
         path("clubs/", beyond, name="clubs"),
         path("my-clubs/", beyond, name="my_clubs"),
     ],

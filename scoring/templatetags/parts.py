@@ -141,7 +141,7 @@ def connection(offline_label: str) -> SafeString:
     It also shows that the match was deleted.
     """
     return format_html(
-        '<span id="connection" role="status" data-lost="{}" data-gone="{}"></span>',
+        '<span id="connection" role="status" data-lost-text="{}" data-deleted-text="{}"></span>',
         offline_label,
         gettext("This match was deleted."),
     )

@@ -254,7 +254,7 @@ class ChangeTrickForm(forms.Form):
                     attrs={
                         "autocomplete": "off",
                         "data-pieces": "one",
-                        "data-most": len(pieces),
+                        "data-max": len(pieces),
                     }
                 ),
             )

@@ -13,7 +13,7 @@ COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
 LENGTH = re.compile(r"^content-length: (\d+)", re.I | re.M)
 CHUNKED = re.compile(r"^transfer-encoding: chunked", re.I | re.M)
 VERSION = re.compile(rb'data-version="(\d+)([\w-]*)"')
-MARK = re.compile(rb'data-mark="(\w+)"')
+MARK = re.compile(rb'data-notices-version="(\w+)"')
 """What a sheet shows already: of its match, and of the notices above it."""
 POINTS = (9, 5, 3, 1)
 

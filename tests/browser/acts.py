@@ -17,17 +17,17 @@ NOTES = """
   const note = (told) => seen.has(told.join()) || (seen.add(told.join()), noteShown(...told));
   const look = () => {
     for (const row of document.querySelectorAll("#sheet tr[data-hand]")) {
-      const { mark } = row.querySelector("[data-mark]")?.dataset ?? {};
+      const { badge } = row.querySelector("[data-badge]")?.dataset ?? {};
       const scores = [...row.querySelectorAll("td")].map((cell) => cell.textContent.trim());
       const { address } = document.getElementById("sheet").dataset;
-      if (mark === "kept" || mark === "saved") note([address, Number(row.dataset.hand), scores]);
+      if (badge === "unsent" || badge === "saved") note([address, Number(row.dataset.hand), scores]);
     }
-    const line = document.querySelector("#kept p")?.textContent ?? "";
+    const line = document.querySelector("#queue-status p")?.textContent ?? "";
     const waiting = line.startsWith("One entry") ? 1 : Number(line.match(/^(\\d+) entries/)?.[1] ?? 0);
     if (waiting) note(["", waiting, []]);
   };
   new MutationObserver(look).observe(document, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["data-mark"],
+    subtree: true, childList: true, attributes: true, attributeFilter: ["data-badge"],
   });
 """
 """Reports entries that are stored or refused, and hands that are marked as stored or saved."""
@@ -52,7 +52,7 @@ FORMS = """
     const reason = find("[name=reason][value=mistyped]");
     if (!reason) return false;
     reason.checked = true;
-    await submit(find("form[data-keep]"), find("[name=confirm]"));
+    await submit(find("form[data-entry-kind]"), find("[name=confirm]"));
     return true;
   };
   // One of the hands that the sheet of this phone has.
@@ -67,16 +67,16 @@ FILL = """
   // Nobody types so fast that the page has not counted on yet to what is not kept.
   const isKept = async (number) =>
     (await known(address)).entries.some((entry) => entry.kind === "enter" && !entry.state && String(entry.number) === number);
-  let form = find("form[data-keep=enter]");
+  let form = find("form[data-entry-kind=enter]");
   for (let looks = 0; form && looks < 60 && (await isKept(form.dataset.number)); looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    form = find("form[data-keep=enter]");
+    form = find("form[data-entry-kind=enter]");
   }
   if (form) fill(form, rest[0]);
   return Boolean(form);
 """
 SAVE = """
-  const form = find("form[data-keep=enter]");
+  const form = find("form[data-entry-kind=enter]");
   if (form) await save(form);
   return Boolean(form);
 """
@@ -85,7 +85,7 @@ CORRECT = """
   const number = await pick(which);
   if (!number) return false;
   await go(`/m/${address}/hands/${number}/correct/`);
-  const form = find("form[data-keep=replace]");
+  const form = find("form[data-entry-kind=replace]");
   if (!form) return false;
   const before = points(form).map((field) => Number(field.value));
   fill(form, values);

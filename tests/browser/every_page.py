@@ -48,28 +48,28 @@ Example = dict[str, Any]
 
 NO_PAGES: Mapping[str, str] = {
     "only posted to": """
-        set_language scoring:match_confirm scoring:match_withdraw scoring:match_sit scoring:match_free_seat scoring:hand_preview
-        scoring:match_rematch scoring:entries scoring:waiting scoring:hand_choose scoring:hand_void
+        set_language scoring:match_confirm scoring:match_withdraw scoring:match_take_seat scoring:match_free_seat scoring:hand_preview
+        scoring:match_rematch scoring:entries scoring:pending_entries scoring:hand_choose scoring:hand_void
         scoring:hand_restore scoring:board_preview tournaments:invitation_withdraw
-        tournaments:person_remove tournaments:player_show tournaments:player_claim
+        tournaments:person_remove tournaments:player_visibility tournaments:player_claim
         tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
-        tournaments:season_act tournaments:club_cards_renew tournaments:import_act
-        tournaments:me_say tournaments:me_tell tournaments:desk_tell
-        tournaments:table_say tournaments:listing
-        tournaments:registration tournaments:cut tournaments:lots tournaments:screen
+        tournaments:season_action tournaments:club_cards_renew tournaments:import_action
+        tournaments:me_action tournaments:me_subscribe tournaments:desk_subscribe
+        tournaments:table_action tournaments:listing
+        tournaments:registration tournaments:cut tournaments:tie_break_draw tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
-        tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count
-        tournaments:auto_step tournaments:round_act tournaments:table_act
+        tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count_standings
+        tournaments:auto_step tournaments:round_action tournaments:desk_table_action
         tournaments:entry_separate
-        tournaments:entry_act tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
-        tournaments:club_circuit_act tournaments:circuit_uninvite
+        tournaments:entry_action tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
+        tournaments:club_circuit_action tournaments:circuit_invitation_withdraw
         tournaments:circuit_tournament tournaments:circuit_split
         tournaments:token_end
-        tournaments:origin_remove tournaments:webhook_act
-        tournaments:sign_in_end tournaments:sign_ins_end tournaments:demo_direct
+        tournaments:origin_remove tournaments:webhook_action
+        tournaments:sign_in_end tournaments:sign_ins_end tournaments:demo_claim
     """,
     "part of a page that has an example": """
-        scoring:match_live scoring:hand_news scoring:board_live
+        scoring:match_live scoring:hand_updates scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
         tournaments:projector_live tournaments:desk_live tournaments:table_live
         tournaments:frame_live_now
@@ -82,14 +82,14 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:tournament_preview tournaments:badge
     """,
     "for programs": """
-        healthz readyz metrics robots schema scoring:packed scoring:service_worker scoring:manifest
-        scoring:held tournaments:cloth
+        healthz readyz metrics robots schema scoring:offline_pack scoring:service_worker scoring:manifest
+        scoring:match_snapshot tournaments:cloth
     """,
     "a file to keep": """
         scoring:match_record tournaments:player_export tournaments:account_export tournaments:calendar
         tournaments:club_calendar
         tournaments:player_calendar tournaments:club_results
-        tournaments:club_archive tournaments:players_table tournaments:played_table tournaments:statistics_table
+        tournaments:club_archive tournaments:players_table tournaments:player_tournaments_table tournaments:statistics_table
         tournaments:leaderboard_table tournaments:standings_table
         tournaments:seating_table tournaments:seats_table tournaments:results_table tournaments:entries_table
         mfa_download_recovery_codes
@@ -224,13 +224,13 @@ class Examples:
         )
         return {
             "tournaments:webhook": {"pk": hook.pk},
-            "scoring:match_hand_over": {"address": result_query.address, "seat": 0},
+            "scoring:match_confirm_seat": {"address": result_query.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
             "tournaments:certificates": {"season": season.slug},
             "tournaments:league_match": {"address": league.address},
             "tournaments:invitation": {"address": invitation.address},
             "tournaments:upload": {"key": upload.key},
-            "tournaments:arrival": {"key": arrival.key},
+            "tournaments:club_import_status": {"key": arrival.key},
             "tournaments:subscription_stop": {"address": device.address},
         }
 

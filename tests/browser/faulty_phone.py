@@ -26,7 +26,7 @@ from tests.browser.offline import (
 )
 from tests.site import Site
 
-SHOWN = "document.querySelector('#sheet')?.dataset.words ?? ''"
+SHOWN = "document.querySelector('#sheet')?.dataset.checkWords ?? ''"
 HELD = "import('STORE').then((store) => store.findMatch('%s')).then(Boolean)"
 WAITING = "import('STORE').then((store) => store.queuedEntries()).then((all) => all.map(({ key }) => key))"
 OWN = """import('LOCAL').then(async (local) => {
@@ -195,7 +195,7 @@ class Phone:
         def is_sent() -> bool:
             self.page.evaluate("dispatchEvent(new Event('online'))")
             with suppress(AssertionError):
-                until(self.page, "!document.documentElement.dataset.waiting", 1)
+                until(self.page, "!document.documentElement.dataset.queuedEntries", 1)
                 return True
             return False
 
@@ -216,7 +216,7 @@ class Phone:
 
 
 def words_in(page: str) -> str:
-    found = re.search('data-words="(.*?)"', page)
+    found = re.search('data-check-words="(.*?)"', page)
     return found[1] if found else ""
 
 

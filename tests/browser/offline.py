@@ -164,12 +164,12 @@ def open_hands(page: Page) -> None:
 
 def see_mark(page: Page, number: int, words: str) -> None:
     """Check the mark on the sheet that shows where a hand is saved."""
-    mark = page.locator(f"tr[data-hand='{number}'] [data-mark]")
+    mark = page.locator(f"tr[data-hand='{number}'] [data-badge]")
     expect(mark).to_contain_text(words)
 
 
 def words_of(page: Page) -> str:
-    return page.locator("#sheet").get_attribute("data-words") or ""
+    return page.locator("#sheet").get_attribute("data-check-words") or ""
 
 
 def words_on_server(match: Match) -> str:

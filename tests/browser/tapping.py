@@ -15,11 +15,11 @@ TAP = """
   (pieces) => {
     const find = (selector) => document.querySelector(`[data-keys] ${selector}`);
     for (const [piece, opens] of pieces) {
-      if (piece.startsWith("+")) find("[data-turn]").click();
+      if (piece.startsWith("+")) find("[data-new-trump]").click();
       const key = find(`[data-piece="${piece.replace("+", "")}"]`);
       if (!key.checkVisibility({ visibilityProperty: true })) {
-        if (find("[data-first]").hidden) find("[data-back]").click();
-        find(`[data-opens="${opens}"]`).click();
+        if (find("[data-first-keys]").hidden) find("[data-back]").click();
+        find(`[data-group="${opens}"]`).click();
       }
       if (key.disabled) throw new Error(`${piece} cannot be tapped`);
       key.click();
@@ -91,7 +91,9 @@ def tap_by_name(page: Page, keys: Sequence[str]) -> None:
 
 
 def see_pieces(page: Page, pieces: int) -> None:
-    expect(page.locator("[data-play]")).to_have_attribute("data-count", str(pieces))
+    expect(page.locator("[data-play]")).to_have_attribute(
+        "data-piece-count", str(pieces)
+    )
 
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:

@@ -122,8 +122,8 @@ def test_match_started_too_early_waits_on_the_phone_and_is_sent_later(
     phone.locator('[name="name_0"]').fill("Ann")
     phone.locator('[name="name_1"]').fill("Bo")
     phone.get_by_role("button", name="Start match").click()
-    until(phone, "document.documentElement.dataset.waiting === '1'", patience=20)
+    until(phone, "document.documentElement.dataset.queuedEntries === '1'", patience=20)
     assert not Match.objects.exists()
     settings.ROOM_PHONES = 400
-    until(phone, "!document.documentElement.dataset.waiting", patience=60)
+    until(phone, "!document.documentElement.dataset.queuedEntries", patience=60)
     assert Match.objects.count() == 1

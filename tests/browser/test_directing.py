@@ -57,7 +57,7 @@ def test_desk_counts_minutes_of_a_call_offline(
     direct(phone, tournament.club)
     phone.clock.install()
     phone.goto(f"/t/{tournament.address}/desk/")
-    called = phone.locator(".tile.state-called [data-since]")
+    called = phone.locator(".tile.state-called [data-timestamp]")
     expect(called).to_have_text("just now")
     phone.context.set_offline(True)
     phone.clock.run_for(130_000)

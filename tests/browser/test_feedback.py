@@ -21,7 +21,7 @@ from tests.factories import entered_match, new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 COVERED = """() => {
-  const line = document.querySelector("#saved p").getBoundingClientRect();
+  const line = document.querySelector("#save-status p").getBoundingClientRect();
   return [...document.querySelectorAll(".bar a, .page-menu > summary, main a, main button")].filter((way) => {
     const { left, right, top, bottom } = way.getBoundingClientRect();
     return left < line.right && right > line.left && top < line.bottom && bottom > line.top;
@@ -115,7 +115,7 @@ def test_draft_hand_survives_a_reload(
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
-    expect(phone.locator("[data-restored]")).to_be_hidden()
+    expect(phone.locator("[data-draft-notice]")).to_be_hidden()
     assert [says(phone, name) for name in entered] == [[]] * len(entered)
     begins_at = current_step(phone)
     phone.reload()
@@ -187,7 +187,7 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     phone.goto(match.get_absolute_url())
     enter_points(phone, 2, (1, 2, 3, 4))
     expect(phone.locator('tr[data-hand="2"].is-new')).to_be_visible()
-    saved = phone.locator("#saved")
+    saved = phone.locator("#save-status")
     expect(saved).to_contain_text("Hand 2 is saved.")
     undo = saved.get_by_role("button", name="Undo")
     box = undo.bounding_box()
@@ -229,7 +229,7 @@ def test_undo_restores_the_filled_form(
         until_it_can_go_on_alone(phone)
         phone.context.set_offline(True)
     enter_points(phone, 2, (1, 2, 3, 4))
-    phone.locator("#saved").get_by_role("button", name="Undo").tap()
+    phone.locator("#save-status").get_by_role("button", name="Undo").tap()
     expect(phone.locator("h1")).to_have_text("Correct hand 2")
     for seat, points in enumerate("1234"):
         expect(phone.locator(f"#id_points_{seat}")).to_have_value(points)
@@ -254,7 +254,7 @@ def test_page_unavailable_offline_shows_a_message_and_loads_later(
     until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
     pub_phone.context.set_offline(True)
     pub_phone.goto(f"/m/{match.address}/hands/1/")
-    expect(pub_phone.locator("[data-stuck]")).to_contain_text(
+    expect(pub_phone.locator("[data-start-failure]")).to_contain_text(
         "isn’t saved on your phone"
     )
     way = pub_phone.get_by_role("link", name="Open your matches")

@@ -191,7 +191,7 @@ def test_trusting_phone_switches_to_https_and_scores_offline(
     see_mark(phone, 1, "only on this phone")
     until_it_can_go_on_alone(phone)
     enter_points(phone, 2, (1, 2, 3, 4))
-    assert phone.locator("[data-without-https]:visible").count() == 0
+    assert phone.locator("[data-https-notice]:visible").count() == 0
     context.set_offline(False)
     phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(phone, 60)
@@ -236,7 +236,7 @@ def test_untrusting_phone_is_warned_once(host: Host, stranger: Browser) -> None:
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
     words = phone.get_by_text("doesn’t trust this server")
     expect(words).to_be_visible()
-    how = phone.locator("[data-how] a")
+    how = phone.locator("[data-instructions] a")
     expect(how).to_have_attribute("href", f"{host.plain}/trust/")
     understood(phone)
     expect(words).to_be_hidden()

@@ -106,7 +106,9 @@ def test_full_storage_shows_a_message_and_keeps_the_form(
     refuse_to_keep(pub_phone)
     pub_phone.reload()
     until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     see_mark(pub_phone, 1, "only on this phone")
     refuse_to_keep(pub_phone)
@@ -154,7 +156,9 @@ def test_queued_entries_are_sent_after_an_upgrade(
     context = pub_phone.context
     context.route("**/entries/", lambda route: route.abort())
     type_points(pub_phone, 1, (9, 5, 3, 1))
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     later = phone_views.release("en").replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
@@ -162,7 +166,9 @@ def test_queued_entries_are_sent_after_an_upgrade(
     pub_phone.close(run_before_unload=False)
     page = context.new_page()
     page.goto(match.get_absolute_url())
-    expect(page.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(page.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     context.unroute("**/entries/")
     page.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(page, 60)
@@ -203,7 +209,9 @@ def test_open_page_stores_and_sends_entries_over_plain_http(
     expect(save).to_be_visible()
     fill_points(plain_phone, (1, 1, 1, 1))
     save.click()
-    expect(plain_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(plain_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     plain_phone.unroute("**/entries/")
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(plain_phone, 60)

@@ -107,7 +107,7 @@ def codes_on(phone: Page) -> dict[str, bytes]:
     code = phone.locator("[data-code]")
     expect(code.locator("svg")).to_be_visible()
     codes: dict[str, bytes] = {}
-    while (link := code.get_attribute("data-part") or "") not in codes:
+    while (link := code.get_attribute("data-link") or "") not in codes:
         codes[link] = code.locator("svg").screenshot()
         if phone.get_by_role("button", name="Next code").is_visible():
             phone.get_by_role("button", name="Next code").click()
@@ -153,10 +153,10 @@ def test_codes_move_a_match_with_unsent_entries_to_another_phone(
     ]
     assert rebuild_match(match_id=match.pk, check=True) == []
     until(dying, "Boolean(document.querySelector(\"tr[data-hand='3']\"))")
-    expect(dying.locator(".pen")).to_contain_text("is now scoring")
+    expect(dying.locator(".scorer-notice")).to_contain_text("is now scoring")
     expect(dying.get_by_role("link", name="Enter hand 4")).to_be_hidden()
     expect(next_phone.get_by_role("link", name="Enter hand 4")).to_be_visible()
-    expect(next_phone.locator(".pen")).to_be_hidden()
+    expect(next_phone.locator(".scorer-notice")).to_be_hidden()
 
 
 @pytest.mark.long(20)

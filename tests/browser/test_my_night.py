@@ -125,13 +125,13 @@ def test_my_night_is_readable_offline_once_opened(
     heading = phone.get_by_role("heading", level=1).inner_text()
     until(phone, HAS_SOUP, patience=20)
     phone.context.set_offline(True)
-    expect(phone.locator("#as-of")).to_be_visible()
+    expect(phone.locator("#offline-notice")).to_be_visible()
     phone.reload()
     expect(phone.locator("#night")).to_contain_text("Soup is ready")
     expect(phone.get_by_role("heading", level=1)).to_have_text(heading)
     shared = phone.get_by_role("navigation", name="Players on this phone")
     expect(shared).to_contain_text(family[1].name)
-    expect(phone.locator("#as-of")).to_contain_text("Offline, as of")
+    expect(phone.locator("#offline-notice")).to_contain_text("Offline, as of")
 
 
 @pytest.mark.long(6)
@@ -143,10 +143,10 @@ def test_notifications_turn_on_and_off_with_a_tap(
     phone = new_phone(service_workers="allow")
     phone.add_init_script(ASKS_NOBODY)
     open_night(phone, tournament.entries.get(number=1))
-    phone.locator("#telling summary").click()
+    phone.locator("#notifications summary").click()
     phone.get_by_role("button", name="Turn on notifications").click()
-    expect(phone.locator("#telling .details-value")).to_have_text("on")
-    phone.locator("#telling summary").click()
+    expect(phone.locator("#notifications .details-value")).to_have_text("on")
+    phone.locator("#notifications summary").click()
     expect(phone.get_by_role("button", name="Turn off notifications")).to_be_visible()
     subscription = Subscription.objects.get()
     (worker,) = phone.context.service_workers
@@ -163,7 +163,7 @@ def test_notifications_turn_on_and_off_with_a_tap(
     worker.evaluate(TAPS_STOP)
     until_true(lambda: not Subscription.objects.exists(), patience=20)
     phone.reload()
-    phone.locator("#telling summary").click()
+    phone.locator("#notifications summary").click()
     expect(phone.get_by_role("button", name="Turn on notifications")).to_be_visible()
 
 
@@ -194,7 +194,7 @@ def test_open_page_alerts_by_sound_vibration_and_title_if_enabled(
     assert hear("settled") == ([], [], f"(1) {quiet}")
     phone.evaluate(COMES_BACK)
     expect(phone).to_have_title(quiet)
-    fold = phone.locator("#telling summary")
+    fold = phone.locator("#notifications summary")
     fold.click()
     switch = phone.get_by_role("button", name="Sound and vibration")
     switch.click()

@@ -309,7 +309,9 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
     contract = {"bidder": 1, "bid": 96, "trump": 7}
     tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     first = pub_phone.get_by_text("Ann bids")
     for page in ("", "hands/new/", "hands/new/bids/"):
         pub_phone.goto(f"{match.get_absolute_url()}{page}")
@@ -389,7 +391,9 @@ def test_phone_resumes_after_being_switched_off(
     phone = switched_on()
     phone.context.set_offline(True)
     phone.goto(match.get_absolute_url())
-    expect(phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     until_it_can_go_on_alone(phone)
     enter_points(phone, 2, (1, 1, 1, 1))
     phone.context.set_offline(False)
@@ -416,9 +420,9 @@ def test_unscored_last_hand_leads_to_the_result_once_sent(
     expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
     pub_phone.get_by_role("button", name="Save deal 4").click()
     expect(pub_phone.get_by_role("button", name="Save deal 5")).to_be_visible()
-    expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text("waiting to sync")
     pub_phone.context.set_offline(False)
-    expect(pub_phone.locator("#saved")).to_contain_text("Hand 4 is saved.")
+    expect(pub_phone.locator("#save-status")).to_contain_text("Hand 4 is saved.")
     expect(pub_phone).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
     assert replay_match(match).is_over
 

@@ -69,7 +69,7 @@ def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
     page.get_by_role("button", name="Save hand 2").click()
     expect(page.get_by_role("heading", name="Hand 3")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.locator("#kept")).to_contain_text("Hand 1 wasn’t accepted")
+    expect(page.locator("#queue-status")).to_contain_text("Hand 1 wasn’t accepted")
     assert kinds_of(match) == []
     return match
 
@@ -86,13 +86,17 @@ def test_second_save_tap_offline_enters_no_empty_hand(
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
     pub_phone.wait_for_timeout(1000)
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
-    expect(pub_phone.locator("[data-forbidden]")).to_be_hidden()
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
+    expect(pub_phone.locator("[data-input-error]")).to_be_hidden()
     pub_phone.fill("[name=points_0]", "5")
     pub_phone.get_by_role("button", name="Save hand 2").click()
-    expect(pub_phone.locator("[data-forbidden]")).to_contain_text("still missing")
+    expect(pub_phone.locator("[data-input-error]")).to_contain_text("still missing")
     expect(pub_phone.locator("[name=points_1]")).to_be_focused()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter"]
@@ -147,7 +151,7 @@ def test_refused_hand_is_corrected_before_the_following_one(
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
     # The form says why, and it alone.
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
-    expect(pub_phone.locator("#kept")).not_to_contain_text("refused")
+    expect(pub_phone.locator("#queue-status")).not_to_contain_text("refused")
     expect(pub_phone.locator("[name=points_1]")).to_have_value("5")
     pub_phone.fill("[name=points_0]", "9")
     pub_phone.get_by_role("button", name="Save hand 1").click()
@@ -162,7 +166,7 @@ def test_deleted_hand_is_reentered_before_waiting_ones(
     match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     pub_phone.get_by_role("button", name="Delete entry").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("Enter hand 1 first")
+    expect(pub_phone.locator("#queue-status")).to_contain_text("Enter hand 1 first")
     pub_phone.goto(match.get_absolute_url())
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     until_everything_is_sent(pub_phone)
@@ -207,7 +211,7 @@ def test_entry_causing_a_server_error_blocks_no_other_match(
         return is_there and kinds_of(other) == ["enter", "enter"]
 
     until_true(is_sent, "held up", 20)
-    until(pub_phone, "document.documentElement.dataset.waiting === '1'")
+    until(pub_phone, "document.documentElement.dataset.queuedEntries === '1'")
     pub_phone.unroute(f"**/m/{stuck.address}/entries/")
     until_everything_is_sent(pub_phone, 60)
     assert kinds_of(stuck) == ["enter", "enter"]
@@ -236,7 +240,7 @@ def test_no_hand_is_offered_after_the_last_one_without_rules(
     type_points(pub_phone, 2, (3, 2))
     expect(pub_phone.get_by_text("All hands are in.")).to_be_visible()
     expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()
-    expect(pub_phone.locator("[data-writes]")).to_be_hidden()
+    expect(pub_phone.locator("[data-new-hand-link]")).to_be_hidden()
     pub_phone.context.set_offline(False)
     expect(pub_phone.locator(".cloth h2")).to_contain_text("won")
     assert kinds_of(match) == ["enter", "enter"]
@@ -255,7 +259,7 @@ def test_refused_autosave_disappears_once_the_hand_exists(
     correct(key=uuid4(), raw={"contract": contract, "points": made})
     # Whoever leaves the page lets it keep what was tapped.
     phone.get_by_role("link", name="Back to the sheet").click()
-    refused = phone.locator("#kept .refusal")
+    refused = phone.locator("#queue-status .refusal")
     expect(refused).to_contain_text("The match is already over")
     # Nothing that is typed makes such a hand possible.
     expect(refused.get_by_role("button")).to_have_text(
@@ -294,10 +298,10 @@ def test_impossible_hand_is_reported_offline_once_rules_load(
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     fill_points(pub_phone, (900, 5, 3, 1))
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    expect(pub_phone.locator("#kept")).to_contain_text("waiting to sync")
+    expect(pub_phone.locator("#queue-status")).to_contain_text("waiting to sync")
     pub_phone.evaluate("sessionStorage.removeItem('rules-wait')")
     until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 wasn’t accepted")
+    expect(pub_phone.locator("#queue-status")).to_contain_text("Hand 1 wasn’t accepted")
     pub_phone.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.get_by_role("alert")).to_contain_text("are worth at most")
     pub_phone.fill("[name=points_0]", "9")

@@ -42,7 +42,7 @@ def test_match_with_a_lost_start_request_is_shown_once_it_arrives(
     start = fill_new_match(pub_phone, "tricky_bid")
     lose_the_next_delivery(pub_phone)
     start.click()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry")
+    expect(pub_phone.locator("#queue-status")).to_contain_text("One entry")
     start.click()
     expect(pub_phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
     assert Match.objects.count() == 1

@@ -278,7 +278,7 @@ def test_impossible_number_is_rejected_while_typing(phone: Page) -> None:
     points = phone.locator('[name="points_0"]')
     points.tap()
     pad.type(999)
-    expect(phone.locator("[data-forbidden]")).to_have_text("At most 720")
+    expect(phone.locator("[data-input-error]")).to_have_text("At most 720")
     pad.move_on()
     expect(points).to_have_attribute("aria-current", "step")
     expect(points).to_have_value("999")
@@ -286,13 +286,13 @@ def test_impossible_number_is_rejected_while_typing(phone: Page) -> None:
         phone.get_by_role("button", name="Delete").tap()
     pad.type(171)
     expect(phone.locator('[name="points_1"]')).to_have_attribute("aria-current", "step")
-    expect(phone.locator("[data-forbidden]")).to_be_hidden()
+    expect(phone.locator("[data-input-error]")).to_be_hidden()
 
 
 def test_row_above_its_total_is_flagged_without_blocking(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     seats = [phone.locator(f'[name="points_{seat}"]') for seat in range(3)]
-    message = phone.locator("[data-forbidden]")
+    message = phone.locator("[data-input-error]")
     seats[0].tap()
     pad.type(500)
     expect(message).to_be_hidden()
@@ -312,9 +312,9 @@ def test_low_bid_is_rejected_while_typing_and_can_be_overwritten(
     pad.chip("bidder", 1)
     bid = phone.locator('[name="bid"]')
     pad.type(95)
-    expect(phone.locator("[data-forbidden]")).to_be_hidden()
+    expect(phone.locator("[data-input-error]")).to_be_hidden()
     pad.move_on()
-    expect(phone.locator("[data-forbidden]")).to_have_text("At least 120")
+    expect(phone.locator("[data-input-error]")).to_have_text("At least 120")
     expect(bid).to_have_attribute("aria-current", "step")
     bid.press("ControlOrMeta+a")
     phone.keyboard.type("119")
@@ -368,7 +368,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     assert bar["y"] + bar["height"] == cloth["y"]
     assert_accessible(phone)
     phone.get_by_role("button", name="Correct hand 1").tap()
-    expect(phone.locator("#saved")).to_contain_text("Hand 1 is corrected.")
+    expect(phone.locator("#save-status")).to_contain_text("Hand 1 is corrected.")
 
 
 def test_first_scorepad_takes_seven_taps_and_four_names(

@@ -33,7 +33,7 @@ WATCH = """
       for (const key of document.querySelectorAll("[data-keys] button")) {
         if (!key.checkVisibility({ visibilityProperty: true })) continue;
         const { x, y } = key.getBoundingClientRect();
-        const name = `${key.closest("[data-second]")?.dataset.second ?? "first"} ${key.textContent.trim()}`;
+        const name = `${key.closest("[data-second-keys]")?.dataset.secondKeys ?? "first"} ${key.textContent.trim()}`;
         const before = (places[name] ??= [x, y]);
         if (before[0] !== x || before[1] !== y) moved.push([name, before, [x, y]]);
       }
@@ -274,7 +274,7 @@ def test_phones_recording_the_same_hand_see_each_other(
     for page in (phone, second_phone):
         open_tricks(page, match, raw)
     for piece in pieces[:7]:
-        opens = key(second_phone, f'[data-opens="{piece[0]}"]')
+        opens = key(second_phone, f'[data-group="{piece[0]}"]')
         if not key(second_phone, f'[data-piece="{piece}"]').is_visible():
             opens.click()
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
@@ -314,13 +314,13 @@ def test_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
         if not used & {f"{rank}{suit}", f"{rank}{suit}*"}
     )
     if not key(phone, f'[data-piece="{fresh}"]').is_visible():
-        key(phone, f'[data-opens="{fresh[1:]}"]').tap()
+        key(phone, f'[data-group="{fresh[1:]}"]').tap()
         phone.wait_for_timeout(450)
     key(phone, f'[data-piece="{fresh}"]').tap()
     expect(wrong).to_have_value(fresh)
     # It is seen as it looks, not as a record writes it.
     words = table_game("tricky_dice").pieces.describe_piece(fresh)  # type: ignore[union-attr]
-    drawn = phone.locator("[data-drawn-of] .piece")
+    drawn = phone.locator("[data-piece-overlay] .piece")
     expect(drawn.filter(has_text=words)).to_be_visible()
     phone.get_by_role("button", name="Preview changes").tap()
     phone.get_by_role("button", name="Correct hand 1").tap()

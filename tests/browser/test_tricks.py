@@ -71,7 +71,7 @@ def test_undo_restores_the_recorded_hand_with_its_pieces(phone: Page) -> None:
     open_tricks(phone, match, raw)
     tap(phone, "tricky_dice", pieces, PIECES["tricky_dice"] * 4)
     phone.get_by_role("button", name="Save hand 1").tap()
-    phone.locator("#saved").get_by_role("button", name="Undo").tap()
+    phone.locator("#save-status").get_by_role("button", name="Undo").tap()
     expect(phone.locator("h1")).to_have_text("Correct hand 1")
     expect(phone.locator("[name=played]")).to_have_value(" ".join(pieces))
     phone.get_by_role("button", name="Preview changes").tap()
@@ -193,12 +193,12 @@ def test_taps_are_shown_as_entered_offline_without_rules(
     tap(pub_phone, "tricky_bid", ["Y3", "Y6"], 1)
     pub_phone.context.set_offline(True)
     pub_phone.evaluate("dispatchEvent(new Event('online'))")
-    expect(pub_phone.locator("html")).to_have_attribute("data-away", "")
+    expect(pub_phone.locator("html")).to_have_attribute("data-no-network", "")
     unheard = [[piece, first_key("tricky_bid", piece)] for piece in ("B11", "B2")]
     pub_phone.evaluate(TAP, unheard)
-    unsent = pub_phone.locator("[data-unheard]")
+    unsent = pub_phone.locator("[data-unconfirmed-taps]")
     expect(unsent).to_contain_text("Saved on this phone")
-    expect(unsent.locator("[data-tapped]")).to_have_text("blue 11 · blue 2")
+    expect(unsent.locator("[data-tap-list]")).to_have_text("blue 11 · blue 2")
     expect(pub_phone.locator(".play .prompt")).to_be_hidden()
     pub_phone.context.set_offline(False)
     expect(unsent).to_be_hidden()
@@ -235,8 +235,10 @@ def test_auction_and_tricks_are_recorded_offline(
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     # However often it was kept as far as it was played, it is one hand.
-    expect(pub_phone.locator("html")).not_to_have_attribute("data-waiting", "1")
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is waiting to sync")
+    expect(pub_phone.locator("html")).not_to_have_attribute("data-queued-entries", "1")
+    expect(pub_phone.locator("#queue-status")).to_contain_text(
+        "One entry is waiting to sync"
+    )
     totals = pub_phone.locator(".totals .num").all_inner_texts()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)

@@ -29,11 +29,11 @@ def test_hand_waits_on_the_phone_while_the_server_is_read_only(
     until_it_is_held(pub_phone, match.address)
     with read_only():
         type_points(pub_phone, 1, (9, 5, 3))
-        expect(pub_phone.locator("#kept")).to_contain_text(
+        expect(pub_phone.locator("#queue-status")).to_contain_text(
             "One entry is waiting to sync"
         )
         # The network is there: nobody is to look for it.
-        expect(pub_phone.locator("html[data-away]")).to_have_count(0)
+        expect(pub_phone.locator("html[data-no-network]")).to_have_count(0)
     pub_phone.evaluate("void dispatchEvent(new Event('online'))")
     until_everything_is_sent(pub_phone)
     assert match.log.filter(kind="enter").count() == 1
@@ -46,14 +46,16 @@ def test_other_forms_show_that_the_server_is_read_only(
     match = new_match("tricky_bid", 3)
     phone.goto(match.get_absolute_url())
     form = phone.locator("form[action$='/sit/']")
-    expect(phone.locator("html[data-away]")).to_have_count(0)
+    expect(phone.locator("html[data-no-network]")).to_have_count(0)
     with read_only():
         # Wherever on the page it stands, folded or not.
         form.first.evaluate(
             "(form) => form.requestSubmit(form.querySelector('button'))"
         )
-        expect(phone.locator("#kept [data-said='full']")).to_be_visible()
-        expect(phone.locator("html[data-away]")).to_have_count(0)
+        expect(
+            phone.locator("#queue-status [data-message='serverFull']")
+        ).to_be_visible()
+        expect(phone.locator("html[data-no-network]")).to_have_count(0)
 
 
 def test_unsaved_form_can_be_resent_unchanged(

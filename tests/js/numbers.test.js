@@ -21,21 +21,21 @@ test("a field is full at its last digit and not earlier", () => {
 });
 
 test("detects a number above the maximum", () => {
-  assert.equal(violatedBound("361", { most: "360" }, false), "most");
-  assert.equal(violatedBound("360", { most: "360" }, true), "");
-  assert.equal(violatedBound("", { most: "360" }, true), "");
+  assert.equal(violatedBound("361", { max: "360" }, false), "max");
+  assert.equal(violatedBound("360", { max: "360" }, true), "");
+  assert.equal(violatedBound("", { max: "360" }, true), "");
   assert.equal(violatedBound("9999", {}, true), "");
 });
 
 test("detects a complete number below the minimum", () => {
-  assert.equal(violatedBound("119", { least: "120" }, true), "least");
-  assert.equal(violatedBound("11", { least: "120" }, false), "");
-  assert.equal(violatedBound("120", { least: "120" }, true), "");
-  assert.equal(violatedBound("", { least: "1" }, true), "");
+  assert.equal(violatedBound("119", { min: "120" }, true), "min");
+  assert.equal(violatedBound("11", { min: "120" }, false), "");
+  assert.equal(violatedBound("120", { min: "120" }, true), "");
+  assert.equal(violatedBound("", { min: "1" }, true), "");
 });
 
 test("rejects text that is not a number", () => {
-  assert.equal(violatedBound("1a2", { least: "0", most: "360" }, false), "digits");
+  assert.equal(violatedBound("1a2", { min: "0", max: "360" }, false), "digits");
 });
 
 test("detects a row above its total", () => {

@@ -46,7 +46,7 @@ const control = (path, value) => ({ type: "text", value, dataset: { path }, matc
 const form = (dataset, ...elements) => ({ elements, dataset });
 
 test("visible fields make the body of the entry", () => {
-  const shown = form({ keep: "enter", address: "abc", number: "3", seated: "Ann", seats: "2" }, control("points[0]", "120"));
+  const shown = form({ entryKind: "enter", address: "abc", number: "3", seatName: "Ann", seats: "2" }, control("points[0]", "120"));
   const { kind, number, base, made_by: by, reason, body, ...rest } = entryFromForm(shown, { base: "7", reason: "mistyped" });
   assert.deepEqual({ kind, number, base, by, reason, body }, {
     kind: "enter", number: 3, base: 7, by: "Ann", reason: "mistyped", body: { points: [120, null] },
@@ -55,19 +55,19 @@ test("visible fields make the body of the entry", () => {
 });
 
 test("a stored body takes precedence over visible fields", () => {
-  const shown = form({ keep: "agree", address: "abc", body: '{"words": "oak"}' }, control("points[0]", "120"));
+  const shown = form({ entryKind: "agree", address: "abc", body: '{"words": "oak"}' }, control("points[0]", "120"));
   assert.deepEqual(entryFromForm(shown, {}).body, { words: "oak" });
 });
 
 test("a start form makes the record head at a new address", () => {
-  const { address, body } = entryFromForm(form({ keep: "start" }, control("options.target", "500")), {});
+  const { address, body } = entryFromForm(form({ entryKind: "start" }, control("options.target", "500")), {});
   assert.deepEqual(body, { format: "trick-record", version: 1, options: { target: 500 }, players: [], hands: [] });
   assert.match(address, /^[\w-]{22}$/);
 });
 
 test("a second tap sends nothing unless a field changed", () => {
   const points = control("points[0]", "120");
-  const shown = form({ keep: "enter", address: "abc" }, points);
+  const shown = form({ entryKind: "enter", address: "abc" }, points);
   const entry = entryFromForm(shown, {});
   rememberEntry(shown, entry);
   assert.equal(entryFromForm(shown, {}), entry);

@@ -6,7 +6,7 @@ import { buildRecord, parsePath, readBody } from "../../scoring/js/phone/record.
 /** Returns controls of a form from paths, values and other attributes. */
 const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, value, ...more }));
 const numbers = (prefix, values) => values.map((value, seat) => [`${prefix}[${seat}]`, value]);
-const readAs = (kind, more = {}) => ({ as: kind, ...more });
+const readAs = (format, more = {}) => ({ format, ...more });
 
 test("paths use names and list indexes", () => {
   assert.deepEqual(parsePath("contract.bid"), ["contract", "bid"]);
@@ -87,13 +87,13 @@ test("counts are grouped by kind and other text is unchanged", () => {
 });
 
 test("default values are left out", () => {
-  const filled = (value) => controls(["ended", value, readAs("json", { usual: "false" })]);
+  const filled = (value) => controls(["ended", value, readAs("json", { default: "false" })]);
   assert.deepEqual(buildRecord(filled("false")), {});
   assert.deepEqual(buildRecord(filled("true")), { ended: true });
 });
 
 test("an exclusive field removes all others but the bids", () => {
-  const filled = controls(["passed_out", "true", readAs("json", { alone: true })], ["contract.bid", "90"], ["bids", "0:pass", readAs("bids")]);
+  const filled = controls(["passed_out", "true", readAs("json", { exclusive: true })], ["contract.bid", "90"], ["bids", "0:pass", readAs("bids")]);
   assert.deepEqual(buildRecord(filled), { passed_out: true, bids: [[0, "pass"]] });
 });
 
@@ -112,18 +112,18 @@ const control = (type, value, dataset, more = {}) => ({ type, value, dataset, ch
 const form = (elements, dataset = {}) => ({ elements, dataset });
 
 test("a form submits checked choices and the tapped button", () => {
-  const pass = control("submit", "pass", { path: "kind", as: "text" });
+  const pass = control("submit", "pass", { path: "kind", format: "text" });
   const elements = [
     control("text", "120", { path: "points[0]" }),
     control("text", "99", { path: "points[1]" }, { disabled: true }),
     control("radio", "1", { path: "contract.bidder" }),
     control("radio", "2", { path: "contract.bidder" }, { checked: true }),
-    control("checkbox", "true", { path: "passed_out", as: "json", alone: "" }),
+    control("checkbox", "true", { path: "passed_out", format: "json", exclusive: "" }),
     control("hidden", "secret", {}),
     pass,
-    control("submit", "claim", { path: "kind", as: "text" }),
+    control("submit", "claim", { path: "kind", format: "text" }),
   ];
-  const shown = form(elements, { blank: '{"first_bidder": 0}', seats: "2" });
+  const shown = form(elements, { emptyRecord: '{"first_bidder": 0}', seats: "2" });
   assert.deepEqual(readBody(shown), { first_bidder: 0, points: [120, null], contract: { bidder: 2 } });
   assert.equal(readBody(shown, pass).kind, "pass");
 });
@@ -131,7 +131,7 @@ test("a form submits checked choices and the tapped button", () => {
 test("records of all games match those of the server", () => {
   const cases = JSON.parse(readFileSync(new URL("record_cases.json", import.meta.url), "utf8"));
   for (const { game, controls: caseControls, body, blank, seats } of cases) {
-    const filled = caseControls.map(({ part, alone, ...control }) => ({ ...control, part: part && Number(part), alone: alone !== undefined }));
+    const filled = caseControls.map(({ part, exclusive, ...control }) => ({ ...control, part: part && Number(part), exclusive: exclusive !== undefined }));
     assert.deepEqual(buildRecord(filled, blank, seats), body, game);
   }
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isSameTap } from "../../scoring/js/pieces/taps.js";
 
 const piece = { dataset: { piece: "d6:3" } };
-const opener = { dataset: { opens: "d6" } };
+const opener = { dataset: { group: "d6" } };
 const down = (key, time, x = 0) => ({ key, time, x, y: 0 });
 
 test("a second tap on a key within 400 ms is the same tap", () => {

@@ -60,7 +60,7 @@ def test_a_hand_is_recorded_trick_by_trick(phone: Phone) -> None:
     game, match = "tricky", new_match("tricky", 4)
     raw = next_hand(replay_match(match).state, Random(7))
     phone.go(f"{match.get_absolute_url()}hands/new/tricks/")
-    phone.until("document.querySelector('form.trick [data-typed]').hidden")
+    phone.until("document.querySelector('form.trick [data-typed-field]').hidden")
     fill(phone, game, raw)
     phone.until("document.querySelector('[data-keys] button').getClientRects().length")
     pieces = GAMES[game].list_pieces(raw)
@@ -68,7 +68,7 @@ def test_a_hand_is_recorded_trick_by_trick(phone: Phone) -> None:
         tapped = json.dumps([[piece, first_key(game, piece)]])
         phone.evaluate(f"({TAP})({tapped}) ?? true")
         phone.until(
-            f"document.querySelector('[data-play]')?.dataset.count === '{count}'"
+            f"document.querySelector('[data-play]')?.dataset.pieceCount === '{count}'"
         )
     phone.tap("Save hand 1")
     phone.until(SHEET_WITH_A_HAND)
@@ -133,7 +133,7 @@ def test_board_accepts_a_trick(phone: Phone) -> None:
     phone.sees("The player with")
     phone.tap("Enter trick 1")
     for card in (cards := board(match).deck[10:13]):
-        phone.tap(css=f"[data-keys] [data-opens='{card[0]}']")
+        phone.tap(css=f"[data-keys] [data-group='{card[0]}']")
         phone.tap(css=f"[data-keys] [data-piece='{card}']")
     phone.until(f"document.querySelector('[name=plays]').value === '{' '.join(cards)}'")
     phone.tap("Ann")

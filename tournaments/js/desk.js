@@ -7,13 +7,12 @@ import { startSound } from "./sound.js";
 const title = document.title;
 const playSound = startSound("tricky-desk-sound");
 
-const countCalls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
+const countCalls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-call-count]"))?.dataset.callCount ?? 0);
 let knownCount = countCalls();
 
 function announceCalls() {
   const now = countCalls();
   document.title = now ? `(${now}) ${title}` : title;
-  document.documentElement.dataset.called = String(now);
   if (now > knownCount) playSound();
   knownCount = now;
 }
@@ -23,17 +22,17 @@ let serverOffset = 0;
 /** @type {HTMLElement | null} */
 let lastRound = null;
 function updateServerOffset() {
-  const now = /** @type {HTMLElement | null} */ (document.querySelector(".round[data-now]"));
-  if (now && now !== lastRound) serverOffset = Date.parse(now.dataset.now ?? "") - Date.now();
+  const now = /** @type {HTMLElement | null} */ (document.querySelector(".round[data-server-time]"));
+  if (now && now !== lastRound) serverOffset = Date.parse(now.dataset.serverTime ?? "") - Date.now();
   lastRound = now;
 }
 
 /* Updates the minutes since the last activity of each table. */
 function updateMinutes() {
-  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-since]"))) {
-    const { since = "", ago = "", atOnce = "" } = place.dataset;
-    const minutes = Math.floor((Date.now() + serverOffset - Date.parse(since)) / 60000);
-    const text = minutes > 0 ? ago.replace("{minutes}", String(minutes)) : atOnce;
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-timestamp]"))) {
+    const { timestamp = "", minutesAgoText = "", justNowText = "" } = place.dataset;
+    const minutes = Math.floor((Date.now() + serverOffset - Date.parse(timestamp)) / 60000);
+    const text = minutes > 0 ? minutesAgoText.replace("{minutes}", String(minutes)) : justNowText;
     if (place.textContent !== text) place.textContent = text;
   }
 }

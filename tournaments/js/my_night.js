@@ -14,27 +14,27 @@ const findNight = () => document.querySelector("#night");
 
 const playSound = startSound("tricky-night-sound");
 
-let knownNews = findNight()?.dataset.news;
+let knownNews = findNight()?.dataset.changeKey;
 function announceNews() {
-  const news = findNight()?.dataset.news;
+  const news = findNight()?.dataset.changeKey;
   if (news === knownNews) return;
   knownNews = news;
   // So that the current action comes first.
-  document.querySelector("#telling")?.removeAttribute("open");
+  document.querySelector("#notifications")?.removeAttribute("open");
   if (document.hidden) document.title = `(1) ${title}`;
   playSound();
 }
 document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
 
 /* A cached page says when the server rendered it. */
-let lastAnswerAt = new Date(findNight()?.dataset.now ?? Date.now());
+let lastAnswerAt = new Date(findNight()?.dataset.serverTime ?? Date.now());
 /** @param {boolean} isOnline */
 function showAge(isOnline) {
   if (isOnline) lastAnswerAt = new Date();
-  const age = findRequired(document, "#as-of");
+  const age = findRequired(document, "#offline-notice");
   const { lang, dataset } = document.documentElement;
-  const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
-  findRequired(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
+  const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.timeZone });
+  findRequired(age, "span").textContent = (age.dataset.asOfText ?? "").replace("%s", time);
   age.hidden = isOnline;
 }
 

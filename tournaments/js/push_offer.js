@@ -28,24 +28,24 @@ async function subscribe(key) {
 
 /** @param {HTMLElement} panel */
 async function enablePush(panel) {
-  const { tell = "", key = "" } = panel.dataset;
-  if ((await Notification.requestPermission()) !== "granted") return panel.dataset.denied;
-  const { endpoint, keys } = (await subscribe(key)).toJSON();
+  const { subscribeUrl = "", publicKey = "" } = panel.dataset;
+  if ((await Notification.requestPermission()) !== "granted") return panel.dataset.deniedText;
+  const { endpoint, keys } = (await subscribe(publicKey)).toJSON();
   const body = new URLSearchParams({ endpoint: endpoint ?? "", p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" });
-  const answer = await fetch(tell, { method: "POST", body, headers: { "X-CSRFToken": token() } });
+  const answer = await fetch(subscribeUrl, { method: "POST", body, headers: { "X-CSRFToken": token() } });
   if (answer.status === 201) location.reload();
-  return answer.status === 201 ? "" : (await answer.json()).refused || panel.dataset.failed;
+  return answer.status === 201 ? "" : (await answer.json()).refused || panel.dataset.failedText;
 }
 
 /** Shows the offer if this browser supports push. */
 function showOffer() {
-  const panel = find(document, "[data-tell]");
+  const panel = find(document, "[data-subscribe-url]");
   if (!panel?.hidden || !canReceivePush()) return;
   panel.hidden = false;
   const status = findRequired(panel, "[role=status]");
   findRequired(panel, "button").addEventListener("click", () => {
     enablePush(panel)
-      .catch(() => panel.dataset.failed)
+      .catch(() => panel.dataset.failedText)
       .then((message) => (status.textContent = message ?? ""));
   });
 }

@@ -55,7 +55,7 @@ def ago(moment: datetime) -> SafeString:
     minutes = int((timezone.now() - moment).total_seconds() // 60)
     text, just_now = _("%(minutes)s min ago"), _("just now")
     return format_html(
-        '<span data-since="{}" data-ago="{}" data-at-once="{}">{}</span>',
+        '<span data-timestamp="{}" data-minutes-ago-text="{}" data-just-now-text="{}">{}</span>',
         moment.isoformat(),
         text % {"minutes": "{minutes}"},
         just_now,

@@ -30,7 +30,7 @@ class SlugField(forms.SlugField):
         super().__init__(max_length=40, error_messages={"invalid": message}, **options)
 
 
-ZONES = "zones"
+ZONES = "time-zones"
 """Id of the `<datalist>` with the time zones that browsers suggest."""
 NO_ZONE = fixed(timedelta(0), "no place")
 """Marks a time typed without an offset; a fixed zone, so that it skips no hour."""

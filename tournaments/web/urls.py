@@ -68,9 +68,13 @@ player_urls: URLs = [
     path("", players.player, name="player"),
     path("calendar.ics", subscriptions.player_calendar, name="player_calendar"),
     path("picture.png", pictures.player_preview, name="player_preview"),
-    path("tournaments.<ending:ending>", tables.player_tournaments, name="played_table"),
+    path(
+        "tournaments.<ending:ending>",
+        tables.player_tournaments,
+        name="player_tournaments_table",
+    ),
     path("<slug:drawn>.svg", players.player_picture, name="player_picture"),
-    path("show/", players.player_show, name="player_show"),
+    path("show/", players.player_show, name="player_visibility"),
     path("export/", players.player_export, name="player_export"),
     path("erase/", players.player_erase, name="player_erase"),
     path("change/", players.player_edit, name="player_edit"),
@@ -94,10 +98,10 @@ leaderboard_urls: URLs = [
         name="leaderboard_preview",
     ),
     path("<slug:season>/ranks.svg", leaderboards.ranks_picture, name="ranks_picture"),
-    path("<slug:season>/head-to-head/", leaderboards.matrix, name="matrix"),
+    path("<slug:season>/head-to-head/", leaderboards.matrix, name="head_to_head"),
     path("<slug:season>/change/", leaderboards.season_edit, name="season_edit"),
     path("<slug:season>/certificates/", leaderboards.certificates, name="certificates"),
-    path("<slug:season>/<slug:verb>/", leaderboards.season_act, name="season_act"),
+    path("<slug:season>/<slug:verb>/", leaderboards.season_act, name="season_action"),
 ]
 
 # /clubs/<slug>/
@@ -121,7 +125,7 @@ club_urls: URLs = [
     path(
         "circuits/<key:pk>/<slug:verb>/",
         circuits.club_circuit_act,
-        name="club_circuit_act",
+        name="club_circuit_action",
     ),
     path("origins/", accounts.origins, name="origins"),
     path("origins/<key:pk>/remove/", accounts.origin_remove, name="origin_remove"),
@@ -133,7 +137,7 @@ club_urls: URLs = [
     path("frames/badge.svg", frames.badge, name="badge"),
     path("webhooks/", webhooks.webhooks, name="webhooks"),
     path("webhooks/<key:pk>/", webhooks.webhook, name="webhook"),
-    path("webhooks/<key:pk>/<slug:verb>/", webhooks.webhook_act, name="webhook_act"),
+    path("webhooks/<key:pk>/<slug:verb>/", webhooks.webhook_act, name="webhook_action"),
     path("archive.zip", tables.archive, name="club_archive"),
     path("statistics.<ending:ending>", tables.statistics, name="statistics_table"),
     path("players.<ending:ending>", tables.players, name="players_table"),
@@ -150,7 +154,7 @@ club_urls: URLs = [
     path("cards/renew/", printing.club_cards_renew, name="club_cards_renew"),
     path("imports/", imports.imports, name="imports"),
     path("imports/files/<uuid:key>/", imports.upload, name="upload"),
-    path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
+    path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_action"),
     path("records/", leaderboards.records, name="records"),
     path("hands/", leaderboards.hands, name="hands"),
     path("search/", leaderboards.search, name="search"),
@@ -165,7 +169,7 @@ circuit_urls: URLs = [
     path(
         "manage/invitations/<key:pk>/withdraw/",
         circuits.circuit_uninvite,
-        name="circuit_uninvite",
+        name="circuit_invitation_withdraw",
     ),
     path(
         "manage/tournaments/<tournament:address>/<slug:verb>/",
@@ -180,8 +184,8 @@ circuit_urls: URLs = [
 own_urls: URLs = [
     path("", my_night.me, name="me"),
     path("live/", my_night.me_live, name="me_live"),
-    path("tell/", push.subscribe_player, name="me_tell"),
-    path("<slug:verb>/", my_night.change_own_state, name="me_say"),
+    path("tell/", push.subscribe_player, name="me_subscribe"),
+    path("<slug:verb>/", my_night.change_own_state, name="me_action"),
 ]
 
 # /t/<address>/rounds/<number>/
@@ -191,21 +195,21 @@ round_urls: URLs = [
     path("wall/", printing.wall, name="wall"),
     path("tables/<small:table>/", public.table, name="table"),
     path("tables/<small:table>/live/", public.table_live, name="table_live"),
-    path("tables/<small:table>/<slug:verb>/", public.table_action, name="table_say"),
+    path("tables/<small:table>/<slug:verb>/", public.table_action, name="table_action"),
 ]
 
 # /t/<address>/desk/
 desk_urls: URLs = [
     path("", desk.desk, name="desk"),
     path("live/", desk.desk_live, name="desk_live"),
-    path("tell/", push.subscribe_desk, name="desk_tell"),
+    path("tell/", push.subscribe_desk, name="desk_subscribe"),
     path("pace/", desk.pace, name="pace"),
     path("settings/", desk.settings, name="settings"),
     path("delete/", desk.tournament_delete, name="tournament_delete"),
     path("listing/", desk.listing, name="listing"),
     path("registration/<slug:verb>/", desk.registration, name="registration"),
     path("cut/", desk.cut, name="cut"),
-    path("lots/", desk.lots, name="lots"),
+    path("lots/", desk.lots, name="tie_break_draw"),
     path("screen/", desk.screen, name="screen"),
     path("announce/", desk.announce, name="announce"),
     path(
@@ -215,13 +219,13 @@ desk_urls: URLs = [
     ),
     path("reopen/", desk.reopen, name="reopen"),
     path("finish/", desk.finish, name="finish"),
-    path("now/", desk.as_it_stands, name="as_it_stands"),
+    path("now/", desk.as_it_stands, name="provisional_standings"),
     path("auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
-    path("count/", desk.count, name="count"),
+    path("count/", desk.count, name="count_standings"),
     path("draw/", rounds.draw, name="draw"),
     path("draw/back/", rounds.draw_restore, name="draw_restore"),
     path("rounds/<small:number>/slips/", rounds.slips, name="slips"),
-    path("rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_act"),
+    path("rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_action"),
     path(
         "rounds/<small:number>/tables/<small:table>/seats/",
         rounds.table_seats,
@@ -230,12 +234,12 @@ desk_urls: URLs = [
     path(
         "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
         rounds.table_act,
-        name="table_act",
+        name="desk_table_action",
     ),
     path("entries.<ending:ending>", tables.entries, name="entries_table"),
     path("entries/", entries.entries, name="entries"),
     path("entries/apart/", entries.entry_separate, name="entry_separate"),
-    path("entries/<small:number>/", entries.entry_act, name="entry_act"),
+    path("entries/<small:number>/", entries.entry_act, name="entry_action"),
     path("entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
     path(
         "entries/<small:number>/substitute/",
@@ -273,15 +277,15 @@ tournament_urls: URLs = [
 
 urlpatterns: URLs = [
     path("clubs/", clubs.clubs, name="clubs"),
-    path("bring-a-club/", imports.bring_club, name="bring_club"),
-    path("bring-a-club/<uuid:key>/", imports.arrival, name="arrival"),
+    path("bring-a-club/", imports.bring_club, name="club_import"),
+    path("bring-a-club/<uuid:key>/", imports.arrival, name="club_import_status"),
     path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path("account/", accounts.account_history, name="account_history"),
     path("account/devices/end/", accounts.sign_ins_end, name="sign_ins_end"),
     path("account/devices/<key:pk>/end/", accounts.sign_in_end, name="sign_in_end"),
     path("account/data/", accounts.account_export, name="account_export"),
-    path("account/demo/", clubs.demo_direct, name="demo_direct"),
+    path("account/demo/", clubs.demo_direct, name="demo_claim"),
     path("account/close/", accounts.account_close, name="account_close"),
     path("tokens/", accounts.tokens, name="tokens"),
     path("tokens/<key:pk>/end/", accounts.token_end, name="token_end"),
@@ -294,6 +298,6 @@ urlpatterns: URLs = [
         push.subscription_stop,
         name="subscription_stop",
     ),
-    path("t/", public.find_tournament, name="find"),
+    path("t/", public.find_tournament, name="find_tournament"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

@@ -10,6 +10,6 @@ handler500 = "tricky_site.own_https.views.server_error"
 urlpatterns = [
     path("healthz", views.healthz),
     path("trust/tricky.crt", views.certificate, name="certificate"),
-    path("trust/", views.trust_page, name="trusting"),
+    path("trust/", views.trust_page, name="trust"),
     re_path("", views.trust_page),
 ]

@@ -34,7 +34,7 @@ def trust_page(request: HttpRequest) -> HttpResponse:
     Refuses requests that could contain a password or an API key, as anyone in the room could read
     them.
     """
-    stays = request.path == reverse("trusting")
+    stays = request.path == reverse("trust")
     https_url = build_https_url(request, "/" if stays else request.get_full_path())
     refusal = _("This page doesn’t accept data over plain http. Use %(address)s.") % {
         "address": https_url

@@ -56,7 +56,7 @@ class DB2TForm(EntryForm):
         self.fields["trump"] = choice_field(
             _("Trump tier"),
             [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
-            place=path_attrs("trump", usual=self.state.options["trump"] or ""),
+            place=path_attrs("trump", default=self.state.options["trump"] or ""),
             meanings={"": value_attrs(None)},
         )
         self.fields["trump"].initial = self.state.options["trump"] or ""
@@ -94,7 +94,7 @@ class DB2TForm(EntryForm):
             self.fields[f"rerolls_{seat}"] = choice_field(
                 name,
                 [(count, str(count)) for count in REROLLS],
-                place=path_attrs(f"rerolls[{seat}]", usual=0),
+                place=path_attrs(f"rerolls[{seat}]", default=0),
             )
 
     @property

@@ -85,7 +85,7 @@ class TricksAndTreatsForm(EntryForm):
     instead_of_board = forms.BooleanField(
         required=False,
         label=_("Enter totals instead"),
-        widget=forms.CheckboxInput(attrs={"data-on-board": BOARD_WARNING}),
+        widget=forms.CheckboxInput(attrs={"data-board-warning": BOARD_WARNING}),
     )
 
     def add_seat_fields(self) -> None:
@@ -95,7 +95,7 @@ class TricksAndTreatsForm(EntryForm):
             prompt = _("Enter the treats %(name)s gained, then the tokens claimed") % {
                 "name": name
             }
-            attrs: dict[str, Any] = {"data-treats": seat, "data-asks": prompt}
+            attrs: dict[str, Any] = {"data-treats-seat": seat, "data-prompt": prompt}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,
                 most=min(TRUMP_TOKENS // self.state.seats, unclaimed),
@@ -111,7 +111,7 @@ class TricksAndTreatsForm(EntryForm):
                     most=self.state.options["treats"].get(kind, 0),
                     pad="none",
                     row=TREAT_LOOKS[kind].name,
-                    place=path_attrs(f"treats[{seat}].{kind}", usual=0),
+                    place=path_attrs(f"treats[{seat}].{kind}", default=0),
                 )
 
     @property

@@ -50,7 +50,7 @@ class TricksAndTreatsTable(TableGame):
                 attrs={
                     "autocomplete": "off",
                     "placeholder": USUAL_MIX,
-                    "data-as": "counts",
+                    "data-format": "counts",
                 }
             ),
         ),

@@ -31,8 +31,8 @@ class TrickyForm(AuctionForm):
         label=_("Everyone passed"),
         widget=forms.CheckboxInput(
             attrs={
-                "data-ends": True,
-                **path_attrs("passed_out", alone=True),
+                "data-final-choice": True,
+                **path_attrs("passed_out", exclusive=True),
                 **value_attrs(True),
             }
         ),

@@ -12,7 +12,7 @@ from scoring.games.entry_form import (
     number_field,
     seat_values,
 )
-from scoring.games.record_paths import path_attrs, unless_attrs, value_attrs
+from scoring.games.record_paths import exclusion_attrs, path_attrs, value_attrs
 from scoring.rules.tricky_dice.tricks import TRICKS
 
 SOLO = "solo"
@@ -52,7 +52,7 @@ class TrickyDiceForm(AuctionForm):
             self.seat_choices,
             place=path_attrs("contract.partner"),
             meanings={
-                str(seat): unless_attrs(f"bidder={seat}", f"bid={SOLO}")
+                str(seat): exclusion_attrs(f"bidder={seat}", f"bid={SOLO}")
                 for seat in range(self.state.seats)
             },
         )
@@ -71,8 +71,10 @@ class TrickyDiceForm(AuctionForm):
                 dice,
                 place=path_attrs(f"die_tricks[{seat}]"),
                 meanings={
-                    "1": unless_attrs(f"tricks_won_{seat}=0"),
-                    "2": unless_attrs(f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"),
+                    "1": exclusion_attrs(f"tricks_won_{seat}=0"),
+                    "2": exclusion_attrs(
+                        f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"
+                    ),
                 },
             )
 

@@ -40,7 +40,7 @@ function pressKey(pad, { dataset: { key = "", value, add, kind, seat } }) {
 /* One tap completes a choice, unless several choices belong together. */
 /** @param {Pad} pad @param {HTMLElement} choice */
 function advanceAfterChoice(pad, choice) {
-  const staysOpen = choice.closest("[data-stay]") && !choice.matches("[data-ends]");
+  const staysOpen = choice.closest("[data-no-advance]") && !choice.matches("[data-final-choice]");
   if (!staysOpen) advanceAutomatically(pad);
 }
 
@@ -131,9 +131,9 @@ export function listenToKeys(pad, refresh) {
 /** Clears all other fields when an exclusive one is chosen, like "Everyone passed", and the other way round.
  * @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
 export function startExclusiveField(form, refresh, signal) {
-  const exclusive = /** @type {HTMLInputElement | null} */ (find(form, "[data-alone]"));
+  const exclusive = /** @type {HTMLInputElement | null} */ (find(form, "[data-exclusive]"));
   if (!exclusive) return;
-  const others = findInputs(form, "[data-path]:not([data-alone], [data-as=bids])");
+  const others = findInputs(form, "[data-path]:not([data-exclusive], [data-format=bids])");
   const exclude = (/** @type {Event} */ { target }) => {
     if (!exclusive.checked) return;
     if (target === exclusive) {
@@ -152,8 +152,8 @@ export function startExclusiveField(form, refresh, signal) {
 /** Adds a treat to the seat of the open step.
  * @param {Pad} pad @param {string} kind */
 function addTreat({ form, current }, kind) {
-  const [treat] = findNamedInputs(form, `treats_${current?.dataset.treats}_${kind}`);
-  fillInput(treat, incrementTreats(treat.value, treat.dataset.most));
+  const [treat] = findNamedInputs(form, `treats_${current?.dataset.treatsSeat}_${kind}`);
+  fillInput(treat, incrementTreats(treat.value, treat.dataset.max));
 }
 
 /** Shows the chips of treats that a seat has.

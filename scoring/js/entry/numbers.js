@@ -1,7 +1,7 @@
 /* Numbers as the keys of the tray enter them. */
 
-/** @param {number} least @param {number} most */
-export const numberRange = (least, most) => Array.from({ length: Math.max(0, most - least + 1) }, (_, place) => least + place);
+/** @param {number} min @param {number} max */
+export const numberRange = (min, max) => Array.from({ length: Math.max(0, max - min + 1) }, (_, place) => min + place);
 
 /** Returns the part of a total that is left for a field of a row; null if other fields are empty.
  * @param {number} total @param {string[]} others */
@@ -17,26 +17,26 @@ export const hasAllDigits = (value, digits) => value.length >= Number(digits);
 
 /** Returns the bound that a number violates, or an empty string. The minimum is only checked for a complete number.
  * @param {string} value @param {DOMStringMap} bounds @param {boolean} isWhole
- * @returns {"" | "most" | "least" | "digits"} */
-export function violatedBound(value, { least, most }, isWhole) {
+ * @returns {"" | "max" | "min" | "digits"} */
+export function violatedBound(value, { min, max }, isWhole) {
   if (!/^\d*$/.test(value)) return "digits";
-  if (most !== undefined && Number(value) > Number(most)) return "most";
-  return isWhole && value && Number(value) < Number(least) ? "least" : "";
+  if (max !== undefined && Number(value) > Number(max)) return "max";
+  return isWhole && value && Number(value) < Number(min) ? "min" : "";
 }
 
 /** Returns the sum of a row if it exceeds the maximum, or null.
- * @param {string[]} values @param {string | undefined} most */
-export function excessSum(values, most) {
+ * @param {string[]} values @param {string | undefined} max */
+export function excessSum(values, max) {
   const sum = values.reduce((all, value) => all + (Number(value) || 0), 0);
-  return sum > Number(most) ? sum : null;
+  return sum > Number(max) ? sum : null;
 }
 
 /** Returns a number after a step up or down, never below 0.
  * @param {string} value @param {string} by */
 export const stepNumber = (value, by) => Math.max(0, Number(value || 0) + Number(by));
 
-/** @param {string} value @param {string | undefined} most */
-export const incrementTreats = (value, most) => Math.min(Number(value || 0) + 1, Number(most));
+/** @param {string} value @param {string | undefined} max */
+export const incrementTreats = (value, max) => Math.min(Number(value || 0) + 1, Number(max));
 
 /** Returns the count after removing a treat; empty instead of 0.
  * @param {string} value */

@@ -36,14 +36,14 @@ function limitChoices(form, group, values) {
 /** Hides the whole group if nobody may declare trump.
  * @param {HTMLFormElement} form @param {string} [seats] */
 function limitTrumpChoices(form, seats) {
-  limitChoices(form, "[data-trumpers]", seats);
-  for (const group of findAll(form, "[data-trumpers]")) group.hidden = !find(group, ".chip:not([hidden])");
+  limitChoices(form, "[data-trump-choice]", seats);
+  for (const group of findAll(form, "[data-trump-choice]")) group.hidden = !find(group, ".chip:not([hidden])");
 }
 
 /* A preview of other dice is outdated. */
 /** @param {HTMLFormElement} form */
 function getCurrentOffers(form) {
-  const offers = find(form, "[data-offers]");
+  const offers = find(form, "[data-offered-tiers]");
   const dice = findInputs(form, '[name^="dice_"]').map(({ value }) => value || "-");
   return offers?.dataset.dice === dice.join(" ") ? offers.dataset : null;
 }
@@ -61,11 +61,11 @@ export function applyOffers(pad) {
   const { form } = pad;
   const offers = getCurrentOffers(form);
   if (!offers) return false;
-  const { offers: tiers = "", mayTrump, mayDiscard } = offers;
-  limitChoices(form, "[data-panel=tier]", tiers);
-  limitTrumpChoices(form, mayTrump);
-  limitChoices(form, "[data-discarders]", mayDiscard);
-  const only = findNamedInputs(form, "tier").find(({ value }) => value === tiers);
+  const { offeredTiers = "", trumpSeats, discardSeats } = offers;
+  limitChoices(form, "[data-panel=tier]", offeredTiers);
+  limitTrumpChoices(form, trumpSeats);
+  limitChoices(form, "[data-discarders]", discardSeats);
+  const only = findNamedInputs(form, "tier").find(({ value }) => value === offeredTiers);
   if (only && !only.checked) chooseTier(pad, only);
   return true;
 }

@@ -24,7 +24,7 @@ export function makeSlot(fieldset, tray) {
   slot.className = "slot picker";
   slot.dataset.step = fieldset.dataset.panel;
   const label = document.createElement("span");
-  label.textContent = fieldset.dataset.slot ?? findRequired(fieldset, "legend").textContent;
+  label.textContent = fieldset.dataset.slotLabel ?? findRequired(fieldset, "legend").textContent;
   slot.append(label, document.createElement("output"));
   panels.set(slot, fieldset);
   if (find(fieldset, ".refusal")) slot.classList.add("is-refused");
@@ -34,24 +34,24 @@ export function makeSlot(fieldset, tray) {
   return slot;
 }
 
-/* Whether one of the fields in `data-unless` has the given value, as in `bidder=1 bid=solo`. */
+/* Whether one of the fields in `data-excluded-by` has the given value, as in `bidder=1 bid=solo`. */
 /** @param {HTMLFormElement} form @param {HTMLElement} element */
-const matchesCondition = (form, { dataset: { unless = "" } }) =>
-  unless.split(" ").some((field) => field && readField(form, field.split("=")[0]) === field.split("=")[1]);
+const matchesCondition = (form, { dataset: { excludedBy = "" } }) =>
+  excludedBy.split(" ").some((field) => field && readField(form, field.split("=")[0]) === field.split("=")[1]);
 
 /* Whether another choice makes a step unnecessary. */
 /** @param {HTMLFormElement} form @param {Step} step */
 function isSkipped(form, step) {
   const panel = getPanel(step);
-  if (find(form, "[data-ends]:checked")) return !(panel && find(panel, "[data-ends]"));
+  if (find(form, "[data-final-choice]:checked")) return !(panel && find(panel, "[data-final-choice]"));
   return !!panel && matchesCondition(form, panel);
 }
 
 /* If players take turns, the steps begin with the first player instead of the first seat. */
 /** @param {HTMLFormElement} form @param {Step[]} steps */
 function sortByTurn(form, steps) {
-  const turns = find(form, "[data-begins]");
-  const first = turns && readField(form, turns.dataset.begins ?? "");
+  const turns = find(form, "[data-starter-field]");
+  const first = turns && readField(form, turns.dataset.starterField ?? "");
   if (!first) return steps;
   const rows = [...turns.children];
   const inOrder = [...rows.splice(Number(first)), ...rows].flatMap((row) => steps.filter((step) => row.contains(step)));
@@ -74,10 +74,10 @@ export function isFilled(step) {
   return panel ? Boolean(find(panel, ":checked")) : step.value !== "";
 }
 
-/** Returns the first empty step that `data-needed` of the form names, if any.
+/** Returns the first empty step that `data-required-fields` of the form names, if any.
  * @param {HTMLFormElement} form */
 export function findMissingStep(form) {
-  const needed = (form.dataset.needed ?? "").split(" ");
+  const needed = (form.dataset.requiredFields ?? "").split(" ");
   return findOpenSteps(form).find((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
 }
 
@@ -100,7 +100,7 @@ const findChip = (input) => /** @type {HTMLElement | null} */ (input.closest(".c
 /** Hides and unchecks choices that other fields exclude: the bidder cannot be the partner.
  * @param {HTMLFormElement} form */
 export function hideExcludedChoices(form) {
-  for (const input of findInputs(form, "[data-unless]")) {
+  for (const input of findInputs(form, "[data-excluded-by]")) {
     const isExcluded = matchesCondition(form, input);
     findChip(input)?.toggleAttribute("hidden", isExcluded);
     input.checked &&= !isExcluded;

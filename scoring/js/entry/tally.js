@@ -56,8 +56,8 @@ export function startTally(pad) {
 /** Shows the winner of each trick, or its number if it has none yet.
  * @param {HTMLFormElement} form */
 export function showWinners(form) {
-  for (const winner of findAll(form, ".trick [data-won]")) {
+  for (const winner of findAll(form, ".trick [data-winner-label]")) {
     const [choice] = findInputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
-    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? winner.dataset.won ?? "";
+    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? winner.dataset.winnerLabel ?? "";
   }
 }

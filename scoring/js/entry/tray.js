@@ -17,14 +17,14 @@ export function createKey(value, text = String(value)) {
    already there are reused, so that none is replaced while it is tapped. */
 /** @param {Pad} pad @param {Step} input */
 function drawGrid({ form, tray }, input) {
-  const { least, most, total, treats } = input.dataset;
+  const { min, max, total, treatsSeat } = input.dataset;
   const grid = findRequired(tray, "[data-numbers]");
   const before = new Map(findAll(grid, "button").map((key) => [key.dataset.value, key]));
-  const keys = numberRange(Number(least), Number(most)).map((number) => before.get(String(number)) ?? createKey(number));
+  const keys = numberRange(Number(min), Number(max)).map((number) => before.get(String(number)) ?? createKey(number));
   const isSame = keys.length === before.size && keys.every((key) => key.isConnected);
   if (!isSame) grid.replaceChildren(...keys);
   for (const key of keys) key.classList.remove("is-fitting");
-  findRequired(tray, "[data-steppers]").hidden = treats !== undefined;
+  findRequired(tray, "[data-steppers]").hidden = treatsSeat !== undefined;
   for (const stepper of findAll(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
   const others = findInputs(form, "[data-total]").filter((other) => other !== input);
   const left = total ? remainingTotal(Number(total), others.map(({ value }) => value)) : null;
@@ -34,20 +34,20 @@ function drawGrid({ form, tray }, input) {
 /** @param {Pad} pad */
 const clearCurrentMark = ({ form }) => findAll(form, "[aria-current]").forEach((element) => element.removeAttribute("aria-current"));
 
-/* The text above the keys: `data-asks`, or the label. */
+/* The text above the keys: `data-prompt`, or the label. */
 /** @param {Step} step */
 function getPrompt(step) {
   if (getPanel(step)) return findRequired(step, "span").textContent;
   const label = /** @type {HTMLLabelElement} */ (step.labels?.[0]);
-  return step.dataset.asks ?? (find(label, ".name") ?? label).textContent;
+  return step.dataset.prompt ?? (find(label, ".name") ?? label).textContent;
 }
 
 /* The Next key names the next step. */
 /** @param {Pad} pad */
 function updateNextKey(pad) {
-  const { next = "", done = "" } = pad.tray.dataset;
+  const { nextLabel = "", doneLabel = "" } = pad.tray.dataset;
   const following = nextStep(pad);
-  const words = following ? `${next} ${getPrompt(following)?.trim()}` : done;
+  const words = following ? `${nextLabel} ${getPrompt(following)?.trim()}` : doneLabel;
   for (const key of findAll(pad.tray, '[data-key="next"]')) key.textContent = words;
 }
 
@@ -64,7 +64,7 @@ export function openStep(pad, step) {
   const choices = getPanel(step);
   const panel = choices ?? findRequired(tray, `[data-pad-panel="${step.dataset.pad}"]`);
   panel.hidden = false;
-  findRequired(tray, "[data-asks]").textContent = choices ? "" : getPrompt(step);
+  findRequired(tray, "[data-prompt]").textContent = choices ? "" : getPrompt(step);
   pad.hasMoved = false;
   updateNextKey(pad);
   if (step.dataset.pad === "grid") drawGrid(pad, step);
@@ -81,8 +81,8 @@ export function openStep(pad, step) {
  * @param {Pad} pad @param {Step} step */
 export function showMissingStep(pad, step) {
   openStep(pad, step);
-  const line = findRequired(pad.tray, "[data-forbidden]");
-  line.textContent = pad.tray.dataset.missing ?? "";
+  const line = findRequired(pad.tray, "[data-input-error]");
+  line.textContent = pad.tray.dataset.missingText ?? "";
   line.hidden = false;
 }
 
@@ -135,19 +135,19 @@ export function advanceAutomatically(pad) {
 
 /* Messages by the bound that a number violates. */
 /** @param {DOMStringMap} words @param {DOMStringMap} bounds */
-const boundMessages = ({ atMost, atLeast, digitsOnly }, { least, most }) => ({
-  most: `${atMost} ${most}`,
-  least: `${atLeast} ${least}`,
-  digits: digitsOnly,
+const boundMessages = ({ atMostLabel, atLeastLabel, digitsOnlyText }, { min, max }) => ({
+  max: `${atMostLabel} ${max}`,
+  min: `${atLeastLabel} ${min}`,
+  digits: digitsOnlyText,
 });
 
 /* The message about a row whose sum is too high. Entering goes on, because the other number may be corrected next. */
 /** @param {Pad} pad */
 function excessMessage({ form, tray }) {
-  const rows = new Map(findInputs(form, "[data-row]").map(({ dataset: { row, most } }) => [row, most]));
-  for (const [row = "", most = ""] of rows) {
-    const sum = excessSum(findInputs(form, `[data-row="${row}"]`).map(({ value }) => value), most);
-    if (sum) return `${row}: ${sum}. ${tray.dataset.atMost} ${most}`;
+  const rows = new Map(findInputs(form, "[data-row]").map(({ dataset: { row, max } }) => [row, max]));
+  for (const [row = "", max = ""] of rows) {
+    const sum = excessSum(findInputs(form, `[data-row="${row}"]`).map(({ value }) => value), max);
+    if (sum) return `${row}: ${sum}. ${tray.dataset.atMostLabel} ${max}`;
   }
   return "";
 }
@@ -159,7 +159,7 @@ export function showNumberRefusal(pad, isWhole = false) {
   const { tray, current } = pad;
   const isNumber = current instanceof HTMLInputElement && current.dataset.digits !== undefined;
   const bound = isNumber && violatedBound(current.value, current.dataset, isWhole);
-  const line = findRequired(tray, "[data-forbidden]");
+  const line = findRequired(tray, "[data-input-error]");
   line.textContent = bound ? boundMessages(tray.dataset, current?.dataset ?? {})[bound] ?? "" : excessMessage(pad);
   line.hidden = !line.textContent;
   return Boolean(bound);

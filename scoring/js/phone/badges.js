@@ -18,15 +18,15 @@ const verdictIfAway = (/** @type {Entry} */ entry) => (network.isAway ? local.fi
 
 async function showBadges() {
   const entries = await queuedEntries();
-  const region = document.getElementById("kept");
+  const region = document.getElementById("queue-status");
   if (!region) return;
   // The form shows an entry that is just being saved or corrected.
-  const isSaving = find(document, "form[data-keep][aria-busy]");
+  const isSaving = find(document, "form[data-entry-kind][aria-busy]");
   const refusals = isSaving ? new Map() : findRefusals(entries, verdictIfAway);
-  const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "kept");
+  const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "unsent");
   const matchEntries = entries.filter(({ address }) => address === matchAddress(location));
   showHandBadges(new Map(matchEntries.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
-  const repairedKey = find(document, "form[data-mends]")?.dataset.mends;
+  const repairedKey = find(document, "form[data-repair-key]")?.dataset.repairKey;
   const count = countEntries(entries.filter((entry) => !refusals.has(entry)));
   showLines(region, count, [...refusals].filter(([{ key }]) => key !== repairedKey));
 }
@@ -35,8 +35,8 @@ async function showBadges() {
  * @param {number} count @param {DOMStringMap} words */
 function pendingLine(count, words) {
   if (!count) return "";
-  const unscored = !local.isReady && network.isAway ? ` ${cannotRun() ? words.scoredLater : words.unscored}` : "";
-  return fillNumber(count === 1 ? words.one : words.many, count) + unscored;
+  const unscored = !local.isReady && network.isAway ? ` ${cannotRun() ? words.scoresLaterText : words.unscoredText}` : "";
+  return fillNumber(count === 1 ? words.pendingOneText : words.pendingManyText, count) + unscored;
 }
 
 /** Shows how many entries are pending, and the refused ones. Only if they changed, so that screen readers are not
@@ -46,8 +46,8 @@ function showLines(region, count, refusals) {
   const words = region.dataset;
   const line = pendingLine(count, words);
   const state = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
-  if (state === words.told) return;
-  words.told = state;
+  if (state === words.shownState) return;
+  words.shownState = state;
   region.replaceChildren(...(line ? [createElement("p", line)] : []), ...refusals.map(([entry, faults]) => refusalLine(entry, faults, words)));
 }
 
@@ -60,8 +60,8 @@ const createElement = (tag, words = "", more = {}) => Object.assign(document.cre
 function badgeIcon(state) {
   const sign = createElement("span");
   sign.setAttribute("aria-hidden", "true");
-  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-cloud]"));
-  if (state === "kept" && cloud) sign.append(cloud.content.cloneNode(true));
+  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-unsent-icon]"));
+  if (state === "unsent" && cloud) sign.append(cloud.content.cloneNode(true));
   else if (state !== "saved") sign.textContent = "!";
   return sign;
 }
@@ -70,9 +70,9 @@ function badgeIcon(state) {
 function showHandBadges(states, words) {
   for (const row of findAll(document, "tr[data-hand]")) {
     const state = states.get(Number(row.dataset.hand)) ?? "saved";
-    const place = findRequired(row, "[data-mark]");
-    place.dataset.mark = state;
-    place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
+    const place = findRequired(row, "[data-badge]");
+    place.dataset.badge = state;
+    place.title = words[`badge${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
     place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "visually-hidden" }));
   }
 }
@@ -80,12 +80,12 @@ function showHandBadges(states, words) {
 /** Returns a refused entry with its faults and buttons: correct, try again, discard.
  * @param {QueuedEntry} entry @param {Fault[]} faults @param {DOMStringMap} words */
 function refusalLine(entry, faults, words) {
-  const title = entry.number ? fillNumber(words.refused, entry.number) : words.refusedOther;
+  const title = entry.number ? fillNumber(words.refusedHandText, entry.number) : words.refusedEntryText;
   const line = createElement("p", [title, ...faults.map(({ message }) => message), ""].join(" "), { className: "refusal" });
-  if (entry.address !== matchAddress(location)) line.append(createElement("a", words.itsMatch, { href: `/m/${entry.address}/` }));
-  if (isRepairable(entry, faults)) line.append(createButton(words.mend, () => openRepairForm(entry)));
-  if (entry.state) line.append(createButton(words.again, () => retryEntry(entry)));
-  line.append(createButton(words.discard, () => discardEntry(entry, words)));
+  if (entry.address !== matchAddress(location)) line.append(createElement("a", words.matchLabel, { href: `/m/${entry.address}/` }));
+  if (isRepairable(entry, faults)) line.append(createButton(words.repairLabel, () => openRepairForm(entry)));
+  if (entry.state) line.append(createButton(words.retryLabel, () => retryEntry(entry)));
+  line.append(createButton(words.discardLabel, () => discardEntry(entry, words)));
   return line;
 }
 
@@ -102,7 +102,7 @@ async function retryEntry({ state, faults, ...entry }) {
 
 /** @param {QueuedEntry} entry @param {DOMStringMap} words */
 async function discardEntry({ address, key, number }, words) {
-  if (!confirm(number ? fillNumber(words.sure, number) : words.sureOther)) return;
+  if (!confirm(number ? fillNumber(words.discardHandQuestion, number) : words.discardEntryQuestion)) return;
   await removeEntry(key);
   await sendQueue();
   await fetchMatch(address).catch(console.warn);
@@ -124,7 +124,7 @@ export function startBadges() {
  * @param {string | undefined} key */
 export function repairWithForm(key) {
   if (!key) return;
-  document.querySelector("form[data-keep]")?.setAttribute("data-mends", key);
+  document.querySelector("form[data-entry-kind]")?.setAttribute("data-repair-key", key);
   announceOutbox();
 }
 
@@ -187,7 +187,7 @@ function vibrate() {
 /** Shows a message for a while.
  * @param {...(string | Node)} content */
 export function showSaved(...content) {
-  const region = document.getElementById("saved");
+  const region = document.getElementById("save-status");
   const line = document.createElement("p");
   line.append(...content);
   region?.replaceChildren(line);
@@ -199,8 +199,8 @@ export function showSaved(...content) {
  * @param {number} number @param {string} kind of the last entry
  * @param {(kind: "void" | "restore") => Promise<unknown>} change voids or restores the hand */
 function showUndoLine(number, kind, change) {
-  const { toVoid = "", toRestore = "", [kind]: content = "" } = document.getElementById("saved")?.dataset ?? {};
-  const [back, words] = kind === "void" ? /** @type {const} */ (["restore", toRestore]) : /** @type {const} */ (["void", toVoid]);
+  const { voidLabel = "", restoreLabel = "", [`${kind}Text`]: content = "" } = document.getElementById("save-status")?.dataset ?? {};
+  const [back, words] = kind === "void" ? /** @type {const} */ (["restore", restoreLabel]) : /** @type {const} */ (["void", voidLabel]);
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = words;

@@ -17,7 +17,7 @@ function setAway(value) {
   if (value && readiness.isLeaving) return;
   const isNews = isAway !== value;
   isAway = value;
-  document.documentElement.toggleAttribute("data-away", value);
+  document.documentElement.toggleAttribute("data-no-network", value);
   if (value) readiness.recordNetworkLoss();
   // A local server that failed to start is not started again here.
   if (value && !local.hasFailed && readiness.canStartByItself()) readiness.startIfSafe().catch(() => {});
@@ -29,7 +29,7 @@ function setAway(value) {
 const isOwnPage = ({ status, headers }) =>
   Boolean(headers.get("Content-Type")?.startsWith("text/html")) && headers.has("X-Tricky") && status < 500;
 
-/** The server answers that it is `full` and cannot save, or that it has `taken` an entry but cannot show the next page. */
+/** The server answers that it is full and cannot save (`serverFull`), or that it saved an entry (`saved`) but cannot show the next page. */
 export class ServerStateError extends Error {}
 const FULL = 507;
 
@@ -39,8 +39,8 @@ export async function fetchPage(url, options = {}) {
   try {
     const answer = await fetch(url, { ...options, signal: timeoutSignal(PAGE_TIMEOUT) });
     const isFull = answer.status === FULL && answer.headers.has("X-Tricky");
-    if (isFull) throw new ServerStateError("full");
-    if (!isOwnPage(answer)) throw options.method && answer.redirected ? new ServerStateError("taken") : new Error(`no page of ours: ${answer.status}`);
+    if (isFull) throw new ServerStateError("serverFull");
+    if (!isOwnPage(answer)) throw options.method && answer.redirected ? new ServerStateError("saved") : new Error(`no page of ours: ${answer.status}`);
     setAway(false);
     const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };
     if (answer.ok && !options.method) cachePage(page).catch(() => {});

@@ -27,23 +27,23 @@ const removeTurn = () => {
 /** Removes the line about the next turn while an entry is not scored yet. */
 export async function removeUnknownTurn() {
   const address = matchAddress(location);
-  if (!address || "held" in document.documentElement.dataset) return;
+  if (!address || "snapshotVersion" in document.documentElement.dataset) return;
   const entries = await unsentEntries(address);
   if (entries.some(({ kind }) => SCORING_KINDS.has(kind))) removeTurn();
 }
 
 /** Returns the number of the last hand, or Infinity for a match without a fixed number of hands.
  * @param {HTMLElement} element the form or link of the next hand */
-const lastHandNumber = ({ dataset: { last } }) => Number(last) || Infinity;
+const lastHandNumber = ({ dataset: { lastNumber } }) => Number(lastNumber) || Infinity;
 
 /** Adds hands that are only on this phone to the sheet, without scores, and updates the link to the next hand. */
 export async function showPendingHands() {
   const table = find(document, "table.sheet tbody");
-  const writes = find(document, "[data-writes]");
+  const writes = find(document, "[data-new-hand-link]");
   const address = document.getElementById("sheet")?.dataset.address;
-  if (!table || !writes || !address || "held" in document.documentElement.dataset) return;
+  if (!table || !writes || !address || "snapshotVersion" in document.documentElement.dataset) return;
   const hands = (await queuedEntries(address)).filter(({ kind, state }) => kind === "enter" && !state);
-  const words = document.getElementById("kept")?.dataset.toScore ?? "";
+  const words = document.getElementById("queue-status")?.dataset.unscoredHandText ?? "";
   for (const { number = 0 } of hands) {
     if (!find(table, `[data-hand="${number}"]`)) table.append(pendingRow(number, words));
   }
@@ -52,7 +52,7 @@ export async function showPendingHands() {
   if (!hands.length || next === shownNumber) return;
   const areAllEntered = next > lastHandNumber(writes);
   writes.hidden = areAllEntered;
-  findRequired(document, "[data-all-in]").hidden = !areAllEntered;
+  findRequired(document, "[data-all-entered]").hidden = !areAllEntered;
   writes.textContent = writes.textContent.replace(String(shownNumber), String(next));
 }
 
@@ -63,7 +63,7 @@ function pendingRow(number, words) {
   const head = document.createElement("th");
   head.scope = "row";
   const mark = document.createElement("small");
-  mark.dataset.mark = "kept";
+  mark.dataset.badge = "unsent";
   head.append(`${number} `, mark);
   const cell = document.createElement("td");
   cell.colSpan = 8;
@@ -76,20 +76,20 @@ function pendingRow(number, words) {
 /** Sets the number of the form to the first hand that was not entered; opens the sheet if there is none. A refused
  * hand counts as not entered. Returns whether all hands are entered. */
 export async function updateHandNumber() {
-  const form = findForm('form[data-keep="enter"]');
+  const form = findForm('form[data-entry-kind="enter"]');
   // A page that this phone drew has the right number; so has a comparison of two versions.
-  if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return false;
+  if (!form || "snapshotVersion" in document.documentElement.dataset || find(form, "[formaction]")) return false;
   const entered = await knownHandNumbers(form.dataset.address ?? "");
   const shownNumber = Number(form.dataset.number);
   const next = firstMissingNumber(shownNumber, entered);
-  if (form.dataset.mends) return false;
+  if (form.dataset.repairKey) return false;
   if (next > lastHandNumber(form)) {
     await openPage(`/m/${form.dataset.address}/`);
     return true;
   }
-  if (form.dataset.carried) await carryOverFrom(form, next - 1);
+  if (form.dataset.carriedKeys) await carryOverFrom(form, next - 1);
   if (next === shownNumber) {
-    if (form.dataset.carried) form.dispatchEvent(new Event("tricky:next-hand"));
+    if (form.dataset.carriedKeys) form.dispatchEvent(new Event("tricky:next-hand"));
     return false;
   }
   removeTurn();
@@ -113,8 +113,8 @@ async function carryOverFrom(form, last) {
  * @param {string} text */
 function clearEnteredHand(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
-  const form = find(page, 'form[data-keep="enter"]');
-  if (!form || !find(form, "[data-when], [data-begun], [name=played]")) return text;
+  const form = find(page, 'form[data-entry-kind="enter"]');
+  if (!form || !find(form, "[data-contract-fields], [data-partial-hand], [name=played]")) return text;
   for (const input of findAll(form, "[data-pad], [name=bids], [name=played]")) input.removeAttribute("value");
   for (const choice of findAll(form, "[checked]")) choice.removeAttribute("checked");
   return page.documentElement.outerHTML;
@@ -150,7 +150,7 @@ export async function openNextUnscored(form, entry, offerUndo) {
  * was begun by then.
  * @param {Entry} entry @param {(entry: Entry) => void} offerUndo */
 function reloadWhenScored(entry, offerUndo) {
-  const form = findForm('form[data-keep="enter"]');
+  const form = findForm('form[data-entry-kind="enter"]');
   const abort = new AbortController();
   const { signal } = abort;
   for (const action of ["pointerdown", "keydown"]) form?.addEventListener(action, () => abort.abort(), { signal });

@@ -51,8 +51,8 @@ const parsePage = (text) => new DOMParser().parseFromString(text, "text/html");
  * @param {PadPage} drawn @param {{ addToHistory?: boolean, page?: Document }} [options] */
 export function drawPage({ url, text, held }, { addToHistory = true, page = parsePage(text) } = {}) {
   const { dataset } = document.documentElement;
-  if (held === undefined) delete dataset.held;
-  else dataset.held = String(held);
+  if (held === undefined) delete dataset.snapshotVersion;
+  else dataset.snapshotVersion = String(held);
   if (addToHistory && url.href !== location.href) history.pushState({}, "", url);
   shownPath = pathOf(url);
   document.title = page.title;
@@ -65,7 +65,7 @@ export function drawPage({ url, text, held }, { addToHistory = true, page = pars
   window.htmx?.process(document.body);
   document.dispatchEvent(new CustomEvent("tricky:drawn"));
   // An open question is far above the open step.
-  const question = /** @type {HTMLElement | null} */ (document.querySelector("[data-on-board][aria-invalid]"));
+  const question = /** @type {HTMLElement | null} */ (document.querySelector("[data-board-warning][aria-invalid]"));
   (question ?? document.getElementById("main"))?.focus({ preventScroll: !question });
   // A browser only does this for pages that it loads itself.
   if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView();

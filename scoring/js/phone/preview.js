@@ -31,11 +31,11 @@ export function isCurrent(form) {
 /** Asks once whether the sums of a hand may replace the hand on the board. If not, the form says that nothing was saved.
  * @param {HTMLFormElement} form @returns {boolean} */
 export function confirmInsteadOfBoard(form) {
-  const [choice] = findInputs(form, "[data-on-board]");
+  const [choice] = findInputs(form, "[data-board-warning]");
   if (!choice) return true;
-  choice.checked ||= confirm(choice.dataset.onBoard);
-  const line = findRequired(form, "[data-unsaved]");
-  line.textContent = choice.checked ? "" : (line.dataset.unsaved ?? "");
+  choice.checked ||= confirm(choice.dataset.boardWarning);
+  const line = findRequired(form, "[data-unsaved-text]");
+  line.textContent = choice.checked ? "" : (line.dataset.unsavedText ?? "");
   if (!choice.checked) choice.focus();
   return choice.checked;
 }
@@ -51,16 +51,16 @@ export async function confirmUnusual(form) {
     });
   }
   const question = isCurrent(form) && find(form, "[data-question]")?.textContent.trim();
-  if (!question || form.dataset.sure === question) return true;
+  if (!question || form.dataset.confirmedQuestion === question) return true;
   if (!confirm(question)) return false;
-  form.dataset.sure = question;
+  form.dataset.confirmedQuestion = question;
   return true;
 }
 
 /** @param {CustomEvent<HtmxDetail>} event */
 function previewLocally(event) {
   const { elt, requestConfig } = event.detail;
-  const knowsMore = local.isReady && document.documentElement.dataset.waiting;
+  const knowsMore = local.isReady && document.documentElement.dataset.queuedEntries;
   if (elt.id !== "preview" || !(network.isAway || knowsMore)) return;
   event.preventDefault();
   if (!local.isReady) return;
@@ -74,7 +74,7 @@ function previewLocally(event) {
 
 /* The preview may be older than the loss of the network. For tricks see `pieces.js`. */
 function requestAgain() {
-  const form = find(document, "#preview[data-later]")?.closest("form");
+  const form = find(document, "#preview[data-unscored-text]")?.closest("form");
   if (form && changes.has(form)) find(form, "input[data-path]")?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 

@@ -44,10 +44,10 @@ export function rematchHead({ players, ...rest }, isRotated) {
 
 /** @param {HTMLFormElement} form @param {Fields} fields @param {HTMLElement | null} [submitter] */
 function bodyFromForm(form, fields, submitter) {
-  const { body, start, keep } = form.dataset;
+  const { body, rematchHead: head, entryKind } = form.dataset;
   if (body) return JSON.parse(body);
-  if (start) return rematchHead(JSON.parse(start), fields.rotate === "1");
-  return keep === "start" ? recordHead(readBody(form, submitter)) : readBody(form, submitter);
+  if (head) return rematchHead(JSON.parse(head), fields.rotate === "1");
+  return entryKind === "start" ? recordHead(readBody(form, submitter)) : readBody(form, submitter);
 }
 
 /** The entry that a form on the screen was saved as, so that a second tap does not save it twice.
@@ -63,10 +63,10 @@ export const forgetEntry = (form) => entriesByForm.delete(form);
 
 /* Adds the number of the hand, the version that it is based on, and the reason. */
 /** @param {Entry} entry @param {HTMLFormElement} form @param {Fields} fields */
-function addCircumstances(entry, { dataset: { number, seated } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
-  entry.made_by = seated ?? "";
+function addCircumstances(entry, { dataset: { number, seatName } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
+  entry.made_by = seatName ?? "";
   if (number) entry.number = Number(number);
-  const version = document.documentElement.dataset.held ?? base;
+  const version = document.documentElement.dataset.snapshotVersion ?? base;
   if (version) entry.base = Number(version);
   if (reason) entry.reason = reason;
   if (isInsteadOfBoard) entry.instead_of_board = true;
@@ -76,7 +76,7 @@ function addCircumstances(entry, { dataset: { number, seated } }, { base, reason
  * @param {HTMLFormElement} form @param {Fields} fields
  * @param {{ submitter?: HTMLElement | null, isContract?: boolean }} [options] */
 export function entryFromForm(form, fields, { submitter, isContract = false } = {}) {
-  const kind = isContract ? "contract" : form.dataset.keep ?? "";
+  const kind = isContract ? "contract" : form.dataset.entryKind ?? "";
   const body = bodyFromForm(form, fields, submitter);
   const before = entriesByForm.get(form);
   if (before?.kind === kind && JSON.stringify(before.body) === JSON.stringify(body)) return before;

@@ -10,7 +10,7 @@ const LOST_AT = "tricky-network-lost-at";
 const WROTE_AT = "tricky-wrote-at";
 const STARTING = "tricky-offline-starting";
 const RECENT = 24 * 60 * 60 * 1000; // milliseconds
-const SCORER_ELEMENTS = "form[data-keep], #sheet [data-writes]:not([hidden])";
+const SCORER_ELEMENTS = "form[data-entry-kind], #sheet [data-new-hand-link]:not([hidden])";
 
 /** @param {string} name */
 function readStorage(name) {
@@ -92,12 +92,12 @@ export const startIfSafe = () =>
 export function startReadiness() {
   const show = () => {
     for (const place of findAll(document, "[data-offline]")) {
-      const { ready = "", loading = "", failed = "" } = place.dataset;
+      const { readyText = "", loadingText = "", failedText = "" } = place.dataset;
       const button = /** @type {HTMLButtonElement | null} */ (find(place, "button"));
       const line = find(place, "[role=status]");
       place.hidden = false;
       if (button) button.hidden = local.isReady || isStarting;
-      if (line) line.textContent = local.isReady ? ready : isStarting ? loading : cannotRun() ? failed : "";
+      if (line) line.textContent = local.isReady ? readyText : isStarting ? loadingText : cannotRun() ? failedText : "";
     }
   };
   document.addEventListener("click", (event) => {

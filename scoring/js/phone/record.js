@@ -1,13 +1,13 @@
 /* Builds the body of a match record from a form, independent of the names of its fields.
 
-   Attributes of a control: data-path (where in the record), data-as (how its value is read), data-json (its meaning if
-   that is not its value), data-part (its place among joined values), data-usual (the value that is left out),
-   data-alone (if set, no other control counts but bids). Attributes of the form: data-blank (the initial record, as
+   Attributes of a control: data-path (where in the record), data-format (how its value is read), data-json (its meaning if
+   that is not its value), data-part (its place among joined values), data-default (the value that is left out),
+   data-exclusive (if set, no other control counts but bids). Attributes of the form: data-empty-record (the initial record, as
    JSON), data-seats (the length of its lists). scoring/games/record_paths.py reads posted forms by the same attributes;
    tests/js/record_cases.json tests both. */
 
 /** A filled control.
- * @typedef {{ path: string, as?: string, value: string, json?: string, part?: number, usual?: string, alone?: boolean }} Control */
+ * @typedef {{ path: string, format?: string, value: string, json?: string, part?: number, default?: string, exclusive?: boolean }} Control */
 /** A part of a record. @typedef {Record<string | number, any>} Part */
 
 /** The only list without empty places. */
@@ -54,7 +54,7 @@ function parseCounts(text) {
   return Object.fromEntries(counts.map(([, kind, count]) => [kind.toLowerCase().replace(/\s+/g, "_"), Number(count)]));
 }
 
-/** Parsers by data-as. @type {Record<string, (text: string) => unknown>} */
+/** Parsers by data-format. @type {Record<string, (text: string) => unknown>} */
 const READERS = {
   number: parseNumber,
   text: (text) => text,
@@ -67,7 +67,7 @@ const READERS = {
 };
 
 /** @param {Control} control */
-const readValue = ({ as = "number", value, json }) => (json === undefined ? (READERS[as] ?? READERS.text)(value.trim()) : parseJson(json));
+const readValue = ({ format = "number", value, json }) => (json === undefined ? (READERS[format] ?? READERS.text)(value.trim()) : parseJson(json));
 
 /** Returns the steps of a path: names and list indexes. `points[2]` has two.
  * @param {string} path @returns {(string | number)[]} */
@@ -101,20 +101,20 @@ function fillHoles(value) {
  * @param {Control[]} controls in the order of the form @param {Part} [blank] @param {number} [seats] @returns {Part} */
 export function buildRecord(controls, blank = {}, seats = 0) {
   const filled = controls.filter(({ value, json }) => value.trim() !== "" || json !== undefined);
-  const isAlone = filled.some(({ alone }) => alone);
-  const counting = isAlone ? filled.filter(({ alone, as }) => alone || as === "bids") : filled;
+  const isAlone = filled.some(({ exclusive }) => exclusive);
+  const counting = isAlone ? filled.filter(({ exclusive, format }) => exclusive || format === "bids") : filled;
   const record = isAlone ? {} : structuredClone(blank);
   /** @type {Map<string, string[]>} */
   const joined = new Map();
   for (const control of counting) {
-    const { path, as, value, usual, part } = control;
-    if (value.trim() === usual) continue;
+    const { path, format, value, default: defaultValue, part } = control;
+    if (value.trim() === defaultValue) continue;
     const parts = joined.get(path) ?? [];
-    if (as === "joined") {
+    if (format === "joined") {
       parts[part ?? parts.length] = value.trim();
       joined.set(path, parts);
     }
-    setAtPath(record, parsePath(path), as === "joined" ? parts.join("") : readValue(control), seats);
+    setAtPath(record, parsePath(path), format === "joined" ? parts.join("") : readValue(control), seats);
   }
   if (PLAYERS in record) record[PLAYERS] = record[PLAYERS].filter((/** @type {unknown} */ name) => name);
   return fillHoles(record);
@@ -130,25 +130,25 @@ function hasValue(control, submitter) {
 }
 
 /** @param {HTMLInputElement} control @returns {Control} */
-const toControl = ({ value, dataset: { path = "", as, json, part, usual, alone } }) => ({
+const toControl = ({ value, dataset: { path = "", format, json, part, default: defaultValue, exclusive } }) => ({
   path,
-  as,
+  format,
   value,
   json,
   part: part === undefined ? undefined : Number(part),
-  usual,
-  alone: alone !== undefined,
+  default: defaultValue,
+  exclusive: exclusive !== undefined,
 });
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] the button that was tapped */
 export function readBody(form, submitter) {
-  const { blank = "{}", seats = "0" } = form.dataset;
+  const { emptyRecord = "{}", seats = "0" } = form.dataset;
   const controls = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   const filled = controls.filter((control) => control.dataset.path !== undefined && hasValue(control, submitter));
-  return buildRecord(filled.map(toControl), JSON.parse(blank), Number(seats));
+  return buildRecord(filled.map(toControl), JSON.parse(emptyRecord), Number(seats));
 }
 
-/* Some parts of a record carry over to the next hand, like treats. `data-carried` names them, and the form of the next
+/* Some parts of a record carry over to the next hand, like treats. `data-carried-keys` names them, and the form of the next
    hand starts with their values in the last hand that this phone knows. */
 
 const WITH_BODY = ["enter", "replace"];
@@ -172,14 +172,14 @@ export function lastBody(number, held, entries) {
  * @param {HTMLFormElement} form @param {number} last
  * @param {HeldMatch | undefined} held @param {QueuedEntry[]} entries of its match */
 export function carryOver(form, last, held, entries) {
-  const { carried = "", number } = form.dataset;
+  const { carriedKeys = "", number } = form.dataset;
   const isNews = last >= Number(number) || entries.some((entry) => entry.number === last);
   const lastHand = isNews ? lastBody(last, held, entries) : undefined;
   /** @type {HTMLInputElement[]} */
   const inputs = lastHand ? [...form.querySelectorAll(/** @type {"input"} */ ("input[data-path]"))] : [];
   for (const input of inputs) {
-    const { path = "", usual = "" } = input.dataset;
-    const isCarried = carried.split(" ").includes(String(parsePath(path)[0]));
-    if (isCarried && input.value === input.defaultValue) input.value = input.defaultValue = String(readPath(lastHand, path) ?? usual);
+    const { path = "", default: defaultValue = "" } = input.dataset;
+    const isCarried = carriedKeys.split(" ").includes(String(parsePath(path)[0]));
+    if (isCarried && input.value === input.defaultValue) input.value = input.defaultValue = String(readPath(lastHand, path) ?? defaultValue);
   }
 }

@@ -1,7 +1,7 @@
 /* Saves forms: an entry is first stored on this phone, then sent.
 
-   Attributes of a form: data-keep (the kind of entry), data-address (the match), data-number (the hand), data-confirm (if
-   a second step confirms the first), data-done (the message after saving). */
+   Attributes of a form: data-entry-kind (the kind of entry), data-address (the match), data-number (the hand), data-confirm (if
+   a second step confirms the first), data-success-text (the message after saving). */
 
 import { findMissingStep } from "../entry/steps.js";
 import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
@@ -33,7 +33,7 @@ const formAction = (form) => form.getAttribute("action") ?? location.href;
 /** Saves a partial hand in the background.
  * @param {HTMLFormElement} form */
 async function saveContract(form) {
-  if (form.dataset.keep !== "enter") return;
+  if (form.dataset.entryKind !== "enter") return;
   await enqueue(entryFromForm(form, readFields(form), { isContract: true }));
   if (!network.isAway) await sendQueue();
 }
@@ -41,12 +41,12 @@ async function saveContract(form) {
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 async function saveForm(form, submitter) {
   // The number of a new hand is known after reading the queue; there may be none left.
-  if ((await updating) && form.dataset.keep === "enter") return announceOutbox();
+  if ((await updating) && form.dataset.entryKind === "enter") return announceOutbox();
   // People have already confirmed an unusual hand.
   const fields = { ...readFields(form, submitter), sure: "on" };
   const entry = entryFromForm(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
   try {
-    await enqueue(entry, form.dataset.mends);
+    await enqueue(entry, form.dataset.repairKey);
   } catch (error) {
     console.warn("Not stored:", error);
     return saveOnServer(form, fields);
@@ -82,10 +82,10 @@ async function showOutcome(saving, outcome) {
 /** Shows the page of a saved entry.
  * @param {Saving} saving @param {{ localOnly?: boolean }} [options] */
 async function showResult({ form, entry }, options) {
-  const isOfSheet = form.dataset.leads === "sheet";
+  const isOfSheet = form.dataset.resultPage === "sheet";
   const page = await openPage(isOfSheet ? `/m/${entry.address}/` : resultPath(entry, location.search), options);
   if (page && entry.kind === "enter") offerUndo(entry);
-  if (page && form.dataset.done) showSaved(form.dataset.done);
+  if (page && form.dataset.successText) showSaved(form.dataset.successText);
   return page;
 }
 
@@ -150,7 +150,7 @@ async function saveOnServer(form, fields) {
   try {
     await postAndDraw(formAction(form), fields, { allowLocal: false });
   } catch (error) {
-    showMessage(messageName(error, "noRoom"));
+    showMessage(messageName(error, "phoneFull"));
   }
 }
 
@@ -161,12 +161,12 @@ const messageName = (error, otherwise) => (error instanceof network.ServerStateE
 /** Shows a message above the page.
  * @param {string} words the name of its text */
 function showMessage(words) {
-  const region = document.getElementById("kept");
+  const region = document.getElementById("queue-status");
   const line = document.createElement("p");
   line.className = "refusal";
-  line.dataset.said = words;
-  line.textContent = region?.dataset[words] ?? "";
-  region?.querySelector("[data-said]")?.remove();
+  line.dataset.message = words;
+  line.textContent = region?.dataset[`${words}Text`] ?? "";
+  region?.querySelector("[data-message]")?.remove();
   region?.append(line);
   region?.scrollIntoView({ block: "nearest" });
 }
@@ -179,7 +179,7 @@ const updatePage = () => {
 /** Whether a submitted form is an entry, and not only checked.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 const isEntry = (form, submitter) =>
-  Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
+  Boolean(form.dataset.entryKind) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
 
 /** Whether a complete hand has all required fields, and people confirmed it if needed.
  * @param {HTMLFormElement} form */
@@ -196,8 +196,8 @@ async function submitForm(form, submitter, to) {
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
   if (isWhole && !(await isReadyToSave(form))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return saveForm(form, submitter);
-  const isDrawn = await postAndDraw(to, readFields(form, submitter), { allowLocal: "keep" in dataset || "here" in dataset });
-  return isDrawn && repairWithForm(dataset.mends);
+  const isDrawn = await postAndDraw(to, readFields(form, submitter), { allowLocal: "entryKind" in dataset || "offlineCapable" in dataset });
+  return isDrawn && repairWithForm(dataset.repairKey);
 }
 
 /** Covers the place of the tapped button for a moment, so that a double tap does nothing on the next page.
@@ -224,7 +224,7 @@ async function handleSubmit(event) {
   try {
     await submitForm(form, submitter, to);
   } catch (error) {
-    showMessage(messageName(error, form.dataset.needs ?? "needs"));
+    showMessage(messageName(error, form.dataset.offlineMessage ?? "offline"));
   } finally {
     form.removeAttribute("aria-busy");
     if (place) coverFromSecondTap(place);

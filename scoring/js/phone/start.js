@@ -14,8 +14,8 @@ import { fetchMatch, startSync } from "./sync.js";
 
 const SERVER_PAGE = "/clubs/"; // the local server answers that it needs the network
 const IDLE_AFTER = 4000; // milliseconds
-const FILLED_INPUTS = "form[data-keep] input:checked, form[data-keep] [data-pad]:not([value=''])";
-const OPEN_INPUTS = "[data-live], form[data-keep] input:not([type=hidden])";
+const FILLED_INPUTS = "form[data-entry-kind] input:checked, form[data-entry-kind] [data-pad]:not([value=''])";
+const OPEN_INPUTS = "[data-live], form[data-entry-kind] input:not([type=hidden])";
 
 const currentMatch = () => matchAddress(location);
 
@@ -47,7 +47,7 @@ async function startServerFor(shell) {
   const start = canStartFor(location) ? startIfSafe() : Promise.reject(new Error("not asked"));
   await start.catch(() => {
     shell.hidden = true;
-    findRequired(document, "[data-stuck]").hidden = false;
+    findRequired(document, "[data-start-failure]").hidden = false;
   });
 }
 
@@ -58,7 +58,7 @@ async function redraw() {
   if (isAhead && local.isReady && !find(document, FILLED_INPUTS)) return reloadPage({ localOnly: true, onlyIfIdle: true });
   const waiting = find(document, "[data-needs-network]");
   if (waiting && !network.isAway && waiting.dataset.needsNetwork !== location.pathname) location.reload();
-  const shell = find(document, "[data-shell]");
+  const shell = find(document, "[data-start-status]");
   if (!shell) return;
   if (network.isAway) return local.isReady ? drawIfIdle(() => fetchLocalPage(toUrl(SERVER_PAGE))) : startServerFor(shell);
   // A full reload would abort a link that was tapped meanwhile.
@@ -69,7 +69,7 @@ async function redraw() {
 /* Replaces a page that this phone drew by the server's once everything is sent. Not a form with fields, and not a sheet,
    which updates itself. */
 async function replaceLocalPage() {
-  const isOld = "held" in document.documentElement.dataset && !network.isAway && isScorepadPage(currentUrl());
+  const isOld = "snapshotVersion" in document.documentElement.dataset && !network.isAway && isScorepadPage(currentUrl());
   if (!isOld || find(document, OPEN_INPUTS)) return;
   if (!(await unsentEntries(currentMatch())).length) await reloadPage({ onlyIfIdle: true });
 }
@@ -92,9 +92,9 @@ function listen() {
   document.addEventListener("tricky:outbox", prefetch);
   document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && storeMatch());
   document.addEventListener("tricky:ready", redrawPage);
-  document.addEventListener("tricky:back", () => find(document, "[data-shell], [data-needs-network]") && redrawPage());
+  document.addEventListener("tricky:back", () => find(document, "[data-start-status], [data-needs-network]") && redrawPage());
   // The local server may have become ready while the page was fetched.
-  document.addEventListener("tricky:drawn", () => local.isReady && find(document, "[data-shell]") && redrawPage());
+  document.addEventListener("tricky:drawn", () => local.isReady && find(document, "[data-start-status]") && redrawPage());
   return { storeMatch, redrawPage };
 }
 
@@ -127,7 +127,7 @@ async function offerRelease(registration) {
 
 /* Without a service worker, no page opens without a network; some pages explain that. */
 function announceMissingWorker() {
-  document.documentElement.dataset.workerless = "";
+  document.documentElement.dataset.noServiceWorker = "";
   document.dispatchEvent(new CustomEvent("tricky:workerless"));
 }
 

@@ -64,8 +64,8 @@ function showCount(name, count) {
 /** Writes into the page how many entries are queued, and how many of them are still to be sent. */
 export async function showCounts() {
   const entries = await queuedEntries();
-  showCount("waiting", entries.length);
-  showCount("sending", entries.filter(({ state }) => !state).length);
+  showCount("queuedEntries", entries.length);
+  showCount("unsentEntries", entries.filter(({ state }) => !state).length);
 }
 
 /* Lets the browser send the queue after the page is closed, if it can. */

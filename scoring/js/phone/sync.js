@@ -176,7 +176,7 @@ export function startSync() {
   document.addEventListener("visibilitychange", send);
   setInterval(async () => (await queuedEntries().catch(() => [])).length && send(), RETRY_INTERVAL);
   addEventListener("beforeunload", (event) => {
-    if (document.documentElement.dataset.waiting) event.preventDefault();
+    if (document.documentElement.dataset.queuedEntries) event.preventDefault();
   });
   send();
 }

@@ -65,7 +65,7 @@ async function importMatch(bytes) {
 
 /* The library for codes is loaded only when it is needed. */
 /** @param {HTMLElement} panel @returns {Promise<typeof import("../codes.js")>} */
-const fetchCodes = ({ dataset: { codes = "" } }) => import(codes);
+const fetchCodes = ({ dataset: { codesUrl = "" } }) => import(codesUrl);
 
 /** Shows the codes one after the other, and all of them as text.
  * @param {HTMLElement} panel */
@@ -76,11 +76,11 @@ async function showCodes(panel) {
   const showPart = () => {
     const picture = findRequired(panel, "[data-code]");
     picture.innerHTML = encodeQR(parts[shown], "svg", { ecc: "low", border: QUIET_ZONE });
-    picture.dataset.part = parts[shown];
-    const which = (panel.dataset.which ?? "").replace("%s", String(shown + 1));
-    findRequired(panel, "[data-which]").textContent = which.replace("%s", String(parts.length));
+    picture.dataset.link = parts[shown];
+    const which = (panel.dataset.positionText ?? "").replace("%s", String(shown + 1));
+    findRequired(panel, "[data-code-position]").textContent = which.replace("%s", String(parts.length));
   };
-  const next = findRequired(panel, "[data-next]");
+  const next = findRequired(panel, "[data-next-code]");
   next.hidden = parts.length === 1;
   next.onclick = () => {
     shown = (shown + 1) % parts.length;
@@ -99,10 +99,10 @@ async function importTexts(page, texts) {
     let progress = { received: 0, count: 0 };
     for (const text of texts) progress = await importPart(text);
     if ("address" in progress) return openPage(`/m/${progress.address}/`);
-    status.textContent = (page.dataset.part ?? "").replace("%s", String(progress.received)).replace("%s", String(progress.count));
+    status.textContent = (page.dataset.progressText ?? "").replace("%s", String(progress.received)).replace("%s", String(progress.count));
   } catch (error) {
     console.warn("This is no part of a match:", error);
-    status.textContent = page.dataset.wrong ?? "";
+    status.textContent = page.dataset.invalidText ?? "";
   }
 }
 
@@ -134,19 +134,19 @@ async function scanCodes(page) {
 function showNoCamera(page, error) {
   console.warn("No camera:", error);
   findRequired(page, "[data-scan]").hidden = true;
-  findRequired(page, "[role=status]").textContent = page.dataset.blind ?? "";
+  findRequired(page, "[role=status]").textContent = page.dataset.noCameraText ?? "";
 }
 
 function showTransfer() {
-  const page = find(document, "[data-bring]");
+  const page = find(document, "[data-match-import]");
   if (page) startImport(page);
-  const button = find(document, "[data-hand-over]");
+  const button = find(document, "[data-export-button]");
   if (button && "CompressionStream" in window) button.hidden = false;
 }
 
 /** @param {Event} event */
 function handleExport(event) {
-  if (findTapped(event, "[data-hand-over]")) showCodes(findRequired(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
+  if (findTapped(event, "[data-export-button]")) showCodes(findRequired(document, "[data-codes-url]")).catch((error) => console.warn("No codes:", error));
 }
 
 /** Imports the part in the page's address, scanned codes and pasted text.

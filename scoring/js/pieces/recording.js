@@ -15,14 +15,14 @@ export function findRecording(form) {
   const recorded = /** @type {HTMLInputElement | null} */ (find(form, "[data-pieces=played]"));
   const preview = find(form, "#preview");
   if (!recorded) return null;
-  return { form, recorded, preview, tricks: Number(findPlay(preview)?.dataset.tricks ?? 0) };
+  return { form, recorded, preview, tricks: Number(findPlay(preview)?.dataset.trickCount ?? 0) };
 }
 
 /** Returns the play in the preview, unless it is of an earlier state.
  * @param {Recording} recording */
 export function currentPlay({ recorded, preview }) {
   const play = findPlay(preview);
-  return play && Number(play.dataset.count) === splitWords(recorded.value).length ? play : null;
+  return play && Number(play.dataset.pieceCount) === splitWords(recorded.value).length ? play : null;
 }
 
 /** Saves the hand as far as it was played.
@@ -32,10 +32,10 @@ export function savePartialHand(recording) {
   const { form, recorded } = recording;
   const play = currentPlay(recording);
   // Not while the form is being saved, nor if the hand is refused.
-  const canSave = play && !("waits" in play.dataset) && !find(play, ".refusal") && !form.hasAttribute("aria-busy");
+  const canSave = play && !("setupMissing" in play.dataset) && !find(play, ".refusal") && !form.hasAttribute("aria-busy");
   // Not if it is unchanged since it was loaded or saved.
-  if (!canSave || recorded.value === (recorded.dataset.kept ?? recorded.defaultValue)) return;
-  recorded.dataset.kept = recorded.value;
+  if (!canSave || recorded.value === (recorded.dataset.savedValue ?? recorded.defaultValue)) return;
+  recorded.dataset.savedValue = recorded.value;
   document.dispatchEvent(new CustomEvent("tricky:partial-hand", { detail: form }));
 }
 
@@ -47,10 +47,10 @@ export function saveWhenIdle(recording) {
 
 /** Saves the hand if a trick was completed, but not the last one.
  * @param {Recording} recording @param {DOMStringMap} play */
-export function saveCompletedTrick(recording, { tricks, whole }) {
-  const isMore = Number(tricks) > recording.tricks;
-  if (isMore && whole === undefined) savePartialHand(recording);
-  recording.tricks = Number(tricks);
+export function saveCompletedTrick(recording, { trickCount, handComplete }) {
+  const isMore = Number(trickCount) > recording.tricks;
+  if (isMore && handComplete === undefined) savePartialHand(recording);
+  recording.tricks = Number(trickCount);
 }
 
 /* Drafts: what was tapped since the last trick survives a reload on this phone. */
@@ -66,7 +66,7 @@ function tryStorage(action) {
 }
 
 /** @param {HTMLFormElement} form */
-const storageKey = ({ dataset: { address, number, keep } }) => `tricky-draft:${address}:${number}:${keep}`;
+const storageKey = ({ dataset: { address, number, entryKind } }) => `tricky-draft:${address}:${number}:${entryKind}`;
 
 /** @param {HTMLFormElement} form @param {string} text */
 export const saveDraft = (form, text) => tryStorage(() => localStorage.setItem(storageKey(form), text));
@@ -93,8 +93,8 @@ let timer;
 function getPieceName(keys, piece) {
   const key = find(keys, `[data-piece="${CSS.escape(piece)}"]`);
   if (!key || piece.includes(":")) return piece;
-  const kind = key.closest("[data-second]")?.getAttribute("data-second") ?? "";
-  const first = find(keys, `[data-opens="${CSS.escape(kind)}"]`);
+  const kind = key.closest("[data-second-keys]")?.getAttribute("data-second-keys") ?? "";
+  const first = find(keys, `[data-group="${CSS.escape(kind)}"]`);
   return [first, key].map((each) => each?.textContent.trim()).filter(Boolean).join(" ");
 }
 
@@ -102,13 +102,13 @@ function getPieceName(keys, piece) {
  * @param {Recording} recording @param {HTMLElement} keys */
 export function showUnconfirmedTaps(recording, keys) {
   const { form, recorded, preview } = recording;
-  const place = find(form, "[data-unheard]");
+  const place = find(form, "[data-unconfirmed-taps]");
   if (!place || !preview) return;
   clearTimeout(timer);
   const isConfirmed = Boolean(currentPlay(recording));
   if (isConfirmed) return show(false);
   timer = setTimeout(() => {
-    const isAway = "away" in document.documentElement.dataset || !navigator.onLine;
+    const isAway = "noNetwork" in document.documentElement.dataset || !navigator.onLine;
     if (!currentPlay(recording) && isAway) show(true);
   }, ANSWER_TIMEOUT);
 
@@ -118,9 +118,9 @@ export function showUnconfirmedTaps(recording, keys) {
     place.hidden = !isUnconfirmed;
     preview.toggleAttribute("data-stale", isUnconfirmed);
     if (!isUnconfirmed) return;
-    const known = Number(find(preview, "[data-play]")?.dataset.count ?? 0);
+    const known = Number(find(preview, "[data-play]")?.dataset.pieceCount ?? 0);
     const tapped = splitWords(recorded.value).slice(known);
-    const words = find(place, "[data-tapped]");
+    const words = find(place, "[data-tap-list]");
     if (words) words.textContent = tapped.map((piece) => getPieceName(keys, piece)).join(" · ");
     // Tapped pieces prove that there is a contract.
     if (recorded.value) keys.hidden = false;

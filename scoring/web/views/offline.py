@@ -87,7 +87,7 @@ def release(language: str) -> str:
         for name, url in statics().items()
         if not name.startswith("scoring/vendor/py")
     ]
-    pages = [reverse("scoring:shell"), reverse("scoring:bring")]
+    pages = [reverse("scoring:shell"), reverse("scoring:match_transfer")]
     offline = reverse("scoring:needs_network")
     contents = {
         "files": files,

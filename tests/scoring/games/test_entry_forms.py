@@ -139,5 +139,5 @@ def test_tokens_claimed_in_earlier_deals_are_not_offered() -> None:
     for tokens in ([12, 8, 0], [12, 8, 0], [9, 8, 0]):
         state, _scored = play(state, {**deal, "tokens": tokens, "grid_left": 20})
         form = parse_form(state, {})
-        offered.append(form.fields["tokens_0"].widget.attrs["data-most"])
+        offered.append(form.fields["tokens_0"].widget.attrs["data-max"])
     assert offered == [20, 20, 3]

@@ -35,7 +35,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Keep the form of an entry, and what is said in it."""
         found = dict(attrs)
-        if tag == "form" and "data-blank" in found:
+        if tag == "form" and "data-empty-record" in found:
             self.form = found
         unchecked = found.get("type") in ("radio", "checkbox") and "checked" not in (
             found
@@ -108,7 +108,7 @@ def test_hand_page_contains_the_empty_record(game: str) -> None:
     match = new_match(game, seats)
     page = Page(Client().get(f"{match.get_absolute_url()}hands/new/").content.decode())
     form = table_game(game).entry_form(names=NAMES[:seats], state=start(game, seats))
-    assert json.loads(page.form["data-blank"]) == form.empty_record
+    assert json.loads(page.form["data-empty-record"]) == form.empty_record
     assert page.form["data-seats"] == str(seats)
 
 
@@ -142,7 +142,10 @@ def cases() -> list[dict[str, Any]]:
     return made
 
 
-MEANT = {f"data-{name}" for name in ("path", "as", "json", "part", "usual", "alone")}
+MEANT = {
+    f"data-{name}"
+    for name in ("path", "format", "json", "part", "default", "exclusive")
+}
 
 
 def test_scripts_are_tested_with_the_same_cases() -> None:

@@ -43,10 +43,12 @@ def test_phone_formats_dates_and_times_like_the_site() -> None:
 
 
 def test_pack_is_immutable_and_old_packs_are_not_found() -> None:
-    answer = Client().get(reverse("scoring:packed", args=[pack("en").version]))
+    answer = Client().get(reverse("scoring:offline_pack", args=[pack("en").version]))
     assert "immutable" in answer["Cache-Control"]
-    assert Client().get(reverse("scoring:packed", args=["en-0"])).status_code == 404
-    assert Client().get(reverse("scoring:packed", args=["0"])).status_code == 404
+    assert (
+        Client().get(reverse("scoring:offline_pack", args=["en-0"])).status_code == 404
+    )
+    assert Client().get(reverse("scoring:offline_pack", args=["0"])).status_code == 404
 
 
 def test_service_worker_is_not_cached() -> None:
@@ -75,7 +77,7 @@ def test_manifest_icons_have_their_declared_sizes() -> None:
 
 def test_offline_links_match_the_sites_addresses() -> None:
     on_phone = get_resolver("scoring.offline.urls")
-    for name in ("find", "clubs", "my_clubs"):
+    for name in ("find_tournament", "clubs", "my_clubs"):
         path = reverse(f"tournaments:{name}")
         assert on_phone.resolve(path).view_name == f"tournaments:{name}"
 
@@ -149,7 +151,7 @@ told = {"address": "other", "record": record, "table": table, "entries": [last]}
 assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [200]
 sheet = page("GET", "/m/other/")["text"]
 assert "Confirm as B" in sheet and "Pass the phone to A" in sheet and "Rematch" not in sheet
-words = sheet.split('data-words="')[1].split('"')[0]
+words = sheet.split('data-check-words="')[1].split('"')[0]
 assert "A, is this right?" in page("GET", "/m/other/agree/0/")["text"]
 def agree(seat, by):
     body = {"seat": seat, "words": words, "by": by}
@@ -171,7 +173,7 @@ assert "Rematch" in page("GET", "/m/other/")["text"]
 told = {"address": "other", "record": record, "closed": True, "entries": [last]}
 assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [410]
 sheet = page("GET", "/m/other/")["text"]
-assert "This match is closed" in sheet and "data-writes" not in sheet
+assert "This match is closed" in sheet and "data-new-hand-link" not in sheet
 written = datetime.fromisoformat(record["meta"]["tricky"]["log"][-1]["made_at"])
 def hours(clocks):
     told = {"address": "other", "record": record, "clocks": clocks, "entries": []}
@@ -179,8 +181,8 @@ def hours(clocks):
     return page("GET", "/m/other/hands/1/")["text"]
 rules = b64encode(Path(os.environ["ZONES"], "Asia/Tokyo").read_bytes()).decode()
 there = hours({"zone": "Asia/Tokyo", "rules": rules})
-assert f"{written + timedelta(hours=9):%H:%M}" in there and 'data-zone="Asia/Tokyo"' in there
-assert 'data-zone="UTC"' in page("GET", "/")["text"]
+assert f"{written + timedelta(hours=9):%H:%M}" in there and 'data-time-zone="Asia/Tokyo"' in there
+assert 'data-time-zone="UTC"' in page("GET", "/")["text"]
 assert f"{written:%H:%M}" in hours(None)
 """
 

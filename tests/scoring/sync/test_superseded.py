@@ -55,7 +55,7 @@ def test_voiding_a_meanwhile_corrected_hand_asks_first() -> None:
     hand = replay_match(match).hands[0]
     assert (hand.state, hand.raw) == ("played", OTHER)
     page = page_of(match)
-    assert 'data-keep="void"' in page
+    assert 'data-entry-kind="void"' in page
     assert "This hand is void and doesn’t count." in page
     choose(match, 3)
     assert kinds(match) == ["enter", "replace", "conflict", "void"]

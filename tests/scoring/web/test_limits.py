@@ -152,7 +152,7 @@ def test_entering_too_many_names_is_rate_limited() -> None:
 def test_too_many_director_calls_redirect_to_the_table() -> None:
     night = tournament_with(4, writing="open")
     running_round(night)
-    calls = reverse("tournaments:table_say", args=[night.address, 1, 1, "call"])
+    calls = reverse("tournaments:table_action", args=[night.address, 1, 1, "call"])
     answers = [Client().post(calls, REMOTE_ADDR=ROOM) for _time in range(6)]
     assert [answer.status_code for answer in answers] == [302] * 5 + [429]
     table = reverse("tournaments:table", args=[night.address, 1, 1])

@@ -161,7 +161,7 @@ def test_late_player_keeps_the_seat_and_the_table_is_notified() -> None:
     )
     sheet = night.match.get_absolute_url()
     seen = text(neighbour, table).split("/live/?v=")[1].split('"')[0]
-    phone.post(at("me_say", night.tournament, "late"))
+    phone.post(at("me_action", night.tournament, "late"))
     assert night.round(1).tables.get().extra_minutes == 5
     assert f"Running late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
@@ -170,11 +170,11 @@ def test_late_player_keeps_the_seat_and_the_table_is_notified() -> None:
     for page in (sheet, table):
         assert waits in text(neighbour, page)
     assert waits in text(neighbour, f"{live}?v={seen}")
-    phone.post(at("me_say", night.tournament, "here"))
+    phone.post(at("me_action", night.tournament, "here"))
     assert "Running late" not in text(neighbour, me)
     for page in (sheet, table):
         assert waits not in text(neighbour, page)
-    neighbour.post(at("me_say", night.tournament, "late"))
+    neighbour.post(at("me_action", night.tournament, "late"))
     assert f"{other.name} is running late" in text(phone, table)
     enter_points(night.match, [9, 5, 3, 1])
     for page in (sheet, table):
@@ -305,7 +305,7 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     phone = own_phone(night.tournament.entries.get(number=1))
     page = text(phone, at("me", night.tournament))
     assert "Round 1: seating in" in page
-    assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
+    assert f'data-ends-at="{localtime(step.due_at).isoformat()}"' in page
     assert "Round 1: seats at" in text(Client(), at("projector", night.tournament))
     client, url = director(night.tournament), at("desk", night.tournament)
     page = text(client, url)

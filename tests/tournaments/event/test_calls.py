@@ -48,7 +48,7 @@ def first_player(tournament: Tournament) -> tuple[Client, Entry]:
 
 def act_at_desk(table: Table, verb: str) -> str:
     tournament = table.round.tournament
-    act = at("table_act", tournament, 1, 1, verb)
+    act = at("desk_table_action", tournament, 1, 1, verb)
     return submit(director(tournament), act)
 
 
@@ -118,9 +118,9 @@ def test_phone_takes_its_call_back() -> None:
     table = finished_table(quorum="one")
     tournament = table.round.tournament
     phone, _entry = first_player(tournament)
-    page = submit(phone, at("table_say", tournament, 1, 1, "call"))
+    page = submit(phone, at("table_action", tournament, 1, 1, "call"))
     assert "The director has been told." in page
-    page = submit(phone, at("table_say", tournament, 1, 1, "withdraw"))
+    page = submit(phone, at("table_action", tournament, 1, 1, "withdraw"))
     assert "Call cancelled." in page
     assert "The director has been told." not in page
     table.refresh_from_db()
@@ -133,13 +133,13 @@ WITHDRAWN = "Table 1 withdrew its dispute."
 def disputing_phone(table: Table) -> Client:
     """Return the phone of a player who tapped Something’s wrong."""
     phone, _entry = first_player(table.round.tournament)
-    page = submit(phone, at("table_say", table.round.tournament, 1, 1, "dispute"))
+    page = submit(phone, at("table_action", table.round.tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in page
     return phone
 
 
 def withdraw_from(phone: Client, table: Table) -> str:
-    url = at("table_say", table.round.tournament, 1, 1, "withdraw")
+    url = at("table_action", table.round.tournament, 1, 1, "withdraw")
     answer = phone.post(url, {"dispute": "1"}, follow=True)
     table.refresh_from_db()
     return answer.content.decode()
@@ -150,7 +150,7 @@ def test_phone_withdraws_its_own_dispute() -> None:
     tournament = table.round.tournament
     phone, desk = disputing_phone(table), director(tournament)
     # A second tap is no second dispute.
-    phone.post(at("table_say", tournament, 1, 1, "dispute"))
+    phone.post(at("table_action", tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in text(phone, at("me", tournament))
     assert WITHDRAWN not in text(desk, at("desk", tournament))
     other = own_phone(tournament.entries.all()[1])
@@ -163,7 +163,7 @@ def test_phone_withdraws_its_own_dispute() -> None:
     assert list(kinds).count("dispute") == 1
     shown = text(other, at("table", tournament, 1, 1))
     assert "The dispute was withdrawn. Compare and confirm the result again." in shown
-    seen = at("table_act", tournament, 1, 1, "seen")
+    seen = at("desk_table_action", tournament, 1, 1, "seen")
     page = text(desk, at("desk", tournament))
     assert "disputes its result" not in page
     assert WITHDRAWN in page
@@ -182,7 +182,7 @@ def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
         assert "Withdraw the dispute" not in text(other, page)
     assert "The director has to settle this dispute." in withdraw_from(other, table)
     assert table.disputed
-    other.post(at("table_say", tournament, 1, 1, "dispute"))
+    other.post(at("table_action", tournament, 1, 1, "dispute"))
     for one in (phone, other):
         assert "has to settle this dispute." in withdraw_from(one, table)
         assert table.disputed

@@ -93,7 +93,7 @@ def test_visitors_cannot_change_last_years_final() -> None:
     visitor.post(reverse("scoring:match_confirm", args=[match.address]), seen)
     for verb in ("agree", "dispute", "call"):
         fields = {"place": place.pk, "words": words}
-        visitor.post(at("table_say", tournament, 1, 1, verb), fields)
+        visitor.post(at("table_action", tournament, 1, 1, verb), fields)
     assert match.log.count() == before
     table = Table.objects.get(match=match)
     assert (table.disputed, table.called_at) == (False, None)
@@ -113,7 +113,7 @@ def test_scorers_correct_a_finished_tournament_and_its_history(
     assert ("Correct this hand" in text(browser, of_hand("hand", match))) is may
     if may:
         form = text(browser, of_hand("hand_correct", match))
-        assert "data-keep" not in form
+        assert "data-entry-kind" not in form
     corrected(browser, match)
     kinds = list(match.log.values_list("kind", flat=True))
     assert (LogEntry.Kind.REPLACE in kinds) is may

@@ -80,7 +80,7 @@ def agree_at_table(tournament: Tournament, words: str) -> str:
     """Agree as the player at the first seat; return the table's page that follows."""
     place = Place.objects.get(round__tournament=tournament, index=0)
     form = {"place": place.pk, "words": words, "key": str(uuid4())}
-    url = at("table_say", tournament, 1, 1, "agree")
+    url = at("table_action", tournament, 1, 1, "agree")
     return own_phone(place.entry).post(url, form, follow=True).content.decode()
 
 

@@ -129,7 +129,10 @@ def test_cached_card_shows_changes_at_once() -> None:
 
 def test_cached_cards_have_forms_for_directors_only() -> None:
     tournament = evening()
-    desk, act = at("desk", tournament), at("table_act", tournament, 1, 6, "settle")
+    desk, act = (
+        at("desk", tournament),
+        at("desk_table_action", tournament, 1, 6, "settle"),
+    )
     pages = []
     for _director in range(2):
         client = Client(enforce_csrf_checks=True)

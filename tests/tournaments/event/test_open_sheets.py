@@ -59,7 +59,7 @@ def poll(phone: Client, match: Match, page: str = "") -> tuple[str, str]:
         r'hx-get="([^"]+/(?:live|news)/[^"]*)".*?data-version="([^"]+)"', shown, re.S
     )
     assert found
-    mark = re.search(r'data-mark="(\w+)"', shown)
+    mark = re.search(r'data-notices-version="(\w+)"', shown)
     return found[1], f"{found[2]}.{mark[1]}" if mark else found[2]
 
 
@@ -188,7 +188,7 @@ def test_open_sheet_and_form_show_closing_and_reopening(
     closed_form = form(version_in(new_form))
     for page in (sheet(), closed_form):
         assert CLOSED in page
-        assert "data-writes" not in page
+        assert "data-new-hand-link" not in page
     seen = version_in(closed_form)
     assert phone.get(news, {"v": seen, "since": "1"}).status_code == 204
     live, sheet_seen = poll(phone, match_of(table))
@@ -199,7 +199,7 @@ def test_open_sheet_and_form_show_closing_and_reopening(
     open_round_again(table)
     assert "is closed" not in form(version_in(reopened))
     assert "is closed" not in sheet()
-    assert "data-writes" in sheet()
+    assert "data-new-hand-link" in sheet()
 
 
 @pytest.mark.parametrize("form", ["hands/new/", "hands/1/correct/"])

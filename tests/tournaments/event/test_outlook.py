@@ -119,7 +119,7 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
 
 def count_at_the_desk(tournament: Tournament) -> None:
     tournament.standings.current().delete()
-    director(tournament).post(at("count", tournament))
+    director(tournament).post(at("count_standings", tournament))
 
 
 def rebuild(tournament: Tournament) -> None:

@@ -67,7 +67,7 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     page = client.get(url, query)
     assert "No one meets twice" in page.content.decode()
     best = page.context["offers"][0]
-    assert f'data-of="1">{best.name}</button>' in page.content.decode()
+    assert f'data-offer="1">{best.name}</button>' in page.content.decode()
     chosen = client.get(url, {"offer": best.query}, follow=True)
     assert chosen.redirect_chain[0][0].startswith(
         reverse("tournaments:tournament_new", args=[club.slug])

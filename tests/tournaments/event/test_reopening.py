@@ -39,7 +39,7 @@ def test_ending_a_league_needs_confirmation_and_can_be_undone() -> None:
     play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
     client = director(tournament)
     close, reopen = (
-        at("round_act", tournament, 1, verb) for verb in ("close", "reopen")
+        at("round_action", tournament, 1, verb) for verb in ("close", "reopen")
     )
     desk = text(client, at("desk", tournament))
     assert "End the league" in desk
@@ -64,7 +64,7 @@ def test_reopens_a_round_in_every_format(format_: str, players: int) -> None:
     tournament = tournament_with(players, format=format_, rounds_planned=2)
     one = closed_round(tournament)
     client = director(tournament)
-    reopen = at("round_act", tournament, 1, "reopen")
+    reopen = at("round_action", tournament, 1, "reopen")
     assert reopen in text(client, at("desk", tournament))
     submit(client, reopen)
     one.refresh_from_db()
@@ -78,9 +78,9 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
     client = director(tournament)
     reason = "The final was drawn from these results (Round 1). Undo that draw first."
     assert reason in text(client, at("desk", tournament))
-    assert reason in submit(client, at("round_act", tournament, 1, "reopen"))
-    submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
-    submit(client, at("round_act", tournament, 1, "reopen"))
+    assert reason in submit(client, at("round_action", tournament, 1, "reopen"))
+    submit(client, at("round_action", tournament, 2, "cancel"), sure="1")
+    submit(client, at("round_action", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING
 
 
@@ -110,12 +110,12 @@ def test_finished_tournament_is_opened_before_its_round_and_then_waits() -> None
     tournament = played(8, autopilot="run")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     client = director(tournament)
-    desk = submit(client, at("round_act", tournament, 1, "reopen"))
+    desk = submit(client, at("round_action", tournament, 1, "reopen"))
     assert "The tournament is finished. Reopen it first." in desk
     submit(client, at("reopen", tournament))
     assert tournament.auto_steps.active().get().state == "held"
     assert "Nothing changed" in submit(client, at("reopen", tournament))
-    submit(client, at("round_act", tournament, 1, "reopen"))
+    submit(client, at("round_action", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING
 
 

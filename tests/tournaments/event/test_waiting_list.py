@@ -217,7 +217,7 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
     assert button in form
     return submit(
         client,
-        at("entry_act", tournament, entry_of(tournament, name).number),
+        at("entry_action", tournament, entry_of(tournament, name).number),
         state=form.split('name="state" value="')[1].split('"')[0],
     )
 

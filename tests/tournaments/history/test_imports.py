@@ -252,7 +252,7 @@ def test_director_previews_a_list_before_import(
     again = {"text": PLACES, "confirm": "1", "again-0": "leave"}
     assert "nothing to import" in send(**again)
     assert Import.objects.count() == 1
-    undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
+    undo = reverse("tournaments:import_action", args=[club.slug, made.pk, "undo"])
     question = submit(client, undo)
     assert "Undo this import: A pasted list?" in question
     assert "1 tournament will be removed." in question
@@ -279,7 +279,9 @@ def test_page_lists_each_file_once_with_its_imports(club: Club) -> None:
     assert "1 tournament (1 Mar 2024)" in page
     assert "2 tournaments (1 Mar 2024 – 3 May 2024)" in page
     assert page.count("· undone") == 1
-    assert reverse("tournaments:import_act", args=[club.slug, gone.pk, "redo"]) in page
+    assert (
+        reverse("tournaments:import_action", args=[club.slug, gone.pk, "redo"]) in page
+    )
 
 
 @pytest.mark.django_db

@@ -168,7 +168,7 @@ def test_pages_of_the_history_ask_a_constant_number_of_queries(
         (21, "leaderboard", ["2026-autumn"]),
         (33, "player", [ann.pk]),
         (18, "records", []),
-        (8, "matrix", ["2026-autumn"]),
+        (8, "head_to_head", ["2026-autumn"]),
         (4, "hall_of_fame", []),
     ):
         with django_assert_max_num_queries(most):
@@ -226,7 +226,7 @@ def test_a_closed_season_keeps_its_champions_and_prints_certificates(
     club: Club,
 ) -> None:
     client = signed_in(club)
-    act = reverse("tournaments:season_act", args=[club.slug, "2026-spring", "close"])
+    act = reverse("tournaments:season_action", args=[club.slug, "2026-spring", "close"])
     question = page(client, "seasons", club)
     fold = question.partition('<details class="fold" id="close-2026-spring">')[2]
     assert act in fold.partition("</details>")[0]
@@ -328,7 +328,7 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
     season.name, season.slug, season.keep_percent = "Wrong", "wrong", 50
     save_season(season=season, now=evening("2026-06-01"))
     update_history(club, evening("2026-06-01"))
-    act = reverse("tournaments:season_act", args=[club.slug, "wrong", "close"])
+    act = reverse("tournaments:season_action", args=[club.slug, "wrong", "close"])
     client.post(act)
     refused = client.post(act.replace("close", "remove"), follow=True).content.decode()
     assert "“Wrong” is closed. Reopen it first" in refused

@@ -260,7 +260,7 @@ def test_private_player_page_is_visible_to_owner_and_club_only(club: Club) -> No
     page = url("player", club, ann.pk)
     assert "Head to head" in Client().get(page).content.decode()
     owner = signed_in(user)
-    owner.post(url("player_show", club, ann.pk), {"public": "0"})
+    owner.post(url("player_visibility", club, ann.pk), {"public": "0"})
     hidden = Client().get(page).content.decode()
     assert "Private player page" in hidden
     assert "Ann" not in hidden
@@ -268,7 +268,7 @@ def test_private_player_page_is_visible_to_owner_and_club_only(club: Club) -> No
         assert "Head to head" in visitor.get(page).content.decode()
     board = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
     assert f"players/{ann.pk}/" not in Client().get(board).content.decode()
-    owner.post(url("player_show", club, ann.pk), {"public": "1"})
+    owner.post(url("player_visibility", club, ann.pk), {"public": "1"})
     assert "Head to head" in Client().get(page).content.decode()
 
 

@@ -11,7 +11,7 @@ from tournaments.models import Club, Role
 from tournaments.models.clubs import DEMO
 
 pytestmark = pytest.mark.django_db
-CLUBS, DIRECT = reverse("tournaments:clubs"), reverse("tournaments:demo_direct")
+CLUBS, DIRECT = reverse("tournaments:clubs"), reverse("tournaments:demo_claim")
 
 
 @pytest.fixture

@@ -54,18 +54,18 @@ DESK = {"settings", "announce", "penalties", "tournament_delete"}
 SHOWN_BY_THE_PAGE: Mapping[str, str] = {
     "what was made, or its next step, is the page that follows": """
         scoring:match_new scoring:match_rematch scoring:hand_new scoring:hand_new_by_tricks
-        scoring:hand_trick scoring:hand_correct_by_tricks tournaments:league_match tournaments:players tournaments:find
-        tournaments:bring_club tournaments:upload tournaments:imports tournaments:join
+        scoring:hand_trick scoring:hand_correct_by_tricks tournaments:league_match tournaments:players tournaments:find_tournament
+        tournaments:club_import tournaments:upload tournaments:imports tournaments:join
         tournaments:tokens tournaments:webhooks
     """,
     "it is drawn or counted at once": """
         scoring:board scoring:board_preview scoring:hand_preview scoring:who_won
         scoring:who_won_answer scoring:who_won_game set_language
     """,
-    "for scripts": "scoring:entries scoring:waiting tournaments:me_tell tournaments:desk_tell",
+    "for scripts": "scoring:entries scoring:pending_entries tournaments:me_subscribe tournaments:desk_subscribe",
     "a test of accounts has it": """
         tournaments:account_close tournaments:sign_in_end tournaments:sign_ins_end
-        tournaments:demo_direct
+        tournaments:demo_claim
     """,
     "nothing can be posted to it": """
         mfa_download_recovery_codes mfa_view_recovery_codes tournaments:badge
@@ -132,13 +132,13 @@ def of_a_club(user: User) -> Iterator[Post]:
         "form",
     )
     for verb in ("close", "remove"):
-        yield Post("tournaments:season_act", (slug, closed_season.slug, verb))
+        yield Post("tournaments:season_action", (slug, closed_season.slug, verb))
     close_season(season_id=closed_season.pk, now=NOW)
-    yield Post("tournaments:season_act", (slug, closed_season.slug, "reopen"))
+    yield Post("tournaments:season_action", (slug, closed_season.slug, "reopen"))
     past = bring(club, PLACES)
-    yield Post("tournaments:import_act", (slug, past.pk, "undo"), {"sure": "1"})
+    yield Post("tournaments:import_action", (slug, past.pk, "undo"), {"sure": "1"})
     undo_import(import_id=past.pk, now=NOW)
-    yield Post("tournaments:import_act", (slug, past.pk, "redo"))
+    yield Post("tournaments:import_action", (slug, past.pk, "redo"))
     for what in ("no_logo", "no_colour"):
         yield Post("tournaments:club_edit", (slug,), {"act": what})
     invitation = club.invitations.create(email="ann@example.org", **made)
@@ -147,12 +147,12 @@ def of_a_club(user: User) -> Iterator[Post]:
         circuit_id=new_circuit(elsewhere, slug="far").pk, club=club, user=None, now=NOW
     )
     for verb in ("accept", "leave"):
-        yield Post("tournaments:club_circuit_act", (slug, part.pk, verb))
+        yield Post("tournaments:club_circuit_action", (slug, part.pk, verb))
     hook = new_webhook(club, "https://8.8.8.8/hook")
     webhook_fields = {"url": hook.url, "events": [hook.events[0]], "style": hook.style}
     yield Post("tournaments:webhook", (slug, hook.pk), webhook_fields)
     for verb in ("on", "off", "try", "remove"):
-        yield Post("tournaments:webhook_act", (slug, hook.pk, verb))
+        yield Post("tournaments:webhook_action", (slug, hook.pk, verb))
     yield Post("tournaments:origins", (slug,), {"origin": "https://club.example"})
     origin = club.api_origins.create(origin="https://old.example", made_at=NOW)
     yield Post("tournaments:origin_remove", (slug, origin.pk))
@@ -181,7 +181,7 @@ def of_players(user: User) -> Iterator[Post]:
     own_claim = club.claims.create(user=user, player=ann, made_at=NOW, confirmed_at=NOW)
     assert own_claim.confirmed_at
     for public in ("1", "0"):
-        yield Post("tournaments:player_show", (slug, ann.pk), {"public": public})
+        yield Post("tournaments:player_visibility", (slug, ann.pk), {"public": public})
     yield Post("tournaments:player_erase", (slug, ann.pk), {"name": "Ann"})
 
 
@@ -196,7 +196,7 @@ def of_circuits(user: User) -> Iterator[Post]:
     invitation = {"act": "invite", "club": guest.slug}
     yield Post("tournaments:circuit_manage", (circuit.slug,), invitation)
     part = invite_club(circuit_id=circuit.pk, club=guest, user=None, now=NOW)
-    yield Post("tournaments:circuit_uninvite", (circuit.slug, part.pk))
+    yield Post("tournaments:circuit_invitation_withdraw", (circuit.slug, part.pk))
     nights = [
         counted_tournament("2026-11-05", ["Ann", "Bo", "Cy"], club=club),
         counted_tournament("2026-11-06", ["Anne", "Bob", "Eve"], club=other),
@@ -226,16 +226,16 @@ def of_a_night(user: User) -> Iterator[Post]:
     club, place = night.club, (night.address, 1, 1)
     entry = night.entries.get(number=1)
     club.claims.create(user=user, player=entry.player, made_at=NOW, confirmed_at=NOW)
-    yield Post("tournaments:me_say", (night.address, "leave"))
-    yield Post("tournaments:me_say", (night.address, "forget"))
-    yield Post("tournaments:table_say", (*place, "withdraw"))
+    yield Post("tournaments:me_action", (night.address, "leave"))
+    yield Post("tournaments:me_action", (night.address, "forget"))
+    yield Post("tournaments:table_action", (*place, "withdraw"))
     seat = night.rounds.get(number=1).places.get(entry=entry)
     match = night.rounds.get(number=1).tables.get().match
     assert match is not None
     words = result_words(read_match(match).replayed)
     for place_pk in (seat.pk, "nobody"):
         agreed = {"place": place_pk, "words": words}
-        yield Post("tournaments:table_say", (*place, "agree"), agreed)
+        yield Post("tournaments:table_action", (*place, "agree"), agreed)
     device = Subscription.objects.create(
         tournament=night, entry=entry, endpoint="https://p.example/d", made_at=NOW
     )
@@ -259,7 +259,7 @@ def of_a_match(user: User) -> Iterator[Post]:
         yield Post(f"scoring:{route}", hand, {**sure, "key": str(uuid4())})
     name = match.seats.get(index=0).name
     for whose in (name, "", "Nobody of them"):
-        yield Post("scoring:match_sit", at, {"name": whose})
+        yield Post("scoring:match_take_seat", at, {"name": whose})
     yield Post("scoring:match_free_seat", at, {"seat": "0", "key": str(uuid4())})
     changed = {
         "seat": "0",

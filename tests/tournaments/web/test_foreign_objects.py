@@ -125,11 +125,11 @@ def season(scene: Scene) -> str:
 
 
 OBJECTS: Mapping[str, Made] = {
-    "arrival": arrival,
-    "club_circuit_act": club_invited,
+    "club_import_status": arrival,
+    "club_circuit_action": club_invited,
     "origin_remove": origin,
     "webhook": Scene.webhook,
-    "webhook_act": Scene.webhook,
+    "webhook_action": Scene.webhook,
     "invitation_withdraw": lambda scene: scene.invitation().pk,
     "person_remove": Scene.helper,
     "player": Scene.player,
@@ -139,10 +139,10 @@ OBJECTS: Mapping[str, Made] = {
     "claim_withdraw": Scene.claim,
     "claim_settle": Scene.claim,
     "upload": upload,
-    "import_act": past_import,
+    "import_action": past_import,
     "sign_in_end": sign_in,
     "token_end": lambda scene: scene.director.token.pk,
-    "circuit_uninvite": invited_club,
+    "circuit_invitation_withdraw": invited_club,
     "circuit_split": same_person,
     "announcement_withdraw": announcement,
     "auto_step": Scene.step,
@@ -153,7 +153,7 @@ PARTS = {"pk", "key", "merged", "season"}
 """Parts of an address that name something of one club or account."""
 OF_RESULTS = ("ranks_picture", "player_picture")
 """Drawn once something was played."""
-FORMS = {"player_show": {"show": "1"}, "player_erase": {"name": "Ada"}}
+FORMS = {"player_visibility": {"show": "1"}, "player_erase": {"name": "Ada"}}
 
 
 def parts_of(name: str) -> list[str]:

@@ -42,29 +42,29 @@ VALUES: dict[str, str | int | UUID] = {
     "ending": "csv",
 }
 ANY_ACCOUNT = (
-    *("player_claim", "claim_withdraw", "tokens", "token_end", "bring_club"),
-    *("account_history", "sign_in_end", "sign_ins_end", "arrival"),
-    *("account_export", "account_close", "demo_direct"),
+    *("player_claim", "claim_withdraw", "tokens", "token_end", "club_import"),
+    *("account_history", "sign_in_end", "sign_ins_end", "club_import_status"),
+    *("account_export", "account_close", "demo_claim"),
 )
-WITH_FIELDS = ("desk_tell",)
+WITH_FIELDS = ("desk_subscribe",)
 """Refused where nothing is said: who may is told which field is missing."""
-OWNERS = ("player_show", "player_export", "player_erase")
+OWNERS = ("player_visibility", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
-    "me_say": {"verb": "here"},
+    "me_action": {"verb": "here"},
     "claim_settle": {"verb": "confirm"},
-    "season_act": {"verb": "close"},
-    "import_act": {"verb": "undo"},
+    "season_action": {"verb": "close"},
+    "import_action": {"verb": "undo"},
     "player_picture": {"drawn": "rating"},
     "registration": {"verb": "close"},
-    "round_act": {"verb": "publish"},
-    "table_act": {"verb": "settle"},
+    "round_action": {"verb": "publish"},
+    "desk_table_action": {"verb": "settle"},
     "auto_step": {"verb": "hold"},
-    "table_say": {"verb": "call"},
+    "table_action": {"verb": "call"},
     "club_follow": {"verb": "follow"},
-    "club_circuit_act": {"verb": "accept"},
+    "club_circuit_action": {"verb": "accept"},
     "circuit_tournament": {"verb": "add"},
-    "webhook_act": {"verb": "try"},
+    "webhook_action": {"verb": "try"},
 }
 
 

@@ -78,7 +78,7 @@ def test_rejects_unprintable_text(text: str) -> None:
     table = f"date;event;player;place\n{line}\n"
     past = {"text": table, "name": "list", "game": "tricky", "confirm": "1"}
     for address, sent in (
-        (at("round_act", tournament, 1, "close"), {"override": text, "sure": "1"}),
+        (at("round_action", tournament, 1, "close"), {"override": text, "sure": "1"}),
         (at_club("player_edit", club, ada.player_id), {"name": text}),
         (at_club("imports", club), {**past, "key": uuid4()}),
     ):

@@ -182,7 +182,7 @@ class AttentionFinder:
         return reverse(f"tournaments:{name}", args=[self.tournament.address, *args])
 
     def _table_url(self, table: Table, verb: str) -> str:
-        return self._url("table_act", table.round.number, table.number, verb)
+        return self._url("desk_table_action", table.round.number, table.number, verb)
 
     def _undecided_hands(self) -> Iterator[Attention]:
         numbers = {**self.undecided, **undecided_hands(self._earlier_tables)}
@@ -501,7 +501,7 @@ class AttentionFinder:
             kind="agreeing",
             message=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
             % {"tables": ", ".join(map(str, sorted(unconfirmed_numbers)))},
-            post_url=self._url("round_act", current.number, "agree"),
+            post_url=self._url("round_action", current.number, "agree"),
             button_label=_("Confirm for these tables"),
             required_role=Role.DIRECTOR,
         )
@@ -586,7 +586,7 @@ class AttentionFinder:
             yield Attention(
                 kind="silent",
                 message=message % {"n": minutes},
-                post_url=self._url("count"),
+                post_url=self._url("count_standings"),
                 button_label=_("Update standings"),
             )
         elif (

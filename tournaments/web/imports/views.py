@@ -319,7 +319,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
                 slug=form.cleaned_data["slug"],
                 now=timezone.now(),
             )
-            return redirect("tournaments:arrival", new_arrival.key)
+            return redirect("tournaments:club_import_status", new_arrival.key)
     return render(request, "tournaments/imports/club_import.html", {"form": form})
 
 

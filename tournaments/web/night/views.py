@@ -233,7 +233,7 @@ def table(
         for seat in page.confirmable:
             if seat.is_of_family and str(seat.place.entry.number) == entry_number:
                 address = shown_table.match.address
-                return redirect("scoring:match_hand_over", address, seat.place.index)
+                return redirect("scoring:match_confirm_seat", address, seat.place.index)
     return render(request, "tournaments/night/table.html", context)
 
 

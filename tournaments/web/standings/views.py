@@ -102,7 +102,7 @@ def mark_own_line(html: str, entry: int | None) -> str:
     if entry is None:
         return html
     badge = format_html('<span class="badge you">{}</span>', _("you"))
-    return mark_safe(html.replace(f'<i data-entry="{entry}"></i>', badge))  # noqa: S308
+    return mark_safe(html.replace(f'<i data-entry-id="{entry}"></i>', badge))  # noqa: S308
 
 
 def _cached(key: str, make: Callable[[], Value]) -> Value:

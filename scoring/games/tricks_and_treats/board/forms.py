@@ -79,7 +79,7 @@ class BoardTrickForm(forms.Form):
                 "autocapitalize": "characters",
                 "data-pieces": "plays",
                 "data-path": "plays",
-                "data-as": "words",
+                "data-format": "words",
             }
         ),
     )
@@ -124,7 +124,7 @@ class BoardTrickForm(forms.Form):
                     widget=forms.Select(
                         attrs={
                             "data-path": f"evil_eye[{seat}{number}]",
-                            "data-as": "json",
+                            "data-format": "json",
                         }
                     ),
                 )

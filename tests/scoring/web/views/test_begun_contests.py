@@ -49,7 +49,7 @@ def test_partial_contest_is_saved_shown_again_and_completed() -> None:
     shown = page.context["form"]
     values = {name: str(shown[name].value()) for name in BEGUN}
     assert values == BEGUN
-    assert 'data-offers="pair high"' in page.content.decode()
+    assert 'data-offered-tiers="pair high"' in page.content.decode()
     whole = BEGUN | OTHERS
     assert client.post(page_of(match), said(whole)).status_code == 302
     hand = replay_match(match).hands[0]

@@ -170,8 +170,8 @@ def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
 
 def test_history_names_the_claimer_of_a_seat(client: Client) -> None:
     match = new_match()
-    client.post(at("match_sit", match), {"name": "Bo"})
-    client.post(at("match_sit", match), {"name": "Nobody"})
+    client.post(at("match_take_seat", match), {"name": "Bo"})
+    client.post(at("match_take_seat", match), {"name": "Nobody"})
     client.post(at("hand_new", match), ENTRY)
     assert match.log.get().made_by == "Bo"
 

@@ -122,9 +122,9 @@ def test_director_creates_a_circuit_and_another_club_accepts() -> None:
         theirs, reverse("tournaments:club_circuits", args=["castle"])
     )
     part = circuit.parts.get(club=castle)
-    act(theirs, "club_circuit_act", "castle", part.pk, "accept")
+    act(theirs, "club_circuit_action", "castle", part.pk, "accept")
     assert castle.name in text(Client(), circuit.get_absolute_url())
-    act(theirs, "club_circuit_act", "castle", part.pk, "leave")
+    act(theirs, "club_circuit_action", "castle", part.pk, "leave")
     assert castle.name not in text(Client(), circuit.get_absolute_url())
 
 

@@ -86,7 +86,7 @@ def test_too_light_colour_is_rejected_with_a_suggestion(
     assert "White text is hard to read" in refused
     assert club.colour == ""
     assert "to 1" not in refused
-    darker = refused.partition('id="darker"')[2]
+    darker = refused.partition('id="darker-colour"')[2]
     [nearest] = re.findall(r'name="colour" value="([^"]+)"', darker)
     assert contrast(parse_hex(nearest), cloth_colours().ink) >= 7
     assert "Saved." in send(club, colour=nearest)

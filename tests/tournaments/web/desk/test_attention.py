@@ -73,7 +73,7 @@ def test_names_leavers_and_unseated_players_before_a_round_starts(
         "Late Lea is here but has no seat (Round 1).",
     ]
     assert [words for _what, words in wants(client, tournament)] == sentences
-    before, act = one.state, at("round_act", tournament, 1, verb)
+    before, act = one.state, at("round_action", tournament, 1, verb)
     confirmation = submit(client, act)
     assert question in confirmation
     assert sentences[0] in confirmation
@@ -159,7 +159,7 @@ def test_silent_worker_is_reported_until_the_desk_updates_standings(
     settings.CELERY_TASK_ALWAYS_EAGER = True
     assert wants(client, tournament) == []
     settings.CELERY_TASK_ALWAYS_EAGER = False
-    assert "Standings updated." in submit(client, at("count", tournament))
+    assert "Standings updated." in submit(client, at("count_standings", tournament))
     assert tournament.standings.exists()
     assert wants(client, tournament) == []
 
@@ -185,7 +185,7 @@ def test_table_changed_in_a_closed_round_is_listed_until_seen() -> None:
     words = "Round 1, table 2 was changed after the round closed."
     assert wants(client, tournament) == [("changed", words)]
     assert "Dismiss" in text(client, at("desk", tournament))
-    client.post(at("table_act", tournament, 1, 2, "seen"))
+    client.post(at("desk_table_action", tournament, 1, 2, "seen"))
     assert wants(client, tournament) == []
     correct(match_of(table), [20, 12, 5, 1])
     assert wants(client, tournament) == [("changed", words)]
@@ -236,7 +236,7 @@ def test_earlier_rounds_with_unconfirmed_results_are_listed() -> None:
     running_round(tournament)
     words = "Round 1: tables 1, 2 haven’t confirmed their results."
     assert ("unconfirmed", words) in wants(client, tournament)
-    client.post(at("table_act", tournament, 1, 1, "agree"))
+    client.post(at("desk_table_action", tournament, 1, 1, "agree"))
     (left,) = wants(client, tournament)
     assert left[1] == "Round 1: table 2 hasn’t confirmed its result."
 
@@ -296,11 +296,11 @@ def test_calls_and_held_hands_of_earlier_rounds_are_listed_and_settled() -> None
         ("kept", "Round 1, table 1: 1 entry is still on a phone."),
     ]
     page = text(client, at("desk", tournament))
-    assert 'data-calls="2"' in page
+    assert 'data-call-count="2"' in page
     shown = page.partition('class="alert-list"')[2].partition("</ul>")[0]
     for number in (1, 2):
-        assert at("table_act", tournament, 1, number, "settle") in shown
-    client.post(at("table_act", tournament, 1, 2, "settle"))
+        assert at("desk_table_action", tournament, 1, number, "settle") in shown
+    client.post(at("desk_table_action", tournament, 1, 2, "settle"))
     assert "disputed" not in dict(wants(client, tournament))
 
 
@@ -337,7 +337,7 @@ def test_director_confirms_all_waiting_tables_at_once() -> None:
     results.dispute(table_id=third.pk, now=timezone.now())
     words = "Everyone has finished. Tables 1, 2 haven’t confirmed yet."
     assert ("agreeing", words) in wants(client, tournament)
-    act = at("round_act", tournament, 1, "agree")
+    act = at("round_action", tournament, 1, "agree")
     question = submit(client, act)
     assert "Table 1: " in question
     assert "Table 3: " not in question

@@ -118,11 +118,11 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     two = tournament.rounds.get(number=2)
     rounds.swap(round_id=two.pk, entry_id=here, other_id=there)
     before = [seating(one), seating(two)]
-    question = submit(client, at("round_act", tournament, 1, "cancel"))
+    question = submit(client, at("round_action", tournament, 1, "cancel"))
     assert "You can restore it until you draw something else." in question
     assert "The clock stops, and the score sheets are deleted." in question
     assert "Round 2 was drawn later and will be undone too." in question
-    message = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
+    message = submit(client, at("round_action", tournament, 1, "cancel"), sure="1")
     assert "Round 1: draw undone." in message
     assert "Restore the draw" in message
     assert "The draw is back: Round 1 and Round 2." in submit(
@@ -140,7 +140,7 @@ def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
-    message = submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
+    message = submit(client, at("round_action", tournament, 2, "cancel"), sure="1")
     assert "Restore the draw" in message
     rounds.reopen_round(round_id=one.pk)
     rounds.close(round_id=one.pk, now=timezone.now())
@@ -165,7 +165,7 @@ def test_undone_draw_that_no_longer_fits_cannot_be_restored(
     tournament = tournament_with(8, rounds_planned=1)
     client = director(tournament)
     (one,) = drawing.draw(tournament_id=tournament.pk)
-    submit(client, at("round_act", tournament, one.number, "cancel"), sure="1")
+    submit(client, at("round_action", tournament, one.number, "cancel"), sure="1")
     meanwhile(tournament)
     assert message in submit(client, at("draw_restore", tournament))
     assert tournament.rounds.count() == drawn
@@ -179,18 +179,20 @@ def test_voiding_a_table_needs_confirmation_and_records_the_author() -> None:
     client = director(tournament)
     User.objects.update(first_name="Eva")
     table = running_round(tournament).tables.get()
-    question = submit(client, at("table_act", tournament, 1, 1, "void"))
+    question = submit(client, at("desk_table_action", tournament, 1, 1, "void"))
     assert "Void table 1?" in question
     assert "No hands entered yet." in question
     enter_points(match_of(table), [9, 5, 3, 1])
-    assert "Ada: 9" in submit(client, at("table_act", tournament, 1, 1, "void"))
+    assert "Ada: 9" in submit(client, at("desk_table_action", tournament, 1, 1, "void"))
     table.refresh_from_db()
     assert not table.void
-    message = submit(client, at("table_act", tournament, 1, 1, "void"), sure="1")
+    message = submit(
+        client, at("desk_table_action", tournament, 1, 1, "void"), sure="1"
+    )
     assert "Table 1 is void. You can restore it." in message
     assert "by Eva" in message
     assert "Voided by Eva." in text(Client(), at("table", tournament, 1, 1))
     assert "Table 1 counts again." in submit(
-        client, at("table_act", tournament, 1, 1, "restore")
+        client, at("desk_table_action", tournament, 1, 1, "restore")
     )
     assert "Voided by" not in text(Client(), at("table", tournament, 1, 1))

@@ -40,7 +40,7 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
     assert "tie-break draw" in submit(client, at("cut", tournament), size=3)
-    assert "Tie-break draw done" in submit(client, at("lots", tournament))
+    assert "Tie-break draw done" in submit(client, at("tie_break_draw", tournament))
     assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
     desk = client.get(at("desk", tournament)).context["desk"]
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
@@ -87,7 +87,7 @@ def test_desk_rejects_invalid_choices() -> None:
         ("cut", [], {"size": "many"}, "refusal"),
         ("announce", [], {}, "refusal"),
         ("screen", [], {"screen": "cats"}, "Choose something from the list"),
-        ("round_act", [1, "game"], {"game": "chess"}, "Choose one of the games"),
+        ("round_action", [1, "game"], {"game": "chess"}, "Choose one of the games"),
     ]
     for name, parts, posted, why in refused:
         assert why in submit(client, at(name, tournament, *parts), **posted), name
@@ -128,9 +128,9 @@ def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
     submit(client, at("announcement_withdraw", tournament, announcement.pk))
     assert seen(soup) == {False}
     taken_back = "The last hand is no longer called"
-    longer = at("round_act", tournament, 1, "longer")
+    longer = at("round_action", tournament, 1, "longer")
     assert taken_back not in submit(client, longer)
-    submit(client, at("round_act", tournament, 1, "last_hand"))
+    submit(client, at("round_action", tournament, 1, "last_hand"))
     assert seen("Last hand") == {True}
     assert taken_back in submit(client, longer)
     assert seen("Last hand") == {False}
@@ -139,7 +139,7 @@ def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
 def test_extra_time_for_one_table_shows_on_its_clock() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
-    submit(director(tournament), at("table_act", tournament, 1, 2, "more_time"))
+    submit(director(tournament), at("desk_table_action", tournament, 1, 2, "more_time"))
     ends = [
         Client().get(at("table", tournament, 1, number)).context["table"].ends_at
         for number in (1, 2)
@@ -222,7 +222,7 @@ def test_a_table_chooses_its_game_on_its_own_page() -> None:
     running_round(tournament)
     page = at("table", tournament, 1, 1)
     assert "What are you playing?" in text(Client(), page)
-    choose = at("table_say", tournament, 1, 1, "choose")
+    choose = at("table_action", tournament, 1, 1, "choose")
     refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
     assert "Choose another" in refused
     chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()

@@ -39,11 +39,11 @@ ROUND_VERBS = (
 )
 TABLE_VERBS = (*("more_time", "settle", "answer", "seen", "agree", "void", "restore"),)
 READS = {
-    *("desk", "desk_live", "pace", "slips", "as_it_stands"),
+    *("desk", "desk_live", "pace", "slips", "provisional_standings"),
     "entries_table",
 }
 """Routes of the desk that show something only."""
-ALWAYS_NEW = {"announce", "penalties", "desk_tell", "tournament_delete"}
+ALWAYS_NEW = {"announce", "penalties", "desk_subscribe", "tournament_delete"}
 """Routes whose every use makes or deletes something."""
 
 
@@ -58,7 +58,9 @@ class Case(NamedTuple):
 def cases(tournament: Tournament) -> Iterator[Case]:
     """Yield every action of the desk, as it may be tapped at any time."""
     first, second = tournament.entries.by_number()[:2]
-    yield from map(Case, ("draw", "draw_restore", "reopen", "lots", "count"))
+    yield from map(
+        Case, ("draw", "draw_restore", "reopen", "tie_break_draw", "count_standings")
+    )
     yield Case("finish")
     yield Case("cut", (), {"size": 4})
     for listing in ("listed", "archived"):
@@ -73,7 +75,7 @@ def cases(tournament: Tournament) -> Iterator[Case]:
     yield Case("entries", (), {"names": first.name, "here": "on"})
     yield Case("entries", (), {"asked": ["Nobody"], "who-0": "new"})
     for state in Entry.State.values:
-        yield Case("entry_act", (1,), {"state": state})
+        yield Case("entry_action", (1,), {"state": state})
     yield Case("entry_seat", (1,))
     yield Case("entry_substitute", (1,), {"name": first.name, "from_hand": "1"})
     yield Case("entry_correct", (1,), {"name": first.name})
@@ -85,14 +87,14 @@ def cases(tournament: Tournament) -> Iterator[Case]:
             yield Case("auto_step", (step.pk, verb))
     for one in tournament.rounds.all():
         for verb in ROUND_VERBS:
-            yield Case("round_act", (one.number, verb))
-        yield Case("round_act", (one.number, "close"), {"override": "late"})
-        yield Case("round_act", (one.number, "game"), {"game": tournament.game})
-        yield Case("round_act", (one.number, "swap"), pair)
+            yield Case("round_action", (one.number, verb))
+        yield Case("round_action", (one.number, "close"), {"override": "late"})
+        yield Case("round_action", (one.number, "game"), {"game": tournament.game})
+        yield Case("round_action", (one.number, "swap"), pair)
         table = one.tables.order_by("number")[0]
         where = (one.number, table.number)
         for verb in TABLE_VERBS:
-            yield Case("table_act", (*where, verb))
+            yield Case("desk_table_action", (*where, verb))
         seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
         key = "0b0b0b0b-0000-4000-8000-000000000000"
         fields = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}

@@ -93,7 +93,9 @@ def test_player_tournaments_download_follows_page_visibility() -> None:
     counted_tournament("2026-05-19", ["Ann", "Bo", "Cy", "Di"], club=club)
     ann = Player.objects.get(name="Ann").pk
     page = text(Client(), reverse("tournaments:player", args=[club.slug, ann]))
-    address = reverse("tournaments:played_table", args=[club.slug, ann, "json"])
+    address = reverse(
+        "tournaments:player_tournaments_table", args=[club.slug, ann, "json"]
+    )
     assert address in page
     rows = json.loads(Client().get(address).getvalue())["rows"]
     assert [row["day"] for row in rows] == ["2026-05-19", "2026-05-12"]

@@ -44,7 +44,7 @@ def page_of(table: Table, phone: Client) -> str:
 def claim(phone: Client, table: Table, entry: Entry) -> str:
     """Tap somebody's name, and return the page that follows."""
     place = table.places.get(entry=entry)
-    url = at("table_say", table.round.tournament, 1, 1, "mine")
+    url = at("table_action", table.round.tournament, 1, 1, "mine")
     return phone.post(url, {"place": place.pk}, follow=True).content.decode()
 
 

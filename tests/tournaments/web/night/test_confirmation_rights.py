@@ -136,7 +136,7 @@ def card(table: Table) -> Client:
 
 def let_go(table: Table) -> Client:
     phone = joined(table)
-    phone.post(at("me_say", table.round.tournament, "forget"))
+    phone.post(at("me_action", table.round.tournament, "forget"))
     return phone
 
 
@@ -270,7 +270,7 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
             422,
         )
         place = table.places.get(index=0).pk
-        say = at("table_say", table.round.tournament, 1, 1, "agree")
+        say = at("table_action", table.round.tournament, 1, 1, "agree")
         stranger.post(say, {"place": place, "words": load_sheet(match).words})
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
     token = write_token(stranger, match) or "0" * 32
@@ -350,7 +350,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
     assert match_of(table).version == before
     if writing != "open":
         assert write_token(replaced, match) == ""
-        answer = replaced.post(at("table_say", tournament, 1, 1, "call"))
+        answer = replaced.post(at("table_action", tournament, 1, 1, "call"))
         assert answer.status_code == 403
         assert "Zoe plays for you now" in answer.content.decode()
     zoe = own_phone(entry_at(table, 1))
@@ -398,7 +398,7 @@ def test_correcting_a_confirmed_hand_warns_of_reconfirmation() -> None:
         ]
 
     assert says_so(0) == [False, False]
-    client.post(at("table_act", tournament, 1, 1, "agree"))
+    client.post(at("desk_table_action", tournament, 1, 1, "agree"))
     assert says_so(5) == [True, True]
 
 

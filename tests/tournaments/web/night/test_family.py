@@ -78,7 +78,9 @@ def test_phone_of_two_players_shows_scores_and_notifies_for_both_tables() -> Non
     assert text(client, f"{at}rounds/1/?seats").count('<li class="own">') == 2
 
     def news() -> str:
-        return text(client, own_page).partition('data-news="')[2].partition('"')[0]
+        return (
+            text(client, own_page).partition('data-change-key="')[2].partition('"')[0]
+        )
 
     before = news()
     play_table(tables[0], [20, 12, 5, 1])

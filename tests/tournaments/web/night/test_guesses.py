@@ -34,7 +34,7 @@ def limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def typed(code: str, browser: Client | None = None, **sent: Any) -> int:
     """Return how a code is answered, by default in a browser that was never here."""
     answer = (browser or Client()).post(
-        reverse("tournaments:find"), {"code": code}, **sent
+        reverse("tournaments:find_tournament"), {"code": code}, **sent
     )
     return answer.status_code
 
@@ -44,7 +44,9 @@ def test_too_many_wrong_codes_require_scanning() -> None:
     for _guess in range(BROWSER_LIMIT):
         assert typed(WRONG, somebody) == UNKNOWN
     assert typed(tournament.code, somebody) == THROTTLED
-    page = somebody.post(reverse("tournaments:find"), {"code": tournament.code})
+    page = somebody.post(
+        reverse("tournaments:find_tournament"), {"code": tournament.code}
+    )
     assert "Scan the QR code" in page.content.decode()
     assert somebody.get(tournament.get_absolute_url()).status_code == 200
 

@@ -68,7 +68,7 @@ def test_visitors_find_public_tournaments_only(
     assert client.get(at("me", tournament)).status_code == (
         by_its_link if listing == "draft" else 302
     )
-    find = reverse("tournaments:find")
+    find = reverse("tournaments:find_tournament")
     answer = client.post(find, {"code": tournament.code})
     assert (answer.status_code == 302) == by_its_code
     search = at_club("search", tournament.club)
@@ -83,7 +83,7 @@ def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
     tournament = tournament_with(4, listing="draft")
     drawing.draw(tournament_id=tournament.pk)
     client = signed_in(tournament.club)
-    refused = submit(client, at("round_act", tournament, 1, "publish"))
+    refused = submit(client, at("round_action", tournament, 1, "publish"))
     assert "Players can’t see a draft" in refused
     assert "Only the club’s team can see it." in text(client, at("desk", tournament))
     submit(client, at("listing", tournament), listing="unlisted")

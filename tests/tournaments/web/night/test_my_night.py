@@ -65,18 +65,18 @@ def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
         ("away", Entry.State.NO_SHOW, "I’m coming after all"),
         ("coming", Entry.State.EXPECTED, "I can’t make it"),
     ):
-        client.post(at("me_say", tournament, verb))
+        client.post(at("me_action", tournament, verb))
         coming.refresh_from_db()
         assert (coming.state, coming.has_place) == (state, verb != "away")
         assert offers in text(client, at("me", tournament))
-    client.post(at("me_say", tournament, "here"))
+    client.post(at("me_action", tournament, "here"))
     for name in ("Bo", "Cy", "Di", "Eve", "Flo", "Gil"):
         register(tournament_id=tournament.pk, name=name, now=NOW)
     page = text(client, at("me", tournament))
     assert "Not here yet: Bo, Cy, Di, Eve and 2 more" in page
-    client.post(at("me_say", tournament, "away"))
+    client.post(at("me_action", tournament, "away"))
     Tournament.objects.filter(pk=tournament.pk).update(capacity=6)
-    client.post(at("me_say", tournament, "coming"))
+    client.post(at("me_action", tournament, "coming"))
     coming.refresh_from_db()
     assert coming.state == Entry.State.WAITING
 
@@ -87,7 +87,7 @@ def test_check_in_is_closed_days_before(client: Client, coming: Entry) -> None:
     page = page_of(client, coming)
     assert "You play on" in page
     assert "I’m here" not in page
-    client.post(at("me_say", coming.tournament, "here"))
+    client.post(at("me_action", coming.tournament, "here"))
     coming.refresh_from_db()
     assert coming.state == Entry.State.EXPECTED
 
@@ -175,7 +175,9 @@ def test_between_rounds_it_shows_own_row_and_public_neighbours(
     row = rows.get(place=4)
     page = page_of(client, row.entry)
     assert "Round 1 is over." in page
-    shown = [row.place for row in rows.all() if f'data-entry="{row.entry_id}"' in page]
+    shown = [
+        row.place for row in rows.all() if f'data-entry-id="{row.entry_id}"' in page
+    ]
     assert shown == [3, 4, 5]
     way = f"/players/{row.entry.player_id}/"
     assert way in page
@@ -192,7 +194,7 @@ def test_only_the_director_changes_attendance_after_the_start(client: Client) ->
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     remember(client, entry)
     for verb in ("here", "away", "coming", "king"):
-        answer = submit(client, at("me_say", tournament, verb))
+        answer = submit(client, at("me_action", tournament, verb))
         entry.refresh_from_db()
         assert entry.state == Entry.State.DROPPED
         assert "Please ask them" in answer
@@ -267,8 +269,10 @@ def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
     assert "Kuno is playing for you" in text(replaced, at("me", tournament))
     ann.refresh_from_db()
     assert ann.on_phone
-    assert phone.post(at("table_say", tournament, 1, 1, "call")).status_code == 302
-    assert replaced.post(at("table_say", tournament, 1, 1, "call")).status_code == 403
+    assert phone.post(at("table_action", tournament, 1, 1, "call")).status_code == 302
+    assert (
+        replaced.post(at("table_action", tournament, 1, 1, "call")).status_code == 403
+    )
     substitute(entry_id=ann.pk, name="Zoe", now=NOW)
     assert "Zoe is playing for you" in text(phone, at("me", tournament))
 

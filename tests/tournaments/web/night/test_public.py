@@ -51,14 +51,14 @@ def test_players_can_register_until_full_or_started() -> None:
 
 def test_typed_code_opens_its_tournament() -> None:
     tournament = tournament_with([])
-    find = reverse("tournaments:find")
+    find = reverse("tournaments:find_tournament")
     typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
     answer = Client().post(find, {"code": typed})
     assert answer["Location"] == at("join", tournament)
     refused = Client().post(find, {"code": "nothing"}).content.decode()
     assert "No tournament has this code" in refused
     assert len(set(CODE_LETTERS)) == 28
-    assert reverse("tournaments:find") in text(Client(), "/")
+    assert reverse("tournaments:find_tournament") in text(Client(), "/")
 
 
 def test_addresses_do_not_reveal_valid_codes() -> None:
@@ -79,7 +79,7 @@ def test_code_expires_a_day_after_the_tournament_but_links_work() -> None:
     Tournament.objects.update(
         phase="finished", finished_at=timezone.now() - timedelta(hours=25)
     )
-    find = reverse("tournaments:find")
+    find = reverse("tournaments:find_tournament")
     answer = Client().post(find, {"code": tournament.code})
     assert "look for a past one on its club’s page" in answer.content.decode()
     assert text(Client(), tournament.get_absolute_url())
@@ -158,7 +158,7 @@ def test_desk_shows_provisional_standings() -> None:
     table = running_round(tournament).tables.get()
     enter_points(match_of(table), [4, 3, 2, 1])
     client = director(tournament)
-    page = client.get(at("as_it_stands", tournament))
+    page = client.get(at("provisional_standings", tournament))
     rows = [line.row for line in page.context["table"].lines]
     assert [row.points for row in rows] == ["4", "3", "2", "1"]
     assert all(f">{row.names}</a>" in page.content.decode() for row in rows)
@@ -248,7 +248,7 @@ def test_log_shows_the_director_by_name_without_email() -> None:
     client = director(tournament)
     table = running_round(tournament).tables.get()
     play_table(table, [20, 12, 5, 1])
-    client.post(at("table_act", tournament, 1, 1, "agree"))
+    client.post(at("desk_table_action", tournament, 1, 1, "agree"))
     saved = submit(client, reverse("tournaments:clubs"), public_name=" Eva  Berg ")
     assert "Name saved." in saved
     first, second, *others = table.places.order_by("index")

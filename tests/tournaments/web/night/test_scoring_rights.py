@@ -281,7 +281,7 @@ def test_director_corrections_at_a_running_table_bear_their_name() -> None:
         correcting = client.get(f"{sheet}hands/1/correct/")
         voiding = client.post(f"{sheet}hands/1/void/", void)
         for page in (correcting, voiding):
-            assert ("data-keep" in page.content.decode()) == keeps
+            assert ("data-entry-kind" in page.content.decode()) == keeps
     scorer.post(f"{sheet}hands/1/void/", {**void, "confirm": "1"})
     made_by = match_of(table).log.in_order().values_list("made_by", flat=True)
     assert list(made_by) == ["someone at the table", user.public_name]

@@ -95,7 +95,8 @@ def played_file(table: Table) -> str:
     entry = table.places.get(index=0).entry
     club = tournament_of(table).club
     address = reverse(
-        "tournaments:played_table", args=[club.slug, entry.player_id, "json"]
+        "tournaments:player_tournaments_table",
+        args=[club.slug, entry.player_id, "json"],
     )
     return counts_in(rows_in(address, "json"), "disputed", "unconfirmed")
 

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 
 def drawn(page: str) -> str:
     """Return what a page shows but for the time it is."""
-    return re.sub(r'data-now="[^"]*"', "", page.partition("<main")[2])
+    return re.sub(r'data-server-time="[^"]*"', "", page.partition("<main")[2])
 
 
 @pytest.mark.django_db(transaction=True)
