@@ -74,3 +74,54 @@ def test_faulty_messages_are_found(rule: str, message: str) -> None:
     assert not breaks_rule(
         rule, "Who won? Everyone has finished, and it’s <b class='x'>0</b>."
     )
+
+
+TEMPLATES = [*(LOCALES.parent / "templates").rglob("*.html")]
+BUTTON = re.compile(
+    r"{%-? *(?P<tag>button|post_button|link_button)\b.*?%}(?P<tagged>.*?){% *end(?P=tag)"
+    r"|<button\b[^>]*>(?P<plain>.*?)</button>",
+    re.DOTALL,
+)
+LABEL = re.compile(
+    r"""{%-? *translate (?P<quote>["'])(?P<text>.*?)(?P=quote)"""
+    r"|{%-? *blocktranslate.*?%}(?P<block>.*?)(?:{% *plural|{% *endblocktranslate)",
+    re.DOTALL,
+)
+
+
+def find_labels() -> Iterator[str]:
+    for template in TEMPLATES:
+        for button in BUTTON.finditer(template.read_text()):
+            for label in LABEL.finditer(button["tagged"] or button["plain"]):
+                yield (label["text"] or label["block"]).strip()
+
+
+def count_words(label: str) -> int:
+    """Return the number of words without placeholders: a name is as long as it is."""
+    return len(re.findall(r"\w[\w’-]*", re.sub(r"{{.*?}}|<.*?>", "", label)))
+
+
+def test_labels_of_buttons_have_at_most_four_words() -> None:
+    labels = {*find_labels()}
+    assert len(labels) > 100
+    assert {label for label in labels if count_words(label) > 4} == set()
+
+
+def test_messages_after_an_action_have_at_most_eight_words() -> None:
+    sources = [
+        path
+        for app in ("scoring", "tournaments")
+        for path in (LOCALES.parent / app).rglob("*.py")
+    ]
+    texts = [
+        text
+        for source in sources
+        for text in re.findall(
+            r"(?:messages\.success\(\s*\w+,|success_message=)\s*_\(\s*\"(.*?)\"\s*\)",
+            source.read_text(),
+        )
+    ]
+    assert len(texts) > 10
+    assert [
+        text for text in texts if count_words(re.sub(r"%\(\w+\)s", "", text)) > 8
+    ] == []

@@ -63,7 +63,7 @@ def test_desk_lists_a_calling_table_first(
     laptop.reload()
     expect(sound).to_have_attribute("aria-pressed", "true")
     phone.goto(f"/t/{tournament.address}/rounds/1/tables/3/")
-    phone.get_by_role("button", name="Call the director to table 3").click()
+    phone.get_by_role("button", name="Call director to table 3").click()
     first = laptop.locator(".tile").first
     expect(first).to_contain_text("calling")
     expect(first).to_contain_text("Table 3")

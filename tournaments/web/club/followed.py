@@ -102,7 +102,7 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
     else:
         write_clubs_cookie(request, response, [*club_ids, club.pk])
     messages.success(
-        request, _("You’re following this club. Find it under “Clubs you follow”.")
+        request, _("You’re following this club.")
     )
     return response
 

@@ -345,7 +345,7 @@ def lots(request: HttpRequest, tournament: Tournament) -> str:
     )
     if not player_count:
         messages.info(
-            request, _("Nothing changed. Everyone is already in the tie-break draw.")
+            request, _("Everyone is already in the tie-break draw.")
         )
         return ""
     text = ngettext(

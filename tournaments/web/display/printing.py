@@ -209,7 +209,7 @@ def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
     """Give every table of the club a new code; earlier cards stop working."""
     renew_cards(club_id=club.pk)
     messages.success(
-        request, _("The cards have new codes. Print them and collect the old ones.")
+        request, _("New codes. Print the cards again.")
     )
     return redirect("tournaments:club_cards", club.slug)
 

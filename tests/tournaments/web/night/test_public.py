@@ -110,7 +110,7 @@ def test_registered_phone_sees_its_table_and_row() -> None:
     one = running_round(tournament)
     page = text(phone, at("tournament", tournament))
     assert "Your table: 1" in page
-    assert "Call the director to table 1" in page
+    assert "Call director to table 1" in page
     assert "Open scorepad" in page
     play_round(one)
     assert "badge you" in text(phone, at("tournament", tournament))
