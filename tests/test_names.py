@@ -81,10 +81,11 @@ def find_names() -> Iterator[tuple[str, str]]:
             if path.stem != "__init__":
                 yield path.stem, place
             for node in ast.walk(ast.parse(path.read_text())):
-                is_definition = isinstance(
+                if not isinstance(
                     node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-                )
-                if is_definition and not node.name.startswith("__"):
+                ):
+                    continue
+                if not node.name.startswith("__"):
                     yield node.name, f"{place}:{node.lineno}"
 
 
