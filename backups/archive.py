@@ -109,7 +109,7 @@ def last_backup_at(folder: Path) -> datetime | None:
     return next((made_at for made_at, _path in list_backups(folder)), None)
 
 
-def remove_old(folder: Path, keep: int) -> list[Path]:
+def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Remove all backups but the newest, and return them."""
     removed = [path for _made_at, path in list_backups(folder)[keep:]]
     for path in removed:

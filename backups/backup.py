@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 
 
 @contextmanager
-def backup_errors() -> Iterator[None]:
+def convert_to_backup_error() -> Iterator[None]:
     """Raise BackupError in one sentence for a full disk, a missing file or a database error."""
     try:
         yield
@@ -41,7 +41,7 @@ def backup_errors() -> Iterator[None]:
         raise BackupError(f"The database: {error}.") from error
 
 
-@backup_errors()
+@convert_to_backup_error()
 def make_backup(folder: Path, now: datetime) -> Path:
     """Back up the site, and return the new file, which is checked as before a restore.
 
@@ -79,7 +79,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
 @contextmanager
 def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Unpack a backup for a block. Raises BackupError if this site cannot restore the file."""
-    with backup_errors(), temporary_folder(Path(settings.VAR_DIR)) as room:
+    with convert_to_backup_error(), temporary_folder(Path(settings.VAR_DIR)) as room:
         unpack(path, room)
         try:
             manifest = json.loads((room / MANIFEST).read_text())
@@ -126,9 +126,9 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
         # Keys are moved right after the restore, as they belong to the database.
         for name, key_file, key_in_use in site_keys():
             restored = room / name
-            if _read(restored) in ("", key_in_use):
+            if _read_if_exists(restored) in ("", key_in_use):
                 continue
-            is_overruled = _read(key_file) != key_in_use
+            is_overruled = _read_if_exists(key_file) != key_in_use
             key_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if key_file.exists():
                 old_key = key_file.with_name(f"{name}.before-{now:{MOMENT}}")
@@ -154,8 +154,8 @@ def site_keys() -> Iterator[SiteKey]:
     yield SiteKey(
         "vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY
     )
-    yield SiteKey("authority", authority, _read(authority))
+    yield SiteKey("authority", authority, _read_if_exists(authority))
 
 
-def _read(path: Path) -> str:
+def _read_if_exists(path: Path) -> str:
     return path.read_text().strip() if path.exists() else ""

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
-from backups.archive import BackupError, last_backup_at, remove_old
+from backups.archive import BackupError, last_backup_at, remove_old_backups
 from backups.backup import make_backup
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,6 @@ def back_up_when_due(**_later: object) -> bool:
     except BackupError as refused:
         logger.error("No backup was made: %s", refused)
         return False
-    remove_old(folder, settings.BACKUP_KEEP)
+    remove_old_backups(folder, settings.BACKUP_KEEP)
     logger.info("Backed up to %s.", path)
     return True

@@ -10,7 +10,7 @@ PATIENCE = 4
 """Seconds: a process that is busy is not dead."""
 
 
-def name_of_site() -> str:
+def site_host_name() -> str:
     """Return a name by which the site may be asked."""
     name = os.environ.get("ALLOWED_HOSTS", "").partition(",")[0].strip().lstrip(".")
     return "localhost" if name in {"", "*"} else name
@@ -19,7 +19,7 @@ def name_of_site() -> str:
 url = urlsplit(sys.argv[1] if len(sys.argv) > 1 else PAGES)
 connection = HTTPConnection(str(url.hostname), url.port, timeout=PATIENCE)
 try:
-    connection.request("GET", url.path, headers={"Host": name_of_site()})
+    connection.request("GET", url.path, headers={"Host": site_host_name()})
     sys.exit(connection.getresponse().status != 200)
 except OSError as error:
     sys.exit(str(error))

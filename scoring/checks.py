@@ -13,7 +13,7 @@ from scoring.rules import Refusal
 
 
 @register
-def check_worked_examples(
+def check_examples_are_legal(
     app_configs: Sequence[AppConfig] | None, **_options: Any
 ) -> Sequence[CheckMessage]:
     """Return an error for each example that is not possible by the rules of its game.

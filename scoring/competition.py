@@ -46,7 +46,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
+class ConfirmationRules:
     """Confirmation of a match's result, by each player separately."""
 
     required: int
@@ -65,7 +65,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextTable:
+class NextTableNotice:
     """The players' next table after a match that is over."""
 
     sentence: str
@@ -78,7 +78,7 @@ class NextTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Namesake:
+class SimilarPerson:
     """A person that a competition knows and a similar name may mean."""
 
     name: str
@@ -99,14 +99,14 @@ class LocaleDefaults(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlainLocaleDefaults:
+class NoLocaleDefaults:
     """A place without a language or time zone."""
 
     language: str = ""
     time_zone: str = ""
 
 
-NOWHERE = PlainLocaleDefaults()
+NOWHERE = NoLocaleDefaults()
 
 
 class Competition:
@@ -129,7 +129,7 @@ class Competition:
         """Return the notices to show above a match's sheet now."""
         return ()
 
-    def late_notice(self, match: Match) -> str:
+    def overtime_notice(self, match: Match) -> str:
         """Return a notice about further hands of a match that should be over; empty if it may go on."""
         return ""
 
@@ -137,7 +137,7 @@ class Competition:
         """Return whether the current hand of a match is to be its last."""
         return False
 
-    def confirmation_address(self, match: Match) -> str:
+    def table_address(self, match: Match) -> str:
         """Return the address of the page where the players confirm; empty for a friendly match."""
         return ""
 
@@ -149,11 +149,11 @@ class Competition:
         """Return whether the request may write to a match that has a secret."""
         return match.secret in shown_secrets(request)
 
-    def read_only_reason(self, match: Match, request: HttpRequest) -> str:
+    def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return the reason why the request may not write to a match; empty for the usual one."""
         return ""
 
-    def agreement(self, match: Match) -> Agreement | None:
+    def agreement(self, match: Match) -> ConfirmationRules | None:
         """Return how the result of a match is confirmed; None for a friendly match."""
         return None
 
@@ -169,11 +169,11 @@ class Competition:
         """Return the seat of the request's own phone or account; None if it has none."""
         return None
 
-    def seats_on_phones(self, match: Match) -> Collection[int]:
+    def seat_indexes_with_phone(self, match: Match) -> Collection[int]:
         """Return the seats of players with their own phone or account at the table."""
         return ()
 
-    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+    def seats_on_same_phone(self, match: Match, request: HttpRequest) -> Sequence[int]:
         """Return the other seats that share the request's phone or account."""
         return ()
 
@@ -181,7 +181,7 @@ class Competition:
         """Return whether players may confirm on this phone once it is handed to them."""
         return False
 
-    def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
+    def next_table(self, match: Match, request: HttpRequest) -> NextTableNotice | None:
         """Return the next table after a match that is over; None for a friendly one."""
         return None
 
@@ -201,9 +201,9 @@ class Competition:
         """Return sentences on further consequences if the match came to this state."""
         return ()
 
-    def find_namesakes(
+    def find_similar_people(
         self, match: Match, name: str, *, but: Collection[Player] = ()
-    ) -> Sequence[Namesake]:
+    ) -> Sequence[SimilarPerson]:
         """Return known people with a similar name, without those in `but`; empty if another known
         person has exactly this name."""
         return ()
@@ -215,10 +215,10 @@ class Competition:
     def call_director(self, match: Match, now: datetime) -> None:
         """Record that a table calls its director, in the transaction that stores the entry."""
 
-    def note_settled(self, match: Match) -> None:
+    def report_settled(self, match: Match) -> None:
         """Record that a result counts from now on, in the transaction that stores it."""
 
-    def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
+    def report_confirmation(self, match: Match, seat: int, now: datetime) -> None:
         """Record that a seat confirmed a result, in the transaction that stores it."""
 
 

@@ -35,7 +35,7 @@ class PhoneMemory(NamedTuple):
 EMPTY_MEMORY = PhoneMemory([], [])
 
 
-def seen_matches(request: HttpRequest) -> list[int]:
+def seen_match_ids(request: HttpRequest) -> list[int]:
     """Return the primary keys of the matches that this phone has seen, the latest first."""
     return _memory(request).matches
 
@@ -53,7 +53,7 @@ def browser_name(request: HttpRequest) -> str:
 def remember_match(request: HttpRequest, pk: int) -> None:
     memory = _memory(request)
     if memory.matches[:1] != [pk]:
-        matches = _first(pk, memory.matches)[:MOST_MATCHES]
+        matches = _move_to_front(pk, memory.matches)[:MOST_MATCHES]
         _change(request, memory._replace(matches=matches))
 
 
@@ -61,11 +61,11 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
     """Store a secret as the latest one of this phone; ignore text that cannot be a secret."""
     memory = _memory(request)
     if SECRET.fullmatch(secret) and memory.secrets[:1] != [secret]:
-        secrets = _first(secret, memory.secrets)[:MOST_SECRETS]
+        secrets = _move_to_front(secret, memory.secrets)[:MOST_SECRETS]
         _change(request, memory._replace(secrets=secrets))
 
 
-def _first(item: Item, items: list[Item]) -> list[Item]:
+def _move_to_front(item: Item, items: list[Item]) -> list[Item]:
     return [item, *(existing for existing in items if existing != item)]
 
 

@@ -52,7 +52,7 @@ def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     _run_in_background(publish, task.name)
 
 
-def send_in_background(task: Task[..., Any], *args: object) -> None:
+def queue_slow_task(task: Task[..., Any], *args: object) -> None:
     """Let a worker run a task that waits for other sites; without a broker, run it in a thread."""
     if task.app.conf.task_always_eager:
         _run_in_background(partial(task.apply_async, args=args), task.name)

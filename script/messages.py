@@ -15,7 +15,7 @@ import polib
 from django.core.management import call_command
 from django.core.management.commands import makemessages
 
-from scoring.locales.catalogs import LOCALES, PO_PATH, compile_changed
+from scoring.locales.catalogs import LOCALES, PO_PATH, compile_changed_catalogs
 
 ELSEWHERE = (
     "tests",
@@ -118,7 +118,7 @@ def main(arguments: list[Any]) -> int:
                 faults.append(
                     f"{path.parent.parent.name}: not up to date: script/messages"
                 )
-    compile_changed()
+    compile_changed_catalogs()
     for fault in faults:
         sys.stderr.write(f"{fault}\n")
     return 1 if faults else 0

@@ -24,7 +24,7 @@ from django.utils import timezone, translation
 from hypothesis import settings as drawn
 from pytest_django import DjangoDbBlocker
 
-from scoring.locales.catalogs import compile_changed
+from scoring.locales.catalogs import compile_changed_catalogs
 from scoring.models.log_triggers import drop_triggers
 from tests import processes
 from tricky_site.celery import app
@@ -39,7 +39,7 @@ drawn.load_profile("unhurried")
 
 def pytest_configure() -> None:
     """Serve static files from their sources, without a manifest, and compile the catalogs."""
-    compile_changed()
+    compile_changed_catalogs()
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {

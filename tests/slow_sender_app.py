@@ -9,8 +9,8 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup(set_prefix=False)
 
-from tricky_site.http.request_bodies import BodyLimit, RequestBodyReader  # noqa: E402
-from tricky_site.http.responses import ResponseLimiter  # noqa: E402
+from tricky_site.http.request_bodies import ConcurrentBodyLimit, RequestBodyReader  # noqa: E402
+from tricky_site.http.responses import DownloadLimiter  # noqa: E402
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -31,8 +31,8 @@ def echo(
 
 
 application = RequestBodyReader(
-    ResponseLimiter(echo, downloads=BodyLimit(2, 3, 1)),
-    small=BodyLimit(2, 3, 1),
-    large=BodyLimit(1, 1, 2),
-    anonymous=BodyLimit(1, 1, 1),
+    DownloadLimiter(echo, downloads=ConcurrentBodyLimit(2, 3, 1)),
+    small=ConcurrentBodyLimit(2, 3, 1),
+    large=ConcurrentBodyLimit(1, 1, 2),
+    anonymous=ConcurrentBodyLimit(1, 1, 1),
 )

@@ -15,8 +15,8 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.translation import gettext, override
 
-from scoring.games.demo_season import play_season
-from scoring.games.random_match import play_match
+from scoring.games.demo_season import generate_season
+from scoring.games.random_match import generate_match
 from scoring.games.registry import table_game
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
@@ -67,11 +67,11 @@ def test_every_game_has_the_shape_of_the_sixth(package: str) -> None:
 
 
 def test_it_is_played_by_chance_and_scored(fifty: str) -> None:
-    record = play_match(fifty, 3, None, Random(1))
+    record = generate_match(fifty, 3, None, Random(1))
     scored = score_match(record)
     assert scored.state.finished
     assert max(scored.state.totals) >= 50
-    season = list(play_season(timezone.now(), Random(3)))
+    season = list(generate_season(timezone.now(), Random(3)))
     assert fifty in {table.game for table in season}
 
 
@@ -181,6 +181,6 @@ def test_a_tournament_seats_it_and_has_standings(fifty: str) -> None:
 
 
 def _play_to_the_end(match: Match) -> None:
-    record = play_match(match.game, 3, None, Random(7))
+    record = generate_match(match.game, 3, None, Random(7))
     for number, raw in enumerate(record.hands, start=1):
         enter_hand(match_id=match.pk, number=number, raw=raw, author=author())

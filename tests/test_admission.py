@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from tricky_site.http import load
-from tricky_site.http.load import MAX_READS, LoadMiddleware
+from tricky_site.http.load import MAX_READS, PollAndLoadMiddleware
 
 PATIENCE = 20
 """Seconds."""
@@ -31,9 +31,9 @@ class View:
 
 
 @pytest.fixture
-def full() -> Iterator[LoadMiddleware]:
+def full() -> Iterator[PollAndLoadMiddleware]:
     view = View()
-    site = LoadMiddleware(view)
+    site = PollAndLoadMiddleware(view)
     with ThreadPoolExecutor(MAX_READS) as readers:
         reading = [
             readers.submit(site, REQUESTS.get("/held/")) for _ in range(MAX_READS)
@@ -45,7 +45,7 @@ def full() -> Iterator[LoadMiddleware]:
 
 
 def test_writes_and_health_checks_do_not_wait_for_readers(
-    full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", PATIENCE)
     began = time.monotonic()
@@ -55,7 +55,7 @@ def test_writes_and_health_checks_do_not_wait_for_readers(
 
 
 def test_reader_waits_for_a_slot_until_a_timeout(
-    full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
     began = time.monotonic()
@@ -64,7 +64,7 @@ def test_reader_waits_for_a_slot_until_a_timeout(
 
 
 def test_script_is_asked_to_retry_after_the_timeout(
-    full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
     answer = full(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
@@ -76,7 +76,7 @@ def test_script_is_asked_to_retry_at_once_if_too_many_wait(
 ) -> None:
     monkeypatch.setattr(load, "MAX_WAITING", 1)
     view = View()
-    crowded = LoadMiddleware(view)
+    crowded = PollAndLoadMiddleware(view)
     with ThreadPoolExecutor(1) as readers:
         reading = readers.submit(crowded, REQUESTS.get("/held/"))
         assert view.inside.acquire(timeout=PATIENCE)

@@ -16,10 +16,10 @@ from redis import Redis
 from tests.processes import manage
 from tests.test_outages import Broker
 from tricky_site.storage.caches import (
-    DrawnCache,
     SharedCache,
     SignedSerializer,
     TolerantDatabaseCache,
+    TwoLevelCache,
 )
 
 SITE = """
@@ -132,7 +132,7 @@ def test_processes_share_counts_pages_and_locks_on_redis_and_survive_its_loss(
 @pytest.mark.django_db
 def test_processes_share_rendered_pages_in_the_database() -> None:
     far = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "-drawn"}
-    one, other = (DrawnCache(name, {"SHARED": far}) for name in ("one", "other"))
+    one, other = (TwoLevelCache(name, {"SHARED": far}) for name in ("one", "other"))
     one.set("leaderboard", ("Ada", 3), 60)
     assert other.get("leaderboard") == ("Ada", 3)
     assert other.get("standings", "none") == "none"
@@ -142,7 +142,7 @@ def test_processes_share_rendered_pages_in_the_database() -> None:
 def test_full_cache_table_evicts_rendered_pages_but_no_counts() -> None:
     few = {"LOCATION": "tricky_cache", "OPTIONS": {"MAX_ENTRIES": 30}}
     counts = TolerantDatabaseCache("tricky_cache", few)
-    drawn = DrawnCache("one", {"SHARED": {**few, "KEY_PREFIX": "-drawn"}})
+    drawn = TwoLevelCache("one", {"SHARED": {**few, "KEY_PREFIX": "-drawn"}})
     counts.set("calls:0", 1, 60)
     for number in range(60):
         drawn.set(f"picture:{number}", b"drawn", 60)

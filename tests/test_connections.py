@@ -8,7 +8,7 @@ from django.core.checks.registry import registry
 from pytest_django import Settings
 
 from tests.test_house import load_settings
-from tricky_site.connections import check_connections, open_connections
+from tricky_site.connections import check_connections, describe_insecure_connections
 from tricky_site.observability.logs import PrivateFileHandler
 
 DATABASE = "postgres://tricky@db.example.org/tricky"
@@ -41,10 +41,10 @@ DATABASE = "postgres://tricky@db.example.org/tricky"
 def test_unencrypted_connection_to_another_machine_is_reported(
     name: str, open_one: str, sealed: str
 ) -> None:
-    (said,) = open_connections({name: open_one})
+    (said,) = describe_insecure_connections({name: open_one})
     assert said.startswith(f"{name} connects to another machine")
     assert "@" not in said
-    assert list(open_connections({name: sealed})) == []
+    assert list(describe_insecure_connections({name: sealed})) == []
 
 
 def test_unencrypted_connections_within_the_machine_are_accepted() -> None:
@@ -54,7 +54,7 @@ def test_unencrypted_connections_within_the_machine_are_accepted() -> None:
         "CELERY_BROKER_URL": "redis://localhost:6379/0",
         "CACHE_URL": "",
     }
-    assert list(open_connections(within)) == []
+    assert list(describe_insecure_connections(within)) == []
 
 
 def test_deployment_check_warns_of_unencrypted_connections(

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match
 from scoring.rules import GAMES
@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import rounds
-from tournaments.event.results import count_standings
+from tournaments.event.results import compute_requested_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Round, Tournament
 
@@ -76,7 +76,7 @@ def follow_links(
 
 def play_random_match(game: str, *, hands: int, seed: int = 1) -> Match:
     seats = min(GAMES[game].seats)
-    record = play_match(game, seats, {}, Random(seed), most_hands=hands)
+    record = generate_match(game, seats, {}, Random(seed), most_hands=hands)
     return entered_match(record.hands, game, seats)
 
 
@@ -88,7 +88,7 @@ def running_night(game: str) -> tuple[Tournament, Round]:
     for seed, table in enumerate(round_.tables.select_related("match")):
         match = match_of(table)
         seats = match.seats.count()
-        record = play_match(game, seats, match.options, Random(seed), most_hands=3)
+        record = generate_match(game, seats, match.options, Random(seed), most_hands=3)
         for number, raw in enumerate(record.hands, start=1):
             enter_hand(match_id=match.pk, number=number, raw=raw, author=author())
     return tournament, round_
@@ -98,7 +98,7 @@ def counted_night(game: str) -> Tournament:
     tournament, round_ = running_night(game)
     rounds.close(round_id=round_.pk, now=NOW, override="It was late.")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    count_standings(tournament_id=tournament.pk, now=NOW)
+    compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     tournament.refresh_from_db()
     return tournament

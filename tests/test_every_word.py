@@ -23,7 +23,7 @@ from tricky_site.http.errors import error_page
 ENGLISH = {"api_reference"}
 """For programmers."""
 PARTS = set(NO_PAGES["part of a page that has an example"].split())
-MARKS = {"tournaments:projector_live"}
+MARKS = {"tournaments:projector_version"}
 """Answers that are no words."""
 ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
 

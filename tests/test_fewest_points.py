@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.models import Seat
 from scoring.rules import GAMES, score_match
 from scoring.rules.registry import add_game, remove_game
@@ -19,7 +19,7 @@ from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import enter_points, running_round, tournament_with
 from tournaments.event.competition import Tournaments
 from tournaments.event.results import standings_differences
-from tournaments.event.table_results import calculate_standings, table_result
+from tournaments.event.table_results import rank_players, table_result
 from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
 from tournaments.history.check import history_differences
@@ -36,7 +36,7 @@ from tournaments.standings import (
     standings,
 )
 from tournaments.standings.event import Scheme
-from tournaments.web.history.leaderboards import record_moments
+from tournaments.web.history.leaderboards import record_highlights
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats come to 1, 9 and 50: the first has won."""
@@ -72,7 +72,7 @@ def test_fewest_points_rank_first_with_every_scoring_method(
     table = running_round(night).tables.get()
     play_fifty(table)
     winner = table.places.get(index=0).entry_id
-    assert calculate_standings(night)[0].player == str(winner)
+    assert rank_players(night)[0].player == str(winner)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
         for placing in first_round
         if placing.rank != 2
     )
-    best = {int(row.player) for row in calculate_standings(night) if row.rank == 1}
+    best = {int(row.player) for row in rank_players(night) if row.rank == 1}
     results = Result.objects.filter(rank=1)
     assert {result.player.entries.get().pk for result in results} == best
     lines = compute_leaderboard(
@@ -113,8 +113,8 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 @pytest.mark.django_db
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.club_best_hands(night.club)} == {0}
-    assert {feat.number for feat in club_records.unbeaten_hands(night.club)} == {0}
-    assert record_moments(night.club)[0].title == "Best hand in Fifty"
+    assert {feat.number for feat in club_records.tied_best_hands(night.club)} == {0}
+    assert record_highlights(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
         hands = player_stats.best_hands(night.club, [placing.player_id])
@@ -134,7 +134,7 @@ def test_rank_changes_of_a_correction_count_fewest_points(fifty: str) -> None:
     table.refresh_from_db()
     match = table.match
     assert match is not None
-    record = play_match(fifty, 3, None, Random(1))
+    record = generate_match(fifty, 3, None, Random(1))
     state = score_match(record).state
     reversed_state = state._replace(totals=(50, 9, 1), ranks=(3, 2, 1))
     changes = Tournaments().consequences(match, reversed_state)
@@ -204,7 +204,9 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
     game, rng = GAMES[game_id], Random(11)
     for number in range(40):
         seats = rng.choice([size for size in game.seats if size > 1])
-        record = play_match(game.id, seats, None, rng, most_hands=rng.choice([3, 60]))
+        record = generate_match(
+            game.id, seats, None, rng, most_hands=rng.choice([3, 60])
+        )
         state = score_match(record).state
         table = new_table_result(game.id, list(state.totals), list(state.ranks))
         counting = Counting(points=points, tie_breaks=())

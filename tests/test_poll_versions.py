@@ -223,11 +223,11 @@ def take_role(scene: Scene) -> None:
 
 
 def lower_role(scene: Scene) -> None:
-    clubs.add_member(club=scene.club, user=scene.scorer, role=Role.VIEWER)
+    clubs.set_member_role(club=scene.club, user=scene.scorer, role=Role.VIEWER)
 
 
 def raise_role(scene: Scene) -> None:
-    clubs.add_member(club=scene.club, user=scene.scorer, role=Role.DIRECTOR)
+    clubs.set_member_role(club=scene.club, user=scene.scorer, role=Role.DIRECTOR)
 
 
 def close_accounts(scene: Scene) -> None:
@@ -260,17 +260,17 @@ def speak_german(scene: Scene) -> None:
 
 def rename_night(scene: Scene) -> None:
     scene.night.name = "Another night"
-    lifecycle.change_settings(tournament=scene.night, fields=["name"])
+    lifecycle.save_settings(tournament=scene.night, fields=["name"])
 
 
 def open_writing(scene: Scene) -> None:
     scene.night.writing = "open"
-    lifecycle.change_settings(tournament=scene.night, fields=["writing"])
+    lifecycle.save_settings(tournament=scene.night, fields=["writing"])
 
 
 def ask_all_to_agree(scene: Scene) -> None:
     scene.night.quorum = "all"
-    lifecycle.change_settings(tournament=scene.night, fields=["quorum"])
+    lifecycle.save_settings(tournament=scene.night, fields=["quorum"])
 
 
 def announce(scene: Scene) -> None:

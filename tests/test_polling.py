@@ -81,7 +81,7 @@ def sheet_poll(match: Match, version: int = 0) -> str:
 
 def screen_poll(night: Tournament) -> str:
     """Return what the screen in the room asks, once it has the latest mark."""
-    address = reverse("tournaments:projector_live", args=[night.address])
+    address = reverse("tournaments:projector_version", args=[night.address])
     return f"{address}?v={Client().get(address).content.decode()}"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tricky_site.beat import SteadyPersistentScheduler
+from tricky_site.beat import PersistentClockTolerantScheduler
 from tricky_site.celery import app
 
 ROOT = Path(settings.BASE_DIR)
@@ -52,7 +52,7 @@ def test_beat_schedule_is_in_a_private_folder(
 ) -> None:
     assert Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent == settings.VAR_DIR
     file = tmp_path / "var" / "beat"
-    beat = SteadyPersistentScheduler(app, schedule_filename=str(file))
+    beat = PersistentClockTolerantScheduler(app, schedule_filename=str(file))
     beat.close()
     assert file_mode(file.parent) == "0o700"
     assert list(file.parent.iterdir())

@@ -18,9 +18,9 @@ from django.test import RequestFactory
 from tests.processes import running_program, wait_until
 from tests.site import BIN, free_port, is_taken
 from tricky_site.http.request_bodies import (
-    BodyLimit,
+    ConcurrentBodyLimit,
     RequestBodyReader,
-    close_silent_connections,
+    close_unanswered_connections,
 )
 
 PATIENCE = 30
@@ -197,9 +197,9 @@ def test_refuses_bodies_beyond_the_concurrency_limit(
 ) -> None:
     reader = RequestBodyReader(
         answer_ok,
-        small=BodyLimit(2, 3, PATIENCE),
-        large=BodyLimit(1, 1, PATIENCE),
-        anonymous=BodyLimit(1, 1, PATIENCE),
+        small=ConcurrentBodyLimit(2, 3, PATIENCE),
+        large=ConcurrentBodyLimit(1, 1, PATIENCE),
+        anonymous=ConcurrentBodyLimit(1, 1, PATIENCE),
     )
     slow = [SlowBody() for _number in range(most)]
     with ThreadPoolExecutor(most) as phones:
@@ -226,7 +226,7 @@ def test_closes_overdue_body(port: int, length: int) -> None:
 def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:
     with (tmp_path / "file").open("w"):
         before = len(list(Path("/dev/fd").iterdir()))
-        close_silent_connections("192.0.2.7", 8000, seconds=1)
+        close_unanswered_connections("192.0.2.7", 8000, seconds=1)
         assert len(list(Path("/dev/fd").iterdir())) == before
 
 

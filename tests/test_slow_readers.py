@@ -11,8 +11,8 @@ from django.test import RequestFactory
 
 from tests.processes import wait_until
 from tests.test_request_bodies import PATIENCE, port
-from tricky_site.http.request_bodies import BodyLimit
-from tricky_site.http.responses import ResponseLimiter, is_download
+from tricky_site.http.request_bodies import ConcurrentBodyLimit
+from tricky_site.http.responses import DownloadLimiter, is_download
 
 __all__ = ["port"]
 SIZE = 30_000_000
@@ -49,7 +49,7 @@ def test_refuses_further_downloads_until_one_is_read() -> None:
         start_response("200 OK", [])
         return iter([b"x"])
 
-    limiter = ResponseLimiter(send_file, downloads=BodyLimit(2, 3, PATIENCE))
+    limiter = DownloadLimiter(send_file, downloads=ConcurrentBodyLimit(2, 3, PATIENCE))
     environ, statuses = RequestFactory().get("/large/").environ, []
 
     def start_response(status: str, *_more: object) -> Any:

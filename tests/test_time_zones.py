@@ -32,7 +32,7 @@ from tournaments.changes import RefusedError
 from tournaments.files.tables import players_table
 from tournaments.files.writing import FORMATS
 from tournaments.history.check import history_differences
-from tournaments.history.leaderboard import BoardQuery, day_end, leaderboard
+from tournaments.history.leaderboard import BoardQuery, last_moment_of_day, leaderboard
 from tournaments.history.search import search_club
 from tournaments.history.seasons import close_season
 from tournaments.models import Club, Placing, Result, Role, Table, Tournament
@@ -229,8 +229,10 @@ def test_leaderboard_as_of_a_day_includes_results_until_its_end(
     zone: str, day: str, hours: int
 ) -> None:
     that_day, place = date.fromisoformat(day), get_zone(zone)
-    last = day_end(that_day, place)
-    assert last - day_end(that_day - timedelta(days=1), place) == timedelta(hours=hours)
+    last = last_moment_of_day(that_day, place)
+    assert last - last_moment_of_day(that_day - timedelta(days=1), place) == timedelta(
+        hours=hours
+    )
     club = new_club(zone)
     finished_tournament(day, club=club, starts_at=last - timedelta(hours=3))
     Tournament.objects.update(finished_at=last)

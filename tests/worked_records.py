@@ -33,10 +33,10 @@ TRICKS = [
 def worked_record(game: str, seed: int) -> dict[str, Any]:
     """Return a match of at most three legal hands, and what the rules answer."""
     # Games have forms, and forms need settings.
-    from scoring.games.random_match import play_match
+    from scoring.games.random_match import generate_match
 
     seats = GAMES[game].seats
-    match = play_match(
+    match = generate_match(
         *(game, seats[seed % len(seats)], {}, Random(seed)),
         tricks=seed % 2 == 1,
         most_hands=3,

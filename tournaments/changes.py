@@ -34,7 +34,7 @@ def mark_history_changed(club_id: int) -> None:
     transaction.on_commit(lambda: history_changed.send_robust(Club, club_id=club_id))
 
 
-def mark_history_outdated(club_id: int) -> None:
+def signal_history_outdated(club_id: int) -> None:
     """Send a signal, on commit, that a club's history is behind."""
     transaction.on_commit(
         lambda: history_outdated.send_robust(Tournament, club_id=club_id)

@@ -64,12 +64,12 @@ def make_slug(name: str) -> str:
     )
 
 
-def reading_key(name: str) -> str:
+def localized_sort_key(name: str) -> str:
     """Return the key by which readers of the active language expect names sorted: in Spanish ñ follows n.
 
     >>> from django.utils.translation import override
     >>> with override("es"):
-    ...     sorted(["Ñandú", "Oto", "Nuria", "Ana"], key=reading_key)
+    ...     sorted(["Ñandú", "Oto", "Nuria", "Ana"], key=localized_sort_key)
     ['Ana', 'Nuria', 'Ñandú', 'Oto']
     """
     if (get_language() or "").startswith("es"):

@@ -22,14 +22,14 @@ from django.dispatch import Signal, receiver
 from django.utils import timezone
 
 from scoring.locales.zones import use_time_zone
-from scoring.queue import note_sweep, send, send_in_background
+from scoring.queue import note_sweep, queue_slow_task, send
 from scoring.signals import match_changed
 from scoring.versions.updates import renewing
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message, deliver
-from tournaments.event.results import count_standings
+from tournaments.event.results import compute_requested_standings
 from tournaments.event.versions import cached_topic
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
@@ -86,7 +86,9 @@ HISTORY_TIMEOUT = 15 * 60
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 if there is no tournament."""
     with renewing(cached_topic(tournament_id)):
-        standings = count_standings(tournament_id=tournament_id, now=timezone.now())
+        standings = compute_requested_standings(
+            tournament_id=tournament_id, now=timezone.now()
+        )
         if standings is None:
             return 0
     # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
@@ -138,7 +140,7 @@ def bring_in_club(arrival_id: int, **_later: object) -> bool:
 
 
 @receiver(match_changed)
-def process_match(match_id: int, **_signal: object) -> None:
+def follow_up_changed_match(match_id: int, **_signal: object) -> None:
     """Count a changed match in its tournament, and ask the players of a finished one to confirm.
 
     A requested computation that has not begun will include it as well. One query serves both, because it runs for
@@ -182,17 +184,17 @@ def deliver_due(**_later: object) -> int:
 
     Runs every few seconds: sends further attempts, and without a worker everything.
     """
-    due = delivery.webhooks_with_due(now=timezone.now())
+    due = delivery.due_webhook_ids(now=timezone.now())
     for webhook_id in due:
-        send_in_background(deliver_to_webhook, webhook_id)
+        queue_slow_task(deliver_to_webhook, webhook_id)
     return len(due)
 
 
 @shared_task
 def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
     """Send the due deliveries of a webhook."""
-    if delivery.deliver_in_turn(webhook_id=webhook_id, clock=timezone.now):
-        send_in_background(deliver_to_webhook, webhook_id)
+    if delivery.deliver_batch(webhook_id=webhook_id, clock=timezone.now):
+        queue_slow_task(deliver_to_webhook, webhook_id)
 
 
 @receiver(webhooks_have_news)
@@ -240,7 +242,7 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
             if cache.get(key) == notice.says:
                 continue
             cache.set(key, notice.says, NOTICE_MEMORY)
-        send_in_background(tell_device, notice.subscription_id, list(notice.message))
+        queue_slow_task(tell_device, notice.subscription_id, list(notice.message))
         sent_count += 1
     return sent_count
 

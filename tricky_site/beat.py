@@ -22,7 +22,7 @@ MAX_AHEAD = timedelta(seconds=2)
 """Tolerance for last runs in the future; a later one means that the clock was set back."""
 
 
-class SteadyScheduler(Scheduler):
+class ClockTolerantScheduler(Scheduler):
     """Runs due tasks even if the clock was set back; Celery's own would wait until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
@@ -41,7 +41,7 @@ class SteadyScheduler(Scheduler):
             return super()._ensure_connected()  # type: ignore[misc]
 
 
-class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
+class PersistentClockTolerantScheduler(ClockTolerantScheduler, PersistentScheduler):
     """The scheduler of a worker, which stores the last run of each task in a file."""
 
     def setup_schedule(self) -> None:
@@ -57,7 +57,7 @@ class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
             logger.warning("The last runs of the beat were not stored: %s.", error)
 
 
-class SiteScheduler(SteadyScheduler):
+class ThreadScheduler(ClockTolerantScheduler):
     """Runs due tasks in its own thread, with a usable database connection."""
 
     def tick(self, *args: Any, **options: Any) -> float:
@@ -69,6 +69,6 @@ def start_beat() -> Service | None:
     """Start the beat in a thread of this process and return it; None if there is a broker."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
-    beat = Service(app, max_interval=MAX_SLEEP_SECONDS, scheduler_cls=SiteScheduler)
+    beat = Service(app, max_interval=MAX_SLEEP_SECONDS, scheduler_cls=ThreadScheduler)
     Thread(target=beat.start, name="beat", daemon=True).start()
     return beat

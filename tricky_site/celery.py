@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 
-class SettingsLoader(AppLoader):
+class StrictSettingsLoader(AppLoader):
     """Reads the settings; ends a worker with one line if a setting is invalid."""
 
     def config_from_object(self, obj: Any, silent: bool = False) -> Any:  # noqa: FBT001, FBT002 - as celery calls it
@@ -30,7 +30,7 @@ class SettingsLoader(AppLoader):
             return super().config_from_object(obj, silent)
 
 
-app = Celery("tricky", loader=f"{__name__}:SettingsLoader")
+app = Celery("tricky", loader=f"{__name__}:StrictSettingsLoader")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

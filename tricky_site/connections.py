@@ -21,10 +21,10 @@ WANTED = {
 UNCHECKED = {"none", "cert_none", "optional", "cert_optional"}
 
 
-def is_within(host: str | None) -> bool:
+def is_local_host(host: str | None) -> bool:
     """Return whether a host is this machine itself.
 
-    >>> is_within("127.0.0.1"), is_within(None), is_within("10.0.0.11")
+    >>> is_local_host("127.0.0.1"), is_local_host(None), is_local_host("10.0.0.11")
     (True, True, False)
     """
     if not host or host == "localhost" or host.startswith("/"):
@@ -35,19 +35,19 @@ def is_within(host: str | None) -> bool:
         return False
 
 
-def missing_encryption(url: str) -> str:
+def missing_tls_part(url: str) -> str:
     """Return the part missing in a URL for an encrypted and verified connection; empty if none.
 
-    >>> missing_encryption("redis://:secret@10.0.0.11/0")
+    >>> missing_tls_part("redis://:secret@10.0.0.11/0")
     'rediss://'
-    >>> missing_encryption("postgres://tricky@db.example.org/tricky?sslmode=require")
+    >>> missing_tls_part("postgres://tricky@db.example.org/tricky?sslmode=require")
     '?sslmode=verify-full'
-    >>> missing_encryption("smtp+tls://mail.example.org")
+    >>> missing_tls_part("smtp+tls://mail.example.org")
     ''
     """
     at = urlsplit(url)
     options = {name: values[-1] for name, values in parse_qs(at.query).items()}
-    if is_within(at.hostname) and is_within(options.get("host")):
+    if is_local_host(at.hostname) and is_local_host(options.get("host")):
         return ""
     if options.get("ssl_cert_reqs", "").lower() in UNCHECKED:
         return "?ssl_cert_reqs=required"
@@ -56,10 +56,10 @@ def missing_encryption(url: str) -> str:
     return WANTED.get(at.scheme, "")
 
 
-def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
+def describe_insecure_connections(addresses: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each setting with an insecure URL, without the URL itself."""
     for name, url in addresses.items():
-        if url and (lacks := missing_encryption(url)):
+        if url and (lacks := missing_tls_part(url)):
             yield f"{name} connects to another machine, so it must use {lacks}."
 
 
@@ -74,5 +74,5 @@ def check_connections(
             hint="With DEMAND_TLS=1 the server refuses to start.",
             id="tricky.W001",
         )
-        for message in open_connections(settings.OUTER_CONNECTIONS)
+        for message in describe_insecure_connections(settings.OUTER_CONNECTIONS)
     ]

@@ -15,7 +15,7 @@ addEventListener("fetch", (event) => {
 """
 
 
-class FreshFilesMiddleware(Middleware):
+class NetworkFirstMiddleware(Middleware):
     """Let the service worker request static files again.
 
     It normally caches them forever, as their names change with their content. In development names

@@ -33,7 +33,9 @@ def create_vapid_key() -> str:
     return base64.urlsafe_b64encode(number.to_bytes(32)).rstrip(b"=").decode()
 
 
-def load_or_create(path: Path, create: Callable[[], str] = create_secret_key) -> str:
+def load_or_create_secret(
+    path: Path, create: Callable[[], str] = create_secret_key
+) -> str:
     """Return the secret in the file, which is created once."""
     create_private_folder(path.parent)
     try:

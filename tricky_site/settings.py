@@ -13,13 +13,13 @@ from whitenoise.compress import Compressor
 
 from scoring.locales import catalogs
 from tricky_site import environment as cast
-from tricky_site.connections import open_connections
+from tricky_site.connections import describe_insecure_connections
 from tricky_site.http.hosts import ALWAYS, OwnHosts, has_only_private_addresses
 from tricky_site.observability.logs import init_sentry
 from tricky_site.private_files import (
     create_private_folder,
     create_vapid_key,
-    load_or_create,
+    load_or_create_secret,
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -87,11 +87,11 @@ VAR_DIR = env("TRICKY_VAR")
 AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
 
 SECRET_KEY_FILE = env("SECRET_KEY_FILE") or VAR_DIR / "secret-key"
-SECRET_KEY = os.environ.get("SECRET_KEY") or load_or_create(SECRET_KEY_FILE)
+SECRET_KEY = os.environ.get("SECRET_KEY") or load_or_create_secret(SECRET_KEY_FILE)
 SECRET_KEY_FALLBACKS = env("SECRET_KEY_FALLBACKS")
 VAPID_KEY_FILE = VAR_DIR / "vapid-key"
 VAPID_PRIVATE_KEY = env("VAPID_PRIVATE_KEY") or cast.vapid_key(
-    load_or_create(VAPID_KEY_FILE, create_vapid_key)
+    load_or_create_secret(VAPID_KEY_FILE, create_vapid_key)
 )
 BACKUP_FOLDER = env("BACKUP_FOLDER")
 BACKUP_KEEP = env("BACKUP_KEEP")
@@ -150,11 +150,11 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.RequestIDMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tricky_site.http.load.LoadMiddleware",
+    "tricky_site.http.load.PollAndLoadMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # These change pages, so they come after compression in this list.
-    *(["tricky_site.development.FreshFilesMiddleware"] if DEBUG else []),
+    *(["tricky_site.development.NetworkFirstMiddleware"] if DEBUG else []),
     *DEVELOPER_TOOLS.values(),
     "csp.middleware.CSPMiddleware",
     # Before all middleware that reads cookies.
@@ -163,7 +163,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.PhoneSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "tricky_site.http.middleware.AuthenticationMiddleware",
+    "tricky_site.http.middleware.ApiKeyAuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     *(
         ["tricky_site.http.second_factor.RequireSecondFactorMiddleware"]
@@ -171,7 +171,7 @@ MIDDLEWARE = [
         else []
     ),
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.http.middleware.ErrorMiddleware",
+    "tricky_site.http.middleware.RefusalMiddleware",
     # Last, so that its responses pass all other middleware.
 ]
 # No X-Frame-Options: `frame-ancestors` below can also allow the sites that a club names.
@@ -309,7 +309,7 @@ elif not DATABASE_URL:
     }
 if DATABASE_URL or CACHE_URL:
     CACHES["drawn"] = {
-        "BACKEND": "tricky_site.storage.caches.DrawnCache",
+        "BACKEND": "tricky_site.storage.caches.TwoLevelCache",
         # The prefix sorts first, so that a full table evicts pages before counters.
         "SHARED": {"KEY_PREFIX": "-drawn", **shared_cache(FALLBACK=None)},
     }
@@ -418,7 +418,7 @@ CELERY_BEAT_SCHEDULE = {
         "kwargs": {"whole": True},
     },
 }
-CELERY_BEAT_SCHEDULER = "tricky_site.beat.SteadyPersistentScheduler"
+CELERY_BEAT_SCHEDULER = "tricky_site.beat.PersistentClockTolerantScheduler"
 # Celery unpickles this file, so no one else may be able to write to its folder.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_TIMEZONE = TIME_ZONE = env("TIME_ZONE")
@@ -528,7 +528,7 @@ OUTER_CONNECTIONS = {
 if env("DEMAND_TLS"):
     if OUTGOING_TRUSTED:
         raise ImproperlyConfigured("OUTGOING_TRUSTED must be empty with DEMAND_TLS=1.")
-    for open_to_others in open_connections(OUTER_CONNECTIONS):
+    for open_to_others in describe_insecure_connections(OUTER_CONNECTIONS):
         raise ImproperlyConfigured(open_to_others)
 
 if dsn := env("SENTRY_DSN"):

@@ -19,9 +19,9 @@ with exit_on_wrong_setting():
 
 from tricky_site.beat import start_beat
 from tricky_site.http.request_bodies import RequestBodyReader
-from tricky_site.http.responses import ResponseLimiter
+from tricky_site.http.responses import DownloadLimiter
 
-application = RequestBodyReader(ResponseLimiter(django_application))
+application = RequestBodyReader(DownloadLimiter(django_application))
 database = settings.DATABASES["default"]
 if database["ENGINE"].endswith("sqlite3"):
     # This connection stays open: the last one that closes deletes the WAL, and with a full disk the next reader

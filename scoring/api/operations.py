@@ -13,7 +13,7 @@ from ninja.security.http import HttpAuthBase
 from ninja.signature.utils import get_path_param_names
 
 from scoring.api.paging import PageQuery, page_model, paginate
-from scoring.api.problems import ProblemError, ProblemOut, unauthorized
+from scoring.api.problems import ProblemError, ProblemOut, unauthorized_problem
 from scoring.api.schemas import Address
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -61,7 +61,7 @@ class Token(HttpAuthBase):
         """Return the request of the operation, which ninja stores as `auth`."""
         scopes: frozenset[str] | None = getattr(http, "scopes", None)
         if scopes is None and self.scope != READ:
-            raise unauthorized(
+            raise unauthorized_problem(
                 gettext("Send an API key as “Authorization: Bearer tricky_…”.")
             )
         if scopes is not None and self.scope not in scopes:

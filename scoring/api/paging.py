@@ -71,12 +71,12 @@ def paginate(
                 column.lstrip("-"),
                 "lt" if column.startswith("-") else "gt",
             )
-            value = _field(items.model, column).to_python(value_text)
+            value = _ordering_field(items.model, column).to_python(value_text)
             later_rows |= equal_so_far & Q(**{f"{name}__{comparison}": value})
             equal_so_far &= Q(**{name: value})
         rows = list(items.filter(later_rows)[: query.limit + 1])
         page, is_last = rows[: query.limit], len(rows) <= query.limit
-        fields = [_field(items.model, column) for column in columns]
+        fields = [_ordering_field(items.model, column) for column in columns]
         end = [] if is_last else [field.value_to_string(page[-1]) for field in fields]
     else:
         start = position[0] if position else 0
@@ -85,6 +85,6 @@ def paginate(
     return {"items": page, "next": None if is_last else signer.sign_object(end)}
 
 
-def _field(model: type[Model], column: str) -> Any:
+def _ordering_field(model: type[Model], column: str) -> Any:
     name = column.lstrip("-")
     return model._meta.pk if name == "pk" else model._meta.get_field(name)

@@ -122,7 +122,7 @@ class ProblemError(Exception):
         )
 
 
-def unauthorized(detail: str) -> ProblemError:
+def unauthorized_problem(detail: str) -> ProblemError:
     """Return the problem for a call without the required API key."""
     return ProblemError(
         "no-token", detail, headers={"WWW-Authenticate": 'Bearer realm="Tricky"'}

@@ -43,7 +43,7 @@ Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
 """In a path: id of a player, a penalty or an announcement."""
 
 
-def _check(fault: Sentence | None) -> None:
+def _raise_if_fault(fault: Sentence | None) -> None:
     """Raise ValueError if there is a fault, in the active language."""
     if fault:
         raise ValueError(translate(fault))
@@ -51,14 +51,14 @@ def _check(fault: Sentence | None) -> None:
 
 def _clean_text(text: str) -> str:
     """Return a text with composed letters. Raises ValueError if it has unsafe characters."""
-    _check(find_text_fault(text))
+    _raise_if_fault(find_text_fault(text))
     return normalize("NFC", text)
 
 
 def _clean_name(name: str) -> str:
     """Return a name with composed letters and single spaces. Raises ValueError if it is invisible."""
     name = normalize_text(name)
-    _check(find_name_fault(name))
+    _raise_if_fault(find_name_fault(name))
     return name
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.games.registry import table_game, table_games
 from scoring.rules import GAMES
 
@@ -47,7 +47,7 @@ class DemoTable:
     log: tuple[DemoEntry, ...]
 
 
-def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
+def generate_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
     """Yield the tables of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
         waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
@@ -66,12 +66,12 @@ def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
                     hour=EVENING_HOUR, minute=0, second=0, microsecond=0
                 )
                 started_at += timedelta(minutes=rng.randint(0, 25))
-                yield _play_table(game, names, started_at, None, rng)
+                yield _generate_table(game, names, started_at, None, rng)
             else:
-                yield _play_table(game, names, now, now, rng)
+                yield _generate_table(game, names, now, now, rng)
 
 
-def _play_table(
+def _generate_table(
     game: str,
     names: tuple[str, ...],
     started_at: datetime,
@@ -81,7 +81,7 @@ def _play_table(
     """Return a table, unfinished if `now` is given."""
     options = dict(table_game(game).demo_options)
     tricks = rng.random() < 0.25
-    record = play_match(game, len(names), options, rng, tricks=tricks)
+    record = generate_match(game, len(names), options, rng, tricks=tricks)
     hands = [dict(hand) for hand in record.hands]
     if now is not None:
         hands = hands[: max(len(hands) * 2 // 3, 1)]
@@ -92,13 +92,13 @@ def _play_table(
             minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
         )
         is_running = now is not None and number == len(hands)
-        log += _write_hand(game, number, hand, entered_at, rng, is_running=is_running)
+        log += _generate_log(game, number, hand, entered_at, rng, is_running=is_running)
     return DemoTable(
         game=game, options=options, names=names, started_at=started_at, log=tuple(log)
     )
 
 
-def _write_hand(
+def _generate_log(
     game: str,
     number: int,
     hand: dict[str, Any],

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.record_paths import Attrs, build_body, path_attrs, write_bids
 from scoring.locales.sentences import translate
-from scoring.rules import Fault, MatchState, complete_hand, unfinished_hand
+from scoring.rules import Fault, MatchState, complete_hand, normalize_unfinished_hand
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -139,7 +139,7 @@ class EntryForm(forms.Form):
     def add_seat_fields(self) -> None:
         """Add the fields that exist once for each seat."""
 
-    def add_empty_fields(self) -> None:
+    def add_screen_only_fields(self) -> None:
         """Add empty fields that are only needed on the screen."""
 
     @property
@@ -173,7 +173,7 @@ class EntryForm(forms.Form):
 
     def raw_contract(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""
-        return unfinished_hand(self.state, self.body())
+        return normalize_unfinished_hand(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class EntryForm(forms.Form):
         return all(self.is_filled(name) for name in self.required_fields)
 
     @property
-    def is_contract(self) -> bool:
+    def can_save_unfinished(self) -> bool:
         """Return whether only the contract is entered, and nothing of the play."""
         play_fields = set(self.required_fields) - set(self.contract_fields)
         if self.is_complete:
@@ -277,7 +277,7 @@ class AuctionForm(EntryForm):
         return {"bids": write_bids(raw.get("bids", ()))}
 
 
-def int_or_none(value: Any) -> int | None:
+def parse_optional_int(value: Any) -> int | None:
     """Return the value of a choice as a number; None if nothing was chosen."""
     return None if value in (None, "") else int(value)
 

@@ -15,7 +15,7 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 """Names of the seats in every example."""
 
 
-class HandExample(NamedTuple):
+class ExampleHands(NamedTuple):
     """Consecutive hands, of which the last is explained."""
 
     title: str
@@ -25,7 +25,7 @@ class HandExample(NamedTuple):
     seats: int = 3
 
 
-class TrickExample(NamedTuple):
+class ExampleTrick(NamedTuple):
     """One trick or contest, seat 0 leading."""
 
     title: str
@@ -36,7 +36,7 @@ class TrickExample(NamedTuple):
 class WorkedHand(NamedTuple):
     """An example with its last hand as scored by the rules."""
 
-    example: HandExample
+    example: ExampleHands
     scored: ScoredHand
     state: MatchState
 
@@ -44,15 +44,15 @@ class WorkedHand(NamedTuple):
 class WorkedTrick(NamedTuple):
     """An example with the result of its trick."""
 
-    example: TrickExample
+    example: ExampleTrick
     result: TrickResult
 
 
-Example = HandExample | TrickExample
+Example = ExampleHands | ExampleTrick
 Worked = WorkedHand | WorkedTrick
 
 
-def work_hands(game: str, example: HandExample) -> WorkedHand:
+def work_hands(game: str, example: ExampleHands) -> WorkedHand:
     """Return an example with its last hand as scored. Raises Refusal if a hand is impossible."""
     *earlier, last = example.hands
     state = start(game, example.seats)
@@ -62,6 +62,6 @@ def work_hands(game: str, example: HandExample) -> WorkedHand:
     return WorkedHand(example, scored, state)
 
 
-def work_trick(example: TrickExample, document: Raw) -> WorkedTrick:
+def work_trick(example: ExampleTrick, document: Raw) -> WorkedTrick:
     """Return an example with its result; `document` is the trick. Raises Refusal if impossible."""
     return WorkedTrick(example, score_trick(document))

@@ -18,7 +18,7 @@ Key = tuple[str, Label]
 
 
 @dataclass(frozen=True, slots=True)
-class FirstKey:
+class FirstKeyLook:
     """A first key with its look."""
 
     value: str
@@ -59,11 +59,11 @@ class Pad:
     """Whether the second keys of the led suit stay open, since most players follow it."""
 
     @property
-    def first_keys(self) -> list[FirstKey]:
+    def first_key_looks(self) -> list[FirstKeyLook]:
         """Return the first keys with their looks."""
         if self.dice:
             return [
-                FirstKey(
+                FirstKeyLook(
                     value,
                     label,
                     kind=value if value.startswith("d") else "d6",
@@ -72,7 +72,7 @@ class Pad:
                 for value, label in self.first
             ]
         return [
-            FirstKey(
+            FirstKeyLook(
                 value,
                 label,
                 sign=self.signs.get(value, ""),
@@ -84,7 +84,7 @@ class Pad:
         ]
 
     @property
-    def row_labels(self) -> list[Label]:
+    def second_key_labels(self) -> list[Label]:
         """Return the labels of the longest row of second keys."""
         return [label for _piece, label in max(self.second.values(), key=len)]
 
@@ -176,9 +176,9 @@ class TrickForm(forms.Form):
             "game": self.game,
             "players": self.seats,
             "leader": 0,
-            **self.trick_values(),
+            **self.document_values(),
         }
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         """Return the plays, and the other values that decide the trick."""
         raise NotImplementedError

@@ -18,16 +18,16 @@ from scoring.rules import (
     PLAYED_KEY,
     Game,
     Hand,
+    LaidPieces,
     PlaySoFar,
     Refusal,
-    SeatPieces,
     Turn,
     complete_hand,
     parse_pieces,
 )
 
 
-class RecordedForm(EntryForm):
+class PieceEntryForm(EntryForm):
     """The entry of a hand piece by piece; a complete one becomes a hand with tricks."""
 
     rules: ClassVar[Game]
@@ -69,7 +69,7 @@ class RecordedForm(EntryForm):
         }
         return {**other_fields, PLAYED_KEY: []}
 
-    def add_empty_fields(self) -> None:
+    def add_screen_only_fields(self) -> None:
         """Add nothing: all fields are on the screen."""
 
     @property
@@ -116,7 +116,7 @@ class RecordedForm(EntryForm):
         return self.is_valid() and self.is_play_complete
 
     @property
-    def is_contract(self) -> bool:
+    def can_save_unfinished(self) -> bool:
         return not self.is_play_complete
 
     @property
@@ -136,7 +136,7 @@ class RecordedForm(EntryForm):
 class PieceByPiece:
     """The way in which hands of a game are recorded piece by piece and described during play."""
 
-    form: type[RecordedForm]
+    form: type[PieceEntryForm]
 
     def describe_piece(self, piece: str) -> str:
         """Return the name of a piece for the players, from its text in a record."""
@@ -160,7 +160,7 @@ class PieceByPiece:
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
     def describe_turn(
-        self, turn: Turn, current_trick: Sequence[SeatPieces], name: str
+        self, turn: Turn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         """Return a question for the next piece, with the name of the player."""
         if turn.kind == "trump":

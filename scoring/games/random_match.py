@@ -10,7 +10,7 @@ from scoring.rules import MatchState, Record, play, start
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Finn", "Gus", "Hal")
 
 
-def play_hand(
+def generate_hand(
     state: MatchState, rng: Random, *, tricks: bool = False
 ) -> dict[str, Any]:
     """Return a legal next hand of the match, in the format of a match record.
@@ -21,7 +21,7 @@ def play_hand(
     return table_game(state.game.id).random_hand(state, rng, tricks=tricks)
 
 
-def play_match(
+def generate_match(
     game_id: str,
     seats: int,
     options: Mapping[str, Any] | None,
@@ -34,7 +34,7 @@ def play_match(
     state = start(game_id, seats, options)
     hands: list[dict[str, Any]] = []
     while not state.finished and len(hands) < most_hands:
-        hands.append(play_hand(state, rng, tricks=tricks))
+        hands.append(generate_hand(state, rng, tricks=tricks))
         state, _scored = play(state, hands[-1])
     return Record(
         game=game_id,

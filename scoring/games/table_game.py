@@ -15,8 +15,8 @@ from scoring.games.drawing import DrawnPiece, ExamplePlay, translate_with_pieces
 from scoring.games.entry_form import EntryForm, Label
 from scoring.games.examples import (
     Example,
-    HandExample,
-    TrickExample,
+    ExampleHands,
+    ExampleTrick,
     Worked,
     work_hands,
     work_trick,
@@ -161,7 +161,9 @@ class TableGame:
         """Return the contract in words; empty if there is none."""
         return ""
 
-    def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
+    def describe_unfinished_hand(
+        self, state: MatchState, raw: Raw, names: Names
+    ) -> str:
         """Return sentences on the known parts of a hand in play."""
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
@@ -179,7 +181,7 @@ class TableGame:
             return None
         return len(progress.tricks) + 1
 
-    def is_partial(self, hand: Any) -> bool:
+    def has_partial_play(self, hand: Any) -> bool:
         """Return whether a hand is incomplete, but has more than its contract."""
         return False
 
@@ -197,9 +199,9 @@ class TableGame:
         if hands is None:
             return ""
         hands_left = hands - state.number
-        return self.hands_to_go(hands_left) % {"n": hands_left}
+        return self.hands_left_template(hands_left) % {"n": hands_left}
 
-    def hands_to_go(self, count: int) -> str:
+    def hands_left_template(self, count: int) -> str:
         """Return how many hands are left, in the game's own word, with `%(n)s` for the number."""
         return ngettext("%(n)s hand to go.", "%(n)s hands to go.", count)
 
@@ -211,13 +213,13 @@ class TableGame:
         return MappingProxyType(
             {
                 name: work_hands(self.id, example)
-                if isinstance(example, HandExample)
+                if isinstance(example, ExampleHands)
                 else work_trick(example, self.trick_document(example))
                 for name, example in self.examples.items()
             }
         )
 
-    def trick_document(self, example: TrickExample) -> dict[str, Any]:
+    def trick_document(self, example: ExampleTrick) -> dict[str, Any]:
         """Return a lone trick in the format of `manage.py trick`; seat 0 leads."""
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "leader": 0, **example.trick}

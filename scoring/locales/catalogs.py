@@ -57,7 +57,7 @@ def compile_part(po_file: Path, sources: tuple[str, ...]) -> bytes:
     return packed
 
 
-def compile_changed(folder: Path = LOCALES) -> None:
+def compile_changed_catalogs(folder: Path = LOCALES) -> None:
     """Compile each catalog that has changed since; files are replaced atomically."""
     import polib
 
@@ -71,4 +71,4 @@ def compile_changed(folder: Path = LOCALES) -> None:
 
 
 if __name__ == "__main__":
-    compile_changed()
+    compile_changed_catalogs()

@@ -25,11 +25,11 @@ from scoring.matchlog.commands import (
     Outcome,
     Status,
 )
-from scoring.matchlog.projections import project_settled
+from scoring.matchlog.projections import write_hands_and_confirmations
 from scoring.matchlog.recent import RECENT
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
-from scoring.matchlog.starting import renew_notices
-from scoring.matchlog.tokens import is_seat_token, own_seats
+from scoring.matchlog.starting import announce_notices
+from scoring.matchlog.tokens import is_match_write_token, own_seats
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import FINGERPRINT_LENGTH, SOMEONE
 from scoring.rules import Fault, Refusal
@@ -234,7 +234,7 @@ def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
     """
     if author.token is None:
         return not match.secret
-    if is_seat_token(author.token, match):
+    if is_match_write_token(author.token, match):
         return True
     return bool(own_seats(author.token, match, seats))
 
@@ -288,7 +288,7 @@ def _store(
     RECENT.add(logged_after)
     announce_entry(match)
     if was_played != (match.hands_played > 0):
-        _renew_rematches(match)
+        _announce_rematch_notices(match)
     if was_settled or is_settled:
         changed_hands = [
             # A seat change affects the players of hands from the first on.
@@ -296,12 +296,14 @@ def _store(
             for entry in entries
         ]
         since = min(filter(None, changed_hands), default=None)
-        project_settled(logged_after, was_settled=was_settled, since=since)
-        announce_change(match)
+        write_hands_and_confirmations(
+            logged_after, was_settled=was_settled, since=since
+        )
+        announce_settled_change(match)
     if is_settled and not was_settled:
-        competition().note_settled(match)
+        competition().report_settled(match)
     if command.kind == Kind.CONFIRM:
-        competition().note_agreement(match, (command.body or {})["seat"], now)
+        competition().report_confirmation(match, (command.body or {})["seat"], now)
     if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
         competition().call_director(match, now)
     return Outcome(
@@ -313,11 +315,11 @@ def _store(
     )
 
 
-def _renew_rematches(match: Match) -> None:
+def _announce_rematch_notices(match: Match) -> None:
     """Refresh the other rematches of the table, which show whether this one has hands."""
     if match.rematch_of_id is not None:
         for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
-            renew_notices(rematch)
+            announce_notices(rematch)
 
 
 def compute_fingerprint(command: Command) -> str:
@@ -335,7 +337,7 @@ def announce_entry(match: Match) -> None:
     transaction.on_commit(lambda: match_written.send_robust(Match, **values))
 
 
-def announce_change(match: Match) -> None:
+def announce_settled_change(match: Match) -> None:
     values = {"match_id": match.pk, "version": match.version}
     transaction.on_commit(lambda: match_changed.send_robust(Match, **values))
 

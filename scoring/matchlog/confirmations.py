@@ -20,7 +20,7 @@ from scoring.matchlog.checksum_words import checksum_words
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.hands import CORRECTIONS
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.tokens import is_seat_token, own_seats
+from scoring.matchlog.tokens import is_match_write_token, own_seats
 from scoring.models import LogEntry, Match, Seat, Way
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.rules import Fault, Refusal
@@ -58,7 +58,9 @@ def result_words(replayed: ReplayedMatch) -> str:
     return WORD_SEPARATOR.join(checksum_words(replayed.state, hands))
 
 
-def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmation]:
+def confirmations_by_seat(
+    log: Sequence[LogEntry], words: str
+) -> dict[int, Confirmation]:
     """Return the confirmations of these words that still count, by seat.
 
     A correction or a dispute ends all confirmations, even if it changes nothing; so does a new
@@ -75,7 +77,9 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmati
         elif entry.kind in INVALIDATING_KINDS:
             confirmed.clear()
         elif entry.kind == LogEntry.Kind.WITHDRAW:
-            if is_confirmed_by(confirmed, body.get("seat"), body.get(CONFIRMATION_KEY)):
+            if has_confirmation(
+                confirmed, body.get("seat"), body.get(CONFIRMATION_KEY)
+            ):
                 del confirmed[body["seat"]]
         elif entry.kind == LogEntry.Kind.CONFIRM and body.get("words") == words:
             way, first = body.get(WAY_KEY, ""), confirmed.get(body["seat"])
@@ -87,7 +91,7 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmati
     return confirmed
 
 
-def is_confirmed_by(
+def has_confirmation(
     confirmed: Mapping[int, Confirmation], seat: object, key: object
 ) -> bool:
     confirmation = confirmed.get(seat) if type(seat) is int else None
@@ -124,7 +128,9 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
         raise Refusal([Fault("words", FORMAT, message)])
     way = _confirmation_way(logged, command, body["seat"], requested_way)
     author_name = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
-    return _append_entry(logged, command, {**body, WAY_KEY: way.value}, author_name)
+    return _build_entry_change(
+        logged, command, {**body, WAY_KEY: way.value}, author_name
+    )
 
 
 def withdraw(logged: LoggedMatch, command: Command) -> Change:
@@ -137,12 +143,12 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     body = dict(command.body or {})
     if set(body) == {DISPUTE_KEY} and command.author.directs:
         # Only tables of competitions have disputes; the competition sends this command.
-        return _append_entry(logged, command, body)
+        return _build_entry_change(logged, command, body)
     seat, key = body.get("seat"), body.get(CONFIRMATION_KEY)
     if set(body) != {"seat", CONFIRMATION_KEY} or not _is_seat(logged, seat):
         raise _unknown_seat()
-    confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
-    if not is_confirmed_by(confirmed, seat, key):
+    confirmed = confirmations_by_seat(logged.log, result_words(logged.replayed))
+    if not has_confirmation(confirmed, seat, key):
         entry = LogEntry(
             key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=command.body
         )
@@ -165,7 +171,7 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
             who=SeatIndex(body["seat"]),
         )
         raise Refusal([Fault("seat", FORMAT, message)])
-    return _append_entry(logged, command, body)
+    return _build_entry_change(logged, command, body)
 
 
 def _is_seat(logged: LoggedMatch, seat: object) -> bool:
@@ -176,14 +182,16 @@ def _unknown_seat() -> Refusal:
     return Refusal([Fault("seat", FORMAT, say(_("This seat doesn’t exist.")))])
 
 
-def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[int]:
+def seat_indexes_with_phone(
+    match: Match, seats: Iterable[Seat] | None = None
+) -> set[int]:
     """Return the seats whose players have them on their own phones; pass `seats` to save a query."""
     held_seats = {
         seat.index
         for seat in (match.seats.all() if seats is None else seats)
         if seat.holder
     }
-    return held_seats | {*competition().seats_on_phones(match)}
+    return held_seats | {*competition().seat_indexes_with_phone(match)}
 
 
 def _confirmation_way(
@@ -197,7 +205,7 @@ def _confirmation_way(
     if author.directs and requested_way != Way.TABLE:
         return Way.DIRECTOR
     agreement = competition().agreement(match)
-    if seat in seats_on_phones(match, logged.seats):
+    if seat in seat_indexes_with_phone(match, logged.seats):
         template = _("%(who)s needs to confirm on their own phone.")
         if agreement is not None:
             template = _(
@@ -210,7 +218,7 @@ def _confirmation_way(
     has_table_token = (
         bool(match.secret)
         and author.token is not None
-        and is_seat_token(author.token, match)
+        and is_match_write_token(author.token, match)
     )
     is_at_table = (
         bool(phone_seats) or author.directs or has_table_token or agreement.at_table
@@ -228,10 +236,10 @@ def _confirmation_way(
 
 
 def dispute(logged: LoggedMatch, command: Command) -> Change:
-    return _append_entry(logged, command, None)
+    return _build_entry_change(logged, command, None)
 
 
-def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
+def find_dispute_withdrawal(log: Sequence[LogEntry]) -> LogEntry | None:
     """Return the withdrawal of the latest dispute; None if there is a newer dispute or correction."""
     for entry in reversed(log):
         if entry.kind in INVALIDATING_KINDS:
@@ -243,10 +251,10 @@ def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
 
 def change_scorer(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a phone becomes the scorer; other phones are notified."""
-    return _append_entry(logged, command, None)
+    return _build_entry_change(logged, command, None)
 
 
-def _append_entry(
+def _build_entry_change(
     logged: LoggedMatch, command: Command, body: object, author_name: str = ""
 ) -> Change:
     entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=author_name)

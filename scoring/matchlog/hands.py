@@ -18,7 +18,7 @@ from scoring.matchlog.replay import (
     ReplayEntry,
 )
 from scoring.models import LogEntry
-from scoring.rules import Fault, Refusal, complete_hand, play, unfinished_hand
+from scoring.rules import Fault, Refusal, complete_hand, normalize_unfinished_hand, play
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -67,7 +67,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
         return _store_alongside(logged, command, hand, None, is_late=True)
     elif command.kind in CORRECTIONS and logged.has_unseen_change(command):
         return _store_alongside(logged, command, hand, body)
-    elif chosen := _chosen_version(hand, command):
+    elif chosen := _find_outdated_choice(hand, command):
         return _store_alongside(logged, command, hand, chosen.body)
     entry = _entry(command, command.kind, body, hand)
     replayed = replayed_before.with_entry(entry)
@@ -91,7 +91,7 @@ def _complete_body(
     if command.is_raw_input:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = unfinished_hand(state, body)
+            body = normalize_unfinished_hand(state, body)
         else:
             body = complete_hand(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
@@ -103,7 +103,7 @@ def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
 
 
-def _chosen_version(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
+def _find_outdated_choice(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
     """Return the version that was current when the command chose it; None if it still is."""
     base = command.base_version
     is_choice = command.kind == Kind.KEEP and not command.body

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import confirmed_seats, result_words
+from scoring.matchlog.confirmations import confirmations_by_seat, result_words
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.sittings import earlier_players, read_sittings
+from scoring.matchlog.sittings import earlier_players, read_changed_seat_sittings
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Seat, Trick
 from scoring.rules import RecordedTrick
 
@@ -22,10 +22,10 @@ def project(logged: LoggedMatch) -> None:
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
     )
     if logged.match.is_settled:
-        project_settled(logged, was_settled=False, since=1)
+        write_hands_and_confirmations(logged, was_settled=False, since=1)
 
 
-def project_settled(
+def write_hands_and_confirmations(
     logged: LoggedMatch, *, was_settled: bool, since: int | None
 ) -> None:
     """Write the hands and confirmations of a match that is or was settled.
@@ -39,8 +39,8 @@ def project_settled(
         if was_settled:
             match.hands.filter(number__gte=outdated).delete()
         if match.is_settled:
-            write_hands(logged, from_hand=outdated)
-    confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
+            create_hand_rows(logged, from_hand=outdated)
+    confirmed = confirmations_by_seat(logged.log, result_words(logged.replayed))
     for seat in logged.seats:
         confirmation = confirmed.get(seat.index)
         confirmed_at, confirmed_by = (
@@ -51,11 +51,11 @@ def project_settled(
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
-def write_hands(logged: LoggedMatch, *, from_hand: int) -> None:
+def create_hand_rows(logged: LoggedMatch, *, from_hand: int) -> None:
     """Write the hands from number `from_hand` on; they must not have rows yet."""
     match, seats = logged.match, logged.seats
     changed = [hand for hand in logged.replayed.hands if hand.number >= from_hand]
-    earlier = _earlier_players(logged)
+    earlier = _earlier_player_ids(logged)
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
     by_number = {row.number: row for row in rows}
     HandScore.objects.bulk_create(
@@ -88,13 +88,13 @@ def write_hands(logged: LoggedMatch, *, from_hand: int) -> None:
     )
 
 
-def _earlier_players(logged: LoggedMatch) -> dict[tuple[int, int], int]:
+def _earlier_player_ids(logged: LoggedMatch) -> dict[tuple[int, int], int]:
     """Return the earlier players of seats that changed hands, by seat and hand.
 
     In a log from another server the players have other primary keys: those hands stay with the
     seat's current player.
     """
-    sittings = read_sittings(logged.log)
+    sittings = read_changed_seat_sittings(logged.log)
     if not sittings:
         return {}
     players = {sitting.player for seat in sittings.values() for sitting in seat}
@@ -182,16 +182,16 @@ def _plays(
         )
 
 
-def _values(row: Hand) -> tuple[object, ...]:
+def _hand_values(row: Hand) -> tuple[object, ...]:
     contract = (row.bidder, row.bid, row.partner, row.solo, row.trump_number)
     return (row.game, row.state, *contract, row.taken, row.made, row.findings)
 
 
-def _calls(bid: Bid) -> tuple[object, ...]:
+def _bid_values(bid: Bid) -> tuple[object, ...]:
     return (bid.hand.number, bid.order, bid.seat_id, bid.value, bid.solo)
 
 
-def _pieces(play: Play) -> tuple[object, ...]:
+def _play_values(play: Play) -> tuple[object, ...]:
     trick = play.trick
     return (
         (trick.hand.number, trick.number, play.order),
@@ -208,9 +208,9 @@ def differences(logged: LoggedMatch) -> list[str]:
     # Only a settled match has rows for its hands.
     hands = replayed.hands if match.as_it_stands or replayed.is_over else ()
     rows = {hand.number: _hand(match, hand) for hand in hands}
-    earlier = _earlier_players(logged)
-    stored_hands = {hand.number: _values(hand) for hand in match.hands.all()}
-    derived_hands = {number: _values(row) for number, row in rows.items()}
+    earlier = _earlier_player_ids(logged)
+    stored_hands = {hand.number: _hand_values(hand) for hand in match.hands.all()}
+    derived_hands = {number: _hand_values(row) for number, row in rows.items()}
     stored_scores = {
         (score.hand.number, score.seat.index): (
             score.points,
@@ -232,12 +232,14 @@ def differences(logged: LoggedMatch) -> list[str]:
         for seat in range(state.seats)
     }
     stored_calls = Bid.objects.filter(hand__match=match).select_related("hand")
-    calls = set(map(_calls, stored_calls)) ^ {
-        _calls(bid) for hand in hands for bid in _bids(rows[hand.number], hand, seats)
+    calls = set(map(_bid_values, stored_calls)) ^ {
+        _bid_values(bid)
+        for hand in hands
+        for bid in _bids(rows[hand.number], hand, seats)
     }
     stored_plays = Play.objects.filter(trick__hand__match=match)
-    plays = set(map(_pieces, stored_plays.select_related("trick__hand"))) ^ {
-        _pieces(play)
+    plays = set(map(_play_values, stored_plays.select_related("trick__hand"))) ^ {
+        _play_values(play)
         for trick, entered_trick in _tricks(hands, rows, seats)
         for play in _plays(trick, entered_trick, seats)
     }
@@ -262,7 +264,7 @@ def differences(logged: LoggedMatch) -> list[str]:
         descriptions.append(f"standing: {stored} is stored, {derived} follows")
     confirmed = {}
     if match.is_settled:
-        confirmed = confirmed_seats(logged.log, result_words(replayed))
+        confirmed = confirmations_by_seat(logged.log, result_words(replayed))
     stored_confirmations = {
         seat.index: (seat.confirmed_at, seat.confirmed_by)
         for seat in logged.seats

@@ -182,11 +182,11 @@ def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
     logged = import_log(match, log_meta["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
-    mark_as_moved(match)
+    mark_as_imported(match)
     return match
 
 
-def mark_as_moved(match: Match) -> None:
+def mark_as_imported(match: Match) -> None:
     """Store that the match was imported, and for an unfinished one the version at import."""
     match.meta = imported_meta(match)
     if not match.finished:

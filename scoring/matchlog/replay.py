@@ -11,8 +11,8 @@ from scoring.rules import (
     Record,
     Refusal,
     ScoredHand,
-    check_contract,
-    corrected_hand,
+    complete_correction,
+    parse_unfinished_hand,
     play,
     start,
 )
@@ -91,7 +91,7 @@ class ReplayedHand:
 
     def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return a correction of the hand, completed by values that no form shows."""
-        return corrected_hand(self.game, self.raw_with_sums, raw)
+        return complete_correction(self.game, self.raw_with_sums, raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,7 @@ class _Slot:
             self.void = entry.kind == "void"
 
 
-def read_void_wish(body: object) -> str | None:
+def read_void_or_restore(body: object) -> str | None:
     """Return `void` or `restore` if a conflict asks for that; None for a hand."""
     wishes = {False: "void", True: "restore"}
     if not isinstance(body, Mapping) or set(body) != {COUNTS}:
@@ -272,7 +272,7 @@ def _play_slots(
                 is_object = isinstance(raw, Mapping)
                 hand = state.game.parse_loosely(state, raw) if is_object else Hand()
             elif slot.current.kind == "contract":
-                kind, hand = "contract", check_contract(state, raw)
+                kind, hand = "contract", parse_unfinished_hand(state, raw)
             else:
                 state, scored = play(state, raw)
                 hand = scored.hand

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
-from scoring.matchlog.sittings import Sitting, read_sittings
+from scoring.matchlog.sittings import Sitting, read_changed_seat_sittings
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
@@ -54,7 +54,7 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     is_doubtful = False
     if known_player is None and command.is_raw_input:
         known_player = competition().find_player(logged.match, name)
-        is_doubtful = bool(competition().find_namesakes(logged.match, name))
+        is_doubtful = bool(competition().find_similar_people(logged.match, name))
     other_seats = [seat for seat in logged.seats if seat.index != index]
     if any(
         lookalike_key(seat.name) == lookalike_key(name)
@@ -68,13 +68,16 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
         entry.body = {**(entry.body or {}), ASKS_WHO: True}
     return Change(
         status=Status.STORED,
-        entries=[*_first_players(logged, command.key, [index], since), entry],
+        entries=[
+            *_build_first_player_entries(logged, command.key, [index], since),
+            entry,
+        ],
         replayed=logged.replayed,
         new_players={index: newcomer},
     )
 
 
-def _first_players(
+def _build_first_player_entries(
     logged: LoggedMatch, key: UUID, indices: Iterable[int], since: int | None
 ) -> list[LogEntry]:
     """Return entries that credit the hands before `since` to the players who leave.
@@ -83,7 +86,7 @@ def _first_players(
     """
     if since is None or since == 1:
         return []
-    sittings = read_sittings(logged.log)
+    sittings = read_changed_seat_sittings(logged.log)
     seats = [logged.seats[index] for index in indices if index not in sittings]
     return [
         _entry(
@@ -124,8 +127,8 @@ def _correct_seats(
         _entry(logged, key, index, player, from_hand)
         for key, (index, player) in zip(keys, corrections.items(), strict=False)
     ]
-    first = _first_players(logged, command.key, corrections, from_hand)
-    sittings = read_sittings(logged.log)
+    first = _build_first_player_entries(logged, command.key, corrections, from_hand)
+    sittings = read_changed_seat_sittings(logged.log)
     moved_entries: list[LogEntry] = []
     for index in (int(seat) for seat in numbers if int(seat) not in corrections):
         *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
@@ -241,7 +244,7 @@ def take_seat(*, address: str, index: int | None, holder: str) -> None:
         if is_chosen and seat.holder not in ("", holder):
             raise _held_elsewhere(seat.index)
         if is_chosen != (seat.holder == holder):
-            if is_chosen and seat.index in competition().seats_on_phones(match):
+            if is_chosen and seat.index in competition().seat_indexes_with_phone(match):
                 raise _held_elsewhere(seat.index)
             seat.holder = holder if is_chosen else ""
             seat.save(update_fields=["holder"])

@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 
 from scoring.competition import competition
 from scoring.matchlog.append import read_match
-from scoring.matchlog.projections import project_settled
-from scoring.matchlog.starting import renew_notices
+from scoring.matchlog.projections import write_hands_and_confirmations
+from scoring.matchlog.starting import announce_notices
 from scoring.models import Match
 
 
@@ -18,12 +18,12 @@ def score_unfinished(matches: QuerySet[Match]) -> None:
     """
     lock_matches(matches)
     unsettled = list(matches.filter(finished=False, as_it_stands=False))
-    _renew_notices(matches.filter(as_it_stands=False))
+    _announce_notices(matches.filter(as_it_stands=False))
     matches.update(as_it_stands=True)
     for match in unsettled:
         match.as_it_stands = True
-        project_settled(read_match(match), was_settled=False, since=1)
-        competition().note_settled(match)
+        write_hands_and_confirmations(read_match(match), was_settled=False, since=1)
+        competition().report_settled(match)
 
 
 @transaction.atomic
@@ -31,11 +31,11 @@ def resume_matches(matches: QuerySet[Match]) -> None:
     """Undo `score_unfinished`: count matches only once they are finished."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
-    _renew_notices(matches.filter(as_it_stands=True))
+    _announce_notices(matches.filter(as_it_stands=True))
     matches.update(as_it_stands=False)
     for match in unfinished:
         match.as_it_stands = False
-        project_settled(read_match(match), was_settled=True, since=None)
+        write_hands_and_confirmations(read_match(match), was_settled=True, since=None)
 
 
 def lock_matches(matches: QuerySet[Match]) -> None:
@@ -51,11 +51,11 @@ def lock_matches(matches: QuerySet[Match]) -> None:
 def set_closed(matches: QuerySet[Match], *, closed: bool) -> None:
     """Close these matches to everybody but directors, or open them again."""
     lock_matches(matches)
-    _renew_notices(matches.exclude(closed=closed))
+    _announce_notices(matches.exclude(closed=closed))
     matches.update(closed=closed)
 
 
-def _renew_notices(matches: QuerySet[Match]) -> None:
+def _announce_notices(matches: QuerySet[Match]) -> None:
     """Refresh open sheets and forms of these matches at their next poll."""
     for match in matches:
-        renew_notices(match)
+        announce_notices(match)

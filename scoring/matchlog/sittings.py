@@ -28,7 +28,7 @@ def check_seat_change(entry: LogEntry) -> None:
         raise ValueError("a change of a seat says who sits where")
 
 
-def read_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
+def read_changed_seat_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
     """Return the players of each seat that changed hands after the first hand, in order.
 
     Logs of earlier releases do not name the first player: then the first sitting begins later.
@@ -64,7 +64,7 @@ def earlier_players(
     }
 
 
-def unsettled_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
+def unsettled_match_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
     """Yield the earlier players of seats in matches that are not settled yet; one query.
 
     Their hands have no rows yet that name the players.
@@ -75,7 +75,7 @@ def unsettled_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
     for change in changes:
         logs.setdefault(change.match_id, []).append(change)
     for entries in logs.values():
-        for sittings in read_sittings(entries).values():
+        for sittings in read_changed_seat_sittings(entries).values():
             yield from sittings[:-1]
 
 
@@ -99,7 +99,7 @@ def names_at_hand(
 def handovers(log: Iterable[LogEntry]) -> list[str]:
     """Return a sentence for each seat that was handed over, by seat."""
     sentences = []
-    for _seat, sittings in sorted(read_sittings(log).items()):
+    for _seat, sittings in sorted(read_changed_seat_sittings(log).items()):
         if sittings[0].since > 1:
             # The first player is unknown.
             template = gettext("%(name)s from hand %(hand)s on")
@@ -119,7 +119,7 @@ def handovers(log: Iterable[LogEntry]) -> list[str]:
     return sentences
 
 
-def handovers_by_match(matches: Iterable[int | None]) -> dict[int, list[str]]:
+def handover_sentences_by_match(matches: Iterable[int | None]) -> dict[int, list[str]]:
     """Return the `handovers` of matches by their primary key, in one query."""
     changes = LogEntry.objects.filter(match__in=filter(None, matches)).seat_changes()
     by_match = groupby(

@@ -81,7 +81,7 @@ def start_match(
         for index, (name, player) in enumerate(zip(names, people, strict=True))
     )
     if rematch_of is not None:
-        renew_notices(rematch_of)
+        announce_notices(rematch_of)
     return match
 
 
@@ -119,7 +119,7 @@ def is_rematch(
     )
 
 
-def renew_notices(match: Match) -> None:
+def announce_notices(match: Match) -> None:
     """Make phones that show a match fetch its sheet and notices again."""
     notify = partial(
         notices_changed.send_robust, Match, match_id=match.pk, address=match.address

@@ -30,7 +30,7 @@ def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
     return signature.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
-def is_seat_token(token: str, match: Match) -> bool:
+def is_match_write_token(token: str, match: Match) -> bool:
     """Return whether a token is the match's own, alone or next to that of a seat."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(

@@ -45,7 +45,7 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Filter the changes of seats, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
 
-    def doubtful_seats(self) -> Self:
+    def doubtful_seat_changes(self) -> Self:
         """Filter the latest changes of seats whose name is not yet matched to a known player."""
         changes = self.filter(kind=LogEntry.Kind.RESEAT, superseded_by=None)
         return changes.filter(**{f"body__{ASKS_WHO}": True})

@@ -175,16 +175,18 @@ class Match(models.Model):
         return reverse("scoring:match", args=[self.address])
 
     @property
-    def moved_at_version(self) -> int:
+    def imported_at_version(self) -> int:
         """Return the version at which the match was moved from another server; 0 if it was not."""
         version: int = (self.meta or {}).get(MOVED_META, {}).get("version", 0)
         return version
 
     @property
-    def has_just_moved(self) -> bool:
+    def is_just_imported(self) -> bool:
         """Return whether it was moved from another server and has no entries since."""
         is_moved = MOVED_META in (self.meta or {})
-        return is_moved and not self.finished and self.version == self.moved_at_version
+        return (
+            is_moved and not self.finished and self.version == self.imported_at_version
+        )
 
     @property
     def next_match(self) -> "Match | None":
@@ -235,7 +237,7 @@ class Way(models.TextChoices):
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    def players_at(self, matches: Sequence[int], *, most: int) -> list[Player]:
+    def find_latest_players(self, matches: Sequence[int], *, most: int) -> list[Player]:
         """Return up to `most` players of these matches, the latest first; for equal names only the latest."""
         seats = self.select_related("player").filter(match__in=matches)
         latest = seats.order_by("-match_id", "index")

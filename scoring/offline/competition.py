@@ -10,10 +10,10 @@ from typing import Any
 from django.http import HttpRequest
 
 from scoring.competition import (
-    Agreement,
     Competition,
+    ConfirmationRules,
     LocaleDefaults,
-    PlainLocaleDefaults,
+    NoLocaleDefaults,
     ResultState,
 )
 from scoring.models import Match
@@ -27,18 +27,18 @@ class OfflineCompetition(Competition):
     """A competition with the tables that the phone has received."""
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
-        return PlainLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
+        return NoLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
 
-    def confirmation_address(self, match: Match) -> str:
+    def table_address(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 
-    def agreement(self, match: Match) -> Agreement | None:
+    def agreement(self, match: Match) -> ConfirmationRules | None:
         """Return the agreement at the table, with the seats of this phone's owners."""
         table = TABLES.get(match.address)
         if table is None:
             return None
-        return Agreement(
+        return ConfirmationRules(
             required=table["wanted"],
             own=table["own"],
             # Data stored by a page of an earlier release has no family.
@@ -62,7 +62,7 @@ class OfflineCompetition(Competition):
         agreement = self.agreement(match)
         return agreement.own if agreement else None
 
-    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+    def seats_on_same_phone(self, match: Match, request: HttpRequest) -> Sequence[int]:
         agreement = self.agreement(match)
         return agreement.family if agreement else ()
 

@@ -101,11 +101,11 @@ def hold(document: str) -> str:
     CLOCKS.clear()
     for match in value["matches"]:
         try:
-            _hold(match)
+            _import_held_match(match)
         except Refusal:
             # One broken match must not block the others.
             log.exception("This match cannot be held: %s", match["address"])
-    return _answers(value["entries"])
+    return _deliver_entries(value["entries"])
 
 
 def refresh_match(document: str) -> str:
@@ -131,11 +131,13 @@ def refresh_match(document: str) -> str:
                 cursor.execute(f"DELETE FROM {table} WHERE match_id = %s", [match.pk])  # noqa: S608 - our own name
             match.delete()
         if value.get("record") is not None:
-            _hold(value)
-    return _answers([{**entry, "address": address} for entry in value["entries"]])
+            _import_held_match(value)
+    return _deliver_entries(
+        [{**entry, "address": address} for entry in value["entries"]]
+    )
 
 
-def _hold(held_match: dict[str, Any]) -> None:
+def _import_held_match(held_match: dict[str, Any]) -> None:
     match = import_record(json.dumps(held_match["record"]), now=timezone.now())
     match.address, match.closed = held_match["address"], held_match.get("closed", False)
     match.save(update_fields=["address", "closed"])
@@ -163,7 +165,7 @@ def _hold(held_match: dict[str, Any]) -> None:
     session.save()
 
 
-def _answers(entries: list[dict[str, Any]]) -> str:
+def _deliver_entries(entries: list[dict[str, Any]]) -> str:
     """Return the answers to entries, in order."""
     # On a phone the same name is the same person in all matches.
     first_players: dict[str, int] = {}
@@ -171,14 +173,14 @@ def _answers(entries: list[dict[str, Any]]) -> str:
         player_id = first_players.setdefault(seat.name, seat.player_id)
         if player_id != seat.player_id:
             Seat.objects.filter(pk=seat.pk).update(player=player_id)
-    return json.dumps([_deliver(entry["address"], entry) for entry in entries])
+    return json.dumps([_deliver_entry(entry["address"], entry) for entry in entries])
 
 
 def deliver(address: str, document: str) -> str:
-    return json.dumps(_deliver(address, json.loads(document)))
+    return json.dumps(_deliver_entry(address, json.loads(document)))
 
 
-def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
+def _deliver_entry(address: str, document: dict[str, Any]) -> dict[str, Any]:
     try:
         entry = read_entry(json.dumps(document).encode())
         answer = receive(address=address, entry=entry, token=None, now=timezone.now())

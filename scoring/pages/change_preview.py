@@ -10,7 +10,7 @@ from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
-from scoring.matchlog.confirmations import confirmed_seats
+from scoring.matchlog.confirmations import confirmations_by_seat
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import Match
 from scoring.pages.sheet import Sheet
@@ -108,7 +108,7 @@ def preview_change(
     if (
         change.status is not Status.CONFLICT
         and is_result
-        and confirmed_seats(sheet.logged.log, sheet.words)
+        and confirmations_by_seat(sheet.logged.log, sheet.words)
         and competition().agreement(sheet.match) is not None
     ):
         sentences.append(gettext("The result has to be confirmed again."))

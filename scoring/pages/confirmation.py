@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from scoring.competition import Agreement
+from scoring.competition import ConfirmationRules
 from scoring.games.words import join_names
 from scoring.matchlog.confirmations import (
     CONFIRMATION_KEY,
     WAY_KEY,
     Confirmation,
-    confirmed_seats,
-    seats_on_phones,
+    confirmations_by_seat,
+    seat_indexes_with_phone,
 )
 from scoring.models import LogEntry, Way
 from scoring.pages.sheet import Sheet
@@ -103,7 +103,7 @@ class Viewer:
 
 
 def confirmation_state(
-    sheet: Sheet, agreement: Agreement | None, viewer: Viewer
+    sheet: Sheet, agreement: ConfirmationRules | None, viewer: Viewer
 ) -> ConfirmationState:
     """Return the confirmations of a result, and the players that a phone asks.
 
@@ -111,7 +111,7 @@ def confirmation_state(
     confirmations, and a player with a phone of their own is asked only there.
     """
     match, names = sheet.match, sheet.names
-    confirmations = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
+    confirmations = sorted(confirmations_by_seat(sheet.logged.log, sheet.words).items())
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
         agreement is not None
@@ -119,7 +119,7 @@ def confirmation_state(
         and not is_disputed
     )
     is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
-    on_phones = seats_on_phones(match, sheet.logged.seats)
+    on_phones = seat_indexes_with_phone(match, sheet.logged.seats)
     elsewhere = on_phones - {viewer.own, *viewer.family}
     unconfirmed = [
         seat
@@ -172,7 +172,7 @@ def confirmation_state(
     )
 
 
-def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
+def has_lapsed(sheet: Sheet, agreement: ConfirmationRules | None, version: int) -> bool:
     """Return whether a confirmation from before a version no longer counts and is needed again."""
     if agreement is None or not sheet.match.is_settled:
         return False
@@ -180,7 +180,7 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
         entry.kind == LogEntry.Kind.CONFIRM and entry.version < version
         for entry in sheet.logged.log
     )
-    confirmed = confirmed_seats(sheet.logged.log, sheet.words)
+    confirmed = confirmations_by_seat(sheet.logged.log, sheet.words)
     return was_confirmed and len(confirmed) < agreement.required
 
 

@@ -7,7 +7,7 @@ from django.db.models import Prefetch
 
 from scoring.games.registry import table_game
 from scoring.games.words import describe_calls
-from scoring.matchlog.sittings import names_at_hand, read_sittings
+from scoring.matchlog.sittings import names_at_hand, read_changed_seat_sittings
 from scoring.models import Hand, Match, Play
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import (
@@ -17,7 +17,7 @@ from scoring.pages.trick_by_trick import (
     trick_line,
     turned_card,
 )
-from scoring.rules import Call, SeatPieces, score_trick
+from scoring.rules import Call, LaidPieces, score_trick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,9 @@ def stored_history(match: Match, number: int) -> HandHistory:
     if hand is None:
         return HandHistory()
     seats = match.seats.order_by("index")
-    names = names_at_hand(seats, read_sittings(match.log.seat_changes()), number)
+    names = names_at_hand(
+        seats, read_changed_seat_sittings(match.log.seat_changes()), number
+    )
     calls = hand.bids.order_by("order").select_related("seat")
     bid_calls = [
         Call(bid.seat.index, str(bid) if bid.value is None else bid.value)
@@ -68,7 +70,9 @@ def replayed_history(sheet: Sheet, number: int) -> HandHistory:
     if replayed.scored.tricks:
         state_before = sheet.replayed.state_before(number)
         tricks = play_view(
-            state_before, replayed.game.with_played_pieces(replayed.raw), sheet.names
+            state_before,
+            replayed.game.convert_tricks_to_pieces(replayed.raw),
+            sheet.names,
         ).tricks
     return HandHistory(
         auction=describe_calls(replayed.hand.bids, sheet.names),
@@ -88,17 +92,17 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
     tally = [0] * len(names)
     for trick in tricks.prefetch_related(Prefetch("plays", plays)):
         tally[trick.winner.index] += trick.worth
-        laid: list[SeatPieces] = []
+        laid: list[LaidPieces] = []
         antes: list[str] = []
         play_values: list[str | tuple[str, ...]] = []
         for play in trick.plays.all():
             play_pieces = tuple(play.pieces.split())
             play_values.append(play_pieces if len(play_pieces) > 1 else play_pieces[0])
-            laid.append(SeatPieces(play.seat.index, "play", play_pieces))
+            laid.append(LaidPieces(play.seat.index, "play", play_pieces))
             if play.ante:
                 # Antes come before all plays.
                 laid.insert(
-                    len(antes), SeatPieces(play.seat.index, "ante", (play.ante,))
+                    len(antes), LaidPieces(play.seat.index, "ante", (play.ante,))
                 )
                 antes.append(play.ante)
         document = {

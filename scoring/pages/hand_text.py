@@ -101,12 +101,12 @@ class TextPart(NamedTuple):
     """Whether the other version differs here."""
 
 
-def differing_seats(
+def differing_seat_names(
     version: Mapping[str, Any], other_version: Mapping[str, Any], names: Sequence[str]
 ) -> list[str]:
     """Return the names of the seats with other values in another version; empty if more differs.
 
-    >>> differing_seats({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
+    >>> differing_seat_names({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
     ['Bo']
     """
     differing_names: set[str] = set()

@@ -60,14 +60,14 @@ def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
     if not hands:
         return []
     candidates = [
-        _best_hand(game, hands),
-        _in_front(hands),
-        _bids(hands),
+        _find_best_hand_moment(game, hands),
+        _find_lead_moment(hands),
+        _find_bids_moment(hands),
     ]
     return [moment for moment in candidates if moment]
 
 
-def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
+def _find_best_hand_moment(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     """Return the highlight of the best hand; None if all won hands score the same, or too many are
     best."""
     best_scores = {
@@ -96,7 +96,7 @@ def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     )
 
 
-def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
+def _find_lead_moment(hands: Sequence[CountedHand]) -> Moment | None:
     """Return the highlight of the leader's first hand in the lead, and the changes of lead."""
     leaders = [sole_leader(hand.ranks) for hand in hands]
     # The current player of a seat leads only since they sat down.
@@ -123,7 +123,7 @@ def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
     return Moment(gettext("Lead"), text)
 
 
-def _bids(hands: Sequence[CountedHand]) -> Moment | None:
+def _find_bids_moment(hands: Sequence[CountedHand]) -> Moment | None:
     """Return the highlight of each player's contracts that were made, most first."""
     contracts = [
         ((hand.bidder, hand.names[hand.bidder]), hand.scores[hand.bidder] > 0)

@@ -311,7 +311,11 @@ def _lines(
     ]
     ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
     heights = spread_labels([end[1] for end in ends], height - BELOW) if names else []
-    stops = _stops(courses, first=[player.main for player in series]) if names else []
+    stops = (
+        _place_shapes(courses, first=[player.main for player in series])
+        if names
+        else []
+    )
     right = max(end[0] for end in ends)
     lines = []
     for index, player in enumerate(series):
@@ -338,7 +342,7 @@ def _lines(
     return sorted(lines, key=lambda line: line.style == "lit")
 
 
-def _stops(
+def _place_shapes(
     courses: Sequence[Sequence[Point]], *, first: Sequence[bool]
 ) -> list[list[Point]]:
     """Return the positions of the shapes on each line, without overlaps.

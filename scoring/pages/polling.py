@@ -9,7 +9,7 @@ from typing import Literal
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_noop, ngettext_lazy
 
-from scoring.competition import NextTable, Notice, competition
+from scoring.competition import NextTableNotice, Notice, competition
 from scoring.models import LogEntry, Match
 
 DIGEST_LENGTH = 8
@@ -50,7 +50,7 @@ class Notices:
     """The lines above a sheet, for one viewer."""
 
     lines: Sequence[Notice] = ()
-    next_table: NextTable | None = None
+    next_table: NextTableNotice | None = None
 
     @property
     def mark(self) -> str:
@@ -73,7 +73,7 @@ class Notices:
 def match_notices(match: Match, request: HttpRequest) -> Notices:
     """Return the current notices of a match for a request."""
     lines = []
-    if match.has_just_moved:
+    if match.is_just_imported:
         lines.append(Notice(text=gettext(MOVED), urgent=True))
     if not match.finished:
         # Two offline phones may each have started a rematch.

@@ -149,7 +149,7 @@ class Ring:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Peg:
+class WinnerPeg:
     """A winner's peg inside the rings, with its position and the scale of its shape."""
 
     seat: int
@@ -163,17 +163,17 @@ class Peg:
         return f"translate({self.x:.1f} {self.y:.1f}) scale({self.scale:.2f})"
 
 
-def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
+def draw_winner_pegs(rings: Sequence[Ring]) -> Sequence[WinnerPeg]:
     """Return the peg of the winner, or those of all winners in a circle."""
     winners = [ring.seat for ring in rings if ring.is_first]
     if len(winners) == 1:
-        return [Peg(seat=winners[0], x=0, y=0, scale=SOLE_PEG_SCALE)]
+        return [WinnerPeg(seat=winners[0], x=0, y=0, scale=SOLE_PEG_SCALE)]
     half_angle = pi / len(winners)
     room = PEG_CIRCLE_RADIUS * sin(half_angle) / (1 + sin(half_angle))
     peg_distance = PEG_CIRCLE_RADIUS - room
     angles = [(2 * place - 1) * half_angle - pi / 2 for place in range(len(winners))]
     return [
-        Peg(
+        WinnerPeg(
             seat=seat,
             x=peg_distance * cos(angle),
             y=peg_distance * sin(angle),

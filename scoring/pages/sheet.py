@@ -22,7 +22,15 @@ from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.polling import poll_version
-from scoring.pages.race import Lane, Peg, Race, Ring, draw_pegs, draw_race, draw_rosette
+from scoring.pages.race import (
+    Lane,
+    Race,
+    Ring,
+    WinnerPeg,
+    draw_race,
+    draw_rosette,
+    draw_winner_pegs,
+)
 from scoring.rules import PLAYED_KEY, MatchState
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
@@ -64,7 +72,7 @@ class HandRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndAction:
+class EndMatchAction:
     """The command that ends a match, if its players decide when."""
 
     number: int
@@ -180,9 +188,9 @@ class Sheet:
         return moments(self.state.game, counted_hands)
 
     @property
-    def pegs(self) -> Sequence[tuple[str, Peg]]:
+    def pegs(self) -> Sequence[tuple[str, WinnerPeg]]:
         """Return each winner's initial and peg in the middle of the rosette."""
-        pegs = draw_pegs(self.rosette)
+        pegs = draw_winner_pegs(self.rosette)
         return [(self.seats[peg.seat].initials[:1], peg) for peg in pegs]
 
     @property
@@ -254,7 +262,7 @@ class Sheet:
         }
 
     @property
-    def last_number(self) -> int | None:
+    def final_hand_number(self) -> int | None:
         """Return the number of the last hand; None if the number of hands is not fixed.
 
         A phone without the rules counts up to it.
@@ -273,15 +281,15 @@ class Sheet:
     @property
     def remaining(self) -> str:
         """Return the remaining hands or other conditions of the end in words; empty at the last hand."""
-        is_over = self.state.finished or self.late_notice
+        is_over = self.state.finished or self.overtime_notice
         if is_over or competition().is_last_hand_called(self.match):
             return ""
         return self.game.describe_remaining(self.state)
 
     @cached_property
-    def late_notice(self) -> str:
+    def overtime_notice(self) -> str:
         """Return a notice that further hands are late; empty while the match may go on."""
-        return competition().late_notice(self.match)
+        return competition().overtime_notice(self.match)
 
     @property
     def pending(self) -> str:
@@ -290,7 +298,7 @@ class Sheet:
         if pending is None:
             return ""
         state_before = self.replayed.state_before(pending.number)
-        return self.game.describe_pending(state_before, pending.raw, self.names)
+        return self.game.describe_unfinished_hand(state_before, pending.raw, self.names)
 
     @property
     def contract(self) -> str:
@@ -311,10 +319,10 @@ class Sheet:
         return pending is not None and PLAYED_KEY in pending.raw
 
     @property
-    def is_partly_entered(self) -> bool:
+    def has_more_than_contract(self) -> bool:
         """Return whether more of a pending hand than its contract was entered."""
         pending = self.replayed.pending
-        return pending is not None and self.game.is_partial(pending.hand)
+        return pending is not None and self.game.has_partial_play(pending.hand)
 
     @property
     def end_reason(self) -> str:
@@ -347,7 +355,7 @@ class Sheet:
         return [seat.name for seat in self.seats if seat.won]
 
     @cached_property
-    def end_action(self) -> EndAction | None:
+    def end_match_action(self) -> EndMatchAction | None:
         """Return the command that ends the match after its last hand; None if the rules decide when."""
         replayed = self.replayed
         is_open = not (self.state.finished or replayed.pending or replayed.undecided)
@@ -358,7 +366,7 @@ class Sheet:
         if body is None:
             return None
         leaders = [self.names[seat] for seat in self.leads]
-        return EndAction(number=last.number, body=json.dumps(body), names=leaders)
+        return EndMatchAction(number=last.number, body=json.dumps(body), names=leaders)
 
     @property
     def has_board(self) -> bool:
@@ -386,14 +394,14 @@ class Sheet:
         return template % {"hand": pending.number, "trick": trick}
 
     @property
-    def scorer_entry(self) -> LogEntry | None:
+    def last_entry_by_scorer(self) -> LogEntry | None:
         """Return the scorer phone's last entry; None if there is none on this server."""
         scorer_entries = (
             entry
             for entry in reversed(self.logged.log)
             if entry.phone
             and entry.kind in WRITES
-            and entry.version > self.match.moved_at_version
+            and entry.version > self.match.imported_at_version
         )
         return next(scorer_entries, None)
 

@@ -13,10 +13,10 @@ from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.pages.race import Race, draw_bid
 from scoring.rules import (
+    LaidPieces,
     MatchState,
     PlaySoFar,
     Refusal,
-    SeatPieces,
     TrickResult,
     parse_pieces,
 )
@@ -233,18 +233,18 @@ def _trick_lines(
 ) -> list[TrickLine]:
     pieces = table.pieces
     assert pieces is not None
-    tricks = state.game.parse_tricks({"tricks": recorded.tricks})
+    tricks = state.game.parse_valid_tricks({"tricks": recorded.tricks})
     trumps = recorded.trumps or [trump] * len(tricks)
     lines = []
     for number, trick in enumerate(tricks):
         result, trump = recorded.results[number], trumps[number]
         seats = clockwise_seats(recorded.leaders[number], len(names))
         laid = [
-            SeatPieces(seat, "ante", (ante,))
+            LaidPieces(seat, "ante", (ante,))
             for seat, ante in zip(seats, trick.antes, strict=False)
         ]
         laid += [
-            SeatPieces(seat, "play", play)
+            LaidPieces(seat, "play", play)
             for seat, play in zip(seats, trick.plays, strict=True)
         ]
         tally_before, tally_after = (
@@ -301,7 +301,7 @@ def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
 
 
 def laid_line(
-    pieces: PieceByPiece, laid: SeatPieces, names: Sequence[str], trump: str
+    pieces: PieceByPiece, laid: LaidPieces, names: Sequence[str], trump: str
 ) -> LaidLine:
     """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.kind == "ante"

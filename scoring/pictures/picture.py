@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from scoring.pages.race import Peg, Ring
+from scoring.pages.race import Ring, WinnerPeg
 from scoring.pictures.colours import ClothColours, cloth_colours, format_hex
 from scoring.pictures.lettering import FONTS, legible, shorten, text_width
 from scoring.rules import GAMES
@@ -76,7 +76,7 @@ class Picture:
     figures: Sequence[tuple[str, str]] = ()
     """Numbers instead of lanes, each with a label."""
     rings: Sequence[Ring] = ()
-    pegs: Sequence[tuple[str, Peg]] = ()
+    pegs: Sequence[tuple[str, WinnerPeg]] = ()
     """Pegs of the rosette, each with its letter."""
     initial: str = ""
 

@@ -14,14 +14,14 @@ from scoring.rules.answers import (
 from scoring.rules.game import Game, MatchState
 from scoring.rules.hand import Call, Hand, RecordedTrick
 from scoring.rules.match import (
-    check_contract,
+    complete_correction,
     complete_hand,
-    corrected_hand,
+    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
+    parse_unfinished_hand,
     play,
     start,
-    unfinished_hand,
 )
 from scoring.rules.match_record import (
     Record,
@@ -40,7 +40,7 @@ from scoring.rules.results import (
     ScoredHand,
     TrickResult,
 )
-from scoring.rules.tricks import PLAYED_KEY, PlaySoFar, SeatPieces, Turn
+from scoring.rules.tricks import PLAYED_KEY, LaidPieces, PlaySoFar, Turn
 from scoring.rules.wording import SeatIndex, Sentence
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "Finding",
     "Game",
     "Hand",
+    "LaidPieces",
     "MatchState",
     "PlaySoFar",
     "Record",
@@ -61,16 +62,16 @@ __all__ = [
     "ScoredHand",
     "ScoredMatch",
     "SeatIndex",
-    "SeatPieces",
     "Sentence",
     "TrickResult",
     "Turn",
-    "check_contract",
+    "complete_correction",
     "complete_hand",
-    "corrected_hand",
     "get_game",
+    "normalize_unfinished_hand",
     "parse_auction",
     "parse_pieces",
+    "parse_unfinished_hand",
     "play",
     "read_record",
     "refusal_answer",
@@ -79,6 +80,5 @@ __all__ = [
     "score_trick",
     "start",
     "trick_answer",
-    "unfinished_hand",
     "write_record",
 ]

@@ -13,7 +13,7 @@ PieceKey = tuple[int, int, str]
 """Number of the trick, counted from 0; the seat; and the kind of piece, `ante` or `play`."""
 
 
-class ChangedHand(NamedTuple):
+class CorrectedPlay(NamedTuple):
     """A hand after one of its tricks was corrected."""
 
     pieces: Sequence[str]
@@ -32,9 +32,9 @@ def pieces_by_place(
 
     `raw` is a hand with tricks. Raises Refusal if they are impossible.
     """
-    progress = parse_pieces(state, state.game.with_played_pieces(raw))
+    progress = parse_pieces(state, state.game.convert_tricks_to_pieces(raw))
     places: dict[PieceKey, Sequence[str]] = {}
-    tricks = state.game.parse_tricks({"tricks": progress.tricks})
+    tricks = state.game.parse_valid_tricks({"tricks": progress.tricks})
     for number, trick in enumerate(tricks):
         seats = clockwise_seats(progress.leaders[number], state.seats)
         for seat, ante in zip(seats, trick.antes, strict=False):
@@ -49,20 +49,20 @@ def change_trick(
     raw: Mapping[str, Any],
     number: int,
     pieces: Mapping[tuple[int, str], Sequence[str]],
-) -> ChangedHand:
+) -> CorrectedPlay:
     """Return a hand with other pieces in one trick, the rest as far as it stays legal.
 
     `number` counts from 0; `pieces` are by seat and kind of piece. If the leader of a later
     trick changes, every seat still plays the same pieces in it. Raises Refusal if the
     recorded tricks of the hand are impossible.
     """
-    unfinished = state.game.with_played_pieces(raw)
+    unfinished = state.game.convert_tricks_to_pieces(raw)
     places = pieces_by_place(state, raw)
     places |= {
         (number, seat, kind): seat_pieces
         for (seat, kind), seat_pieces in pieces.items()
     }
-    tricks = state.game.parse_tricks(raw)
+    tricks = state.game.parse_valid_tricks(raw)
     turned = {
         index: str(trick.turned) for index, trick in enumerate(tricks) if trick.turned
     }
@@ -82,8 +82,10 @@ def change_trick(
                 state, {**unfinished, PLAYED_KEY: [*played_pieces, *next_pieces]}
             )
         except Refusal as refusal:
-            return ChangedHand(played_pieces, len(progress.tricks), False, refusal)
+            return CorrectedPlay(played_pieces, len(progress.tricks), False, refusal)
         played_pieces += next_pieces
     if progress.turn is None and len(tricks) - 1 in turned:
         played_pieces.append(f"{TURNED_PREFIX}{turned[len(tricks) - 1]}")
-    return ChangedHand(played_pieces, len(progress.tricks), progress.turn is None, None)
+    return CorrectedPlay(
+        played_pieces, len(progress.tricks), progress.turn is None, None
+    )

@@ -86,7 +86,7 @@ class MatchState(NamedTuple):
     @property
     def next(self) -> dict[str, int] | None:
         """Leader or dealer of the next hand, as in a match record; None once finished."""
-        return None if self.finished else self.game.next_turn(self)
+        return None if self.finished else self.game.next_lead_seats(self)
 
     @property
     def points_needed(self) -> tuple[int | None, ...]:
@@ -180,7 +180,7 @@ class Game(ABC):
         """Return the readable parts of a hand, even of an impossible one."""
         return self.parse(state, raw, Faults())
 
-    def corrected_hand(self, previous: Raw, raw: Raw) -> dict[str, Any]:
+    def complete_correction(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
         `previous` is that hand, with the sums of its tricks.
@@ -190,7 +190,7 @@ class Game(ABC):
             **raw,
         }
 
-    def parse_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
+    def parse_valid_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
         """Return the recorded tricks of a hand that can be."""
         return ()
 
@@ -201,7 +201,7 @@ class Game(ABC):
         """
         return dict(raw)
 
-    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand from a form, as the log stores it."""
         return self.complete_hand(state, raw)
 
@@ -209,7 +209,7 @@ class Game(ABC):
         """Return the pieces of a hand with tricks, in playing order."""
         return []
 
-    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
+    def convert_tricks_to_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
         return {**raw, PLAYED_KEY: self.list_pieces(raw)}
 
@@ -245,11 +245,11 @@ class Game(ABC):
             return state.turn
         return read_seat(raw[key], state.seats, key, faults)
 
-    def next_turn(self, state: MatchState) -> dict[str, int]:
+    def next_lead_seats(self, state: MatchState) -> dict[str, int]:
         """Return the leader or dealer of the next hand, by its keys in the match record."""
         return {}
 
-    def turn_after_refusal(self, state: MatchState, raw: Raw) -> int | None:
+    def turn_after_refused_hand(self, state: MatchState, raw: Raw) -> int | None:
         """Return the turn after a hand that was refused; None if unknown."""
         return None
 
@@ -274,7 +274,7 @@ class TrickGame(Game):
     sum_keys: ClassVar[tuple[str, ...]]
     """Keys of the sums of the tricks."""
 
-    def corrected_hand(self, previous: Raw, raw: Raw) -> dict[str, Any]:
+    def complete_correction(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
         These are the leader or dealer, the auction if the contract is unchanged, and
@@ -299,10 +299,10 @@ class TrickGame(Game):
 
     def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
-        tricks = self.parse_tricks(raw)
+        tricks = self.parse_valid_tricks(raw)
         return [piece for trick in tricks for play in trick.plays for piece in play]
 
-    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
+    def convert_tricks_to_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
         other_fields = {
             key: raw[key] for key in raw.keys() - {*self.sum_keys, "tricks"}
@@ -311,7 +311,7 @@ class TrickGame(Game):
 
     def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
-        raw = self.unfinished_hand(state, raw)
+        raw = self.normalize_unfinished_hand(state, raw)
         if PLAYED_KEY not in raw:
             return raw
         faults = Faults()
@@ -321,7 +321,7 @@ class TrickGame(Game):
             return raw
         return {**other_fields, "tricks": list(progress.tricks)}
 
-    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.
 
         Its pieces do not become tricks, even after the last one: a hand is over only
@@ -339,15 +339,15 @@ class TrickGame(Game):
                 return dict(raw)
         return {key: value for key, value in raw.items() if key != "bids"}
 
-    def parse_trick(self, raw: Any) -> RecordedTrick:
+    def parse_valid_trick(self, raw: Any) -> RecordedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
         return RecordedTrick(
             tuple([(play,) if isinstance(play, str) else tuple(play) for play in raw])
         )
 
-    def parse_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
+    def parse_valid_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
         """Return the recorded tricks of a hand that can be."""
-        return tuple(map(self.parse_trick, raw.get("tricks", ())))
+        return tuple(map(self.parse_valid_trick, raw.get("tricks", ())))
 
 
 class DealerGame(TrickGame):
@@ -355,12 +355,12 @@ class DealerGame(TrickGame):
 
     lead_keys = ("dealer",)
 
-    def next_turn(self, state: MatchState) -> dict[str, int]:
+    def next_lead_seats(self, state: MatchState) -> dict[str, int]:
         """Return the dealer and the starter of the next hand."""
         dealer = state.turn or 0
         return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
 
-    def turn_after_refusal(self, state: MatchState, raw: Raw) -> int | None:
+    def turn_after_refused_hand(self, state: MatchState, raw: Raw) -> int | None:
         """Return the next dealer: the deal rotates even after a refused hand."""
         dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
         if not is_seat(dealer, state.seats):

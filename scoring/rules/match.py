@@ -110,19 +110,21 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     return next_state, scored_hand
 
 
-def skip_hand(state: MatchState, raw: object) -> MatchState:
+def skip_refused_hand(state: MatchState, raw: object) -> MatchState:
     """Return the match after a hand that was refused.
 
     Used to find faults in later hands: the number advances, and so does the turn
     unless it depends on the result of the hand.
     """
     turn = (
-        state.game.turn_after_refusal(state, raw) if isinstance(raw, Mapping) else None
+        state.game.turn_after_refused_hand(state, raw)
+        if isinstance(raw, Mapping)
+        else None
     )
     return state._replace(number=state.number + 1, turn=turn)
 
 
-def check_contract(state: MatchState, raw: object) -> Hand:
+def parse_unfinished_hand(state: MatchState, raw: object) -> Hand:
     """Return an unfinished hand: its contract, or its pieces under `played`.
 
     Raises Refusal if either is impossible, or the game has no contracts.
@@ -172,18 +174,22 @@ def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     Pieces of a complete hand become its tricks; declarations without a choice are
     filled in. Impossible parts stay unchanged: `play` reports them.
     """
-    return _or_unchanged(raw, lambda: state.game.complete_hand(state, raw))
+    return _compute_unless_malformed(raw, lambda: state.game.complete_hand(state, raw))
 
 
-def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+def normalize_unfinished_hand(
+    state: MatchState, raw: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return an unfinished hand from a form, as the log stores it.
 
-    Impossible parts stay unchanged: `check_contract` reports them.
+    Impossible parts stay unchanged: `parse_unfinished_hand` reports them.
     """
-    return _or_unchanged(raw, lambda: state.game.unfinished_hand(state, raw))
+    return _compute_unless_malformed(
+        raw, lambda: state.game.normalize_unfinished_hand(state, raw)
+    )
 
 
-def corrected_hand(
+def complete_correction(
     game: Game, previous: Mapping[str, Any], raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the replacement of a hand, completed with the fields that no form shows.
@@ -191,10 +197,12 @@ def corrected_hand(
     `previous` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
     `play` reports them.
     """
-    return _or_unchanged(raw, lambda: game.corrected_hand(previous, raw))
+    return _compute_unless_malformed(
+        raw, lambda: game.complete_correction(previous, raw)
+    )
 
 
-def _or_unchanged(
+def _compute_unless_malformed(
     raw: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     try:

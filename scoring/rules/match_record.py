@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from scoring.rules.game import MatchState
-from scoring.rules.match import play, skip_hand, start
+from scoring.rules.match import play, skip_refused_hand, start
 from scoring.rules.names import find_name_fault
 from scoring.rules.reading import Faults, check_keys, read_object
 from scoring.rules.registry import GAMES, get_game
@@ -161,7 +161,7 @@ def score_match(document: object) -> ScoredMatch:
             state, hand = play(state, raw)
         except Refusal as refusal:
             faults.extend(refusal.faults)
-            state = skip_hand(state, raw)
+            state = skip_refused_hand(state, raw)
         else:
             scored.append(hand)
             if faults:

@@ -92,12 +92,12 @@ def strip_document(
     return value
 
 
-def distinguish_names(names: Iterable[str], *, most: int) -> dict[str, str]:
+def distinguish_stripped_names(names: Iterable[str], *, most: int) -> dict[str, str]:
     """Return new names for those that equal an earlier or a safe one once stripped.
 
     New names have at most `most` characters.
 
-    >>> distinguish_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
+    >>> distinguish_stripped_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
     {'Bo\u202e': 'Bo 3'}
     """
     unique_names = dict.fromkeys(names)

@@ -167,7 +167,9 @@ def read_each(
     return valid_values if len(valid_values) == len(parsed_values) else None
 
 
-def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:
+def read_integers_by_seat(
+    raw: object, seats: int, field: str, faults: Faults
+) -> list[int] | None:
     """Return one whole number for each seat, else note a fault for every other value."""
     values = read_list(raw, seats, field, faults)
     if values is None:

@@ -48,7 +48,7 @@ def list_schema(items: Schema, least: int = 0, most: int | None = None) -> Schem
     return {"type": "array", "items": items, **bounds}
 
 
-def seats_schema(items: Schema, seats: range) -> Schema:
+def per_seat_schema(items: Schema, seats: range) -> Schema:
     """Return the schema of a list with one value for each seat."""
     return list_schema(items, seats[0], seats[-1])
 

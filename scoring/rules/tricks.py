@@ -32,7 +32,7 @@ class MissedFollow(NamedTuple, Generic[Feature]):
     """The led suits, colours or numbers that the seat held."""
 
 
-def missed_follows(
+def find_missed_follows(
     tricks: Sequence[Sequence[VisiblePlay[Feature]]],
 ) -> list[MissedFollow[Feature]]:
     """Return the plays that did not follow although the seat could, in playing order.
@@ -55,7 +55,7 @@ def missed_follows(
     return missed
 
 
-class PlayResult(NamedTuple):
+class PointTally(NamedTuple):
     """The result of the tricks of a hand, in games that score points."""
 
     points: tuple[int, ...]
@@ -82,7 +82,7 @@ class Turn(NamedTuple):
     """Pieces that this seat can no longer play, as written in a record."""
 
 
-class SeatPieces(NamedTuple):
+class LaidPieces(NamedTuple):
     """The pieces of one seat in the current trick."""
 
     seat: int
@@ -99,7 +99,7 @@ class PlaySoFar(NamedTuple):
     """The seat that led each of them."""
     results: tuple[TrickResult, ...]
     """The winner of each of them, and why."""
-    current_trick: tuple[SeatPieces, ...]
+    current_trick: tuple[LaidPieces, ...]
     """In playing order."""
     turn: Turn | None
     """None once the hand is complete."""

@@ -155,7 +155,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         raise UnreadableError(KEY_REQUIRED) from None
     if len(document) > LARGEST:
         raise UnreadableError(TOO_LONG, str(key))
-    if fault := _find_fault(entry, DEEPEST):
+    if fault := _find_fault_message(entry, DEEPEST):
         raise UnreadableError(fault, str(key))
     kind, number = str(entry.get("kind")), entry.get("number")
     is_sound = {
@@ -185,11 +185,11 @@ def read_entry(document: bytes) -> QueuedEntry:
         phone=entry.get("phone", ""),
         waiting=entry.get("waiting"),
         instead_of_board=entry.get("instead_of_board", False),
-        entered_at=_moment(entry.get("entered_at")),
+        entered_at=_parse_timestamp(entry.get("entered_at")),
     )
 
 
-def read_waiting(document: bytes) -> tuple[str, int]:
+def read_phone_and_count(document: bytes) -> tuple[str, int]:
     """Return a phone and the number of entries it holds. Raises UnreadableError."""
     try:
         value = json.loads(document[:LARGEST])
@@ -201,7 +201,7 @@ def read_waiting(document: bytes) -> tuple[str, int]:
     return phone, count
 
 
-def _find_fault(value: object, deepest: int) -> object:
+def _find_fault_message(value: object, deepest: int) -> object:
     """Return a message if a value has parts that no hand has or no column stores, else None."""
     if isinstance(value, str):
         return UNSAFE_CHARACTER if UNSAFE.search(value) else None
@@ -212,7 +212,7 @@ def _find_fault(value: object, deepest: int) -> object:
     if not deepest:
         return INVALID_HAND
     parts = [*value, *value.values()] if isinstance(value, dict) else value
-    faults = (_find_fault(part, deepest - 1) for part in parts)
+    faults = (_find_fault_message(part, deepest - 1) for part in parts)
     return next((fault for fault in faults if fault), None)
 
 
@@ -220,7 +220,7 @@ def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 2**31
 
 
-def _moment(text: object) -> datetime | None:
+def _parse_timestamp(text: object) -> datetime | None:
     """Return a timestamp from a phone in UTC; None if it is malformed or outside YEARS."""
     try:
         parsed = parse_datetime(text) if isinstance(text, str) else None

@@ -53,7 +53,7 @@ def receive(
     another.
     """
     if entry.kind == START:
-        return _start(address, entry, now)
+        return _start_match(address, entry, now)
     body = entry.body
     if entry.kind == LogEntry.Kind.RESEAT and body:
         # A phone sends a name; the director identifies the person in the club's
@@ -82,7 +82,7 @@ def receive(
     return outcome_answer(append(command, address=address, now=now))
 
 
-def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
+def _start_match(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     """Store a match that a phone started by itself; sent again, it changes nothing.
 
     The body is a match record without hands, and for a rematch the address of its match.
@@ -98,7 +98,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     if (
         rematch is not None
         and existing_key is None
-        and competition().confirmation_address(rematch)
+        and competition().table_address(rematch)
     ):
         # Phones with pages of a release that still had rematches at a tournament's
         # table.

@@ -29,21 +29,21 @@ def may_write(request: HttpRequest, match: Match) -> bool:
 
 def follow_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may only read a match, and how to get write access."""
-    return competition().read_only_reason(match, request) or gettext(FOLLOWS)
+    return competition().special_read_only_reason(match, request) or gettext(FOLLOWS)
 
 
-def taken_seat(request: HttpRequest, match: Match) -> int | None:
+def find_taken_seat(request: HttpRequest, match: Match) -> int | None:
     """Return the seat that this phone took as its owner's; None if it took none."""
     holder = request.session.get(HOLDERS, {}).get(str(match.pk))
     seats = match.seats.all() if holder else ()
     return next((seat.index for seat in seats if seat.holder == holder), None)
 
 
-def freed_seat(request: HttpRequest, match: Match) -> str:
+def find_freed_seat_name(request: HttpRequest, match: Match) -> str:
     """Return the name at the seat that this phone took and another one freed; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     has_taken_seat = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
-    if not has_taken_seat or taken_seat(request, match) is not None:
+    if not has_taken_seat or find_taken_seat(request, match) is not None:
         return ""
     return name if name in {seat.name for seat in match.seats.all()} else ""
 
@@ -51,7 +51,11 @@ def freed_seat(request: HttpRequest, match: Match) -> str:
 def own_seat(request: HttpRequest, match: Match) -> int | None:
     """Return this phone's seat, from its competition or because it took one; None if none."""
     competition_seat = competition().own_seat(match, request)
-    return taken_seat(request, match) if competition_seat is None else competition_seat
+    return (
+        find_taken_seat(request, match)
+        if competition_seat is None
+        else competition_seat
+    )
 
 
 def may_take_seat(request: HttpRequest, match: Match) -> bool:
@@ -76,13 +80,13 @@ def write_token(request: HttpRequest, match: Match) -> str:
     agreement = competition().agreement(match) if competition_seat is not None else None
     if competition_seat is None or agreement is None:
         table_seat = (
-            taken_seat(request, match) if may_take_seat(request, match) else None
+            find_taken_seat(request, match) if may_take_seat(request, match) else None
         )
         if table_seat is None:
             return seat_token(match)
         holder = request.session[HOLDERS][str(match.pk)]
         return SEPARATOR.join([seat_token(match), own_token(match, table_seat, holder)])
-    seats = (competition_seat, *competition().family_seats(match, request))
+    seats = (competition_seat, *competition().seats_on_same_phone(match, request))
     return SEPARATOR.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
@@ -102,7 +106,7 @@ def is_by_account(request: HttpRequest, match: Match) -> bool:
     return write_token(anonymous_request, match) != write_token(request, match)
 
 
-def closed_reason(request: HttpRequest, match: Match) -> str:
+def find_refusal_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match; empty if it may."""
     if not may_write(request, match):
         return follow_reason(request, match)
@@ -113,7 +117,7 @@ def closed_reason(request: HttpRequest, match: Match) -> str:
     return "" if may else gettext(CLOSED)
 
 
-def closed_or_late_reason(request: HttpRequest, match: Match) -> str:
+def find_refusal_or_late_notice(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match, or a notice that it is late; else
     empty."""
-    return closed_reason(request, match) or competition().late_notice(match)
+    return find_refusal_reason(request, match) or competition().overtime_notice(match)

@@ -68,7 +68,9 @@ def button(
     Its kind is `primary`, `danger`, or another CSS class.
     """
     html_attributes = render_attributes({"type": type, "class": kind, **attributes})
-    return format_html("<button{}>{}</button>", html_attributes, strip_markup(content))
+    return format_html(
+        "<button{}>{}</button>", html_attributes, trim_safe_markup(content)
+    )
 
 
 @register.simple_block_tag
@@ -95,7 +97,7 @@ def post_button(
         resolve_address(view, href, attributes),
         csrf_field(context),
         render_attributes({"type": "submit", "class": kind, **attributes}),
-        strip_markup(content),
+        trim_safe_markup(content),
     )
 
 
@@ -104,7 +106,7 @@ def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
     """Return the bar at the bottom of a page, always visible, with the next and other actions."""
     html_attributes = render_attributes({"class": "action", **attributes})
     return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
     )
 
 
@@ -117,14 +119,14 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     html_attributes = render_attributes(attributes)
     name = "button" if "type" in attributes else "label"
     return format_html(
-        "<{0}{1}>{2}</{0}>", name, html_attributes, strip_markup(content)
+        "<{0}{1}>{2}</{0}>", name, html_attributes, trim_safe_markup(content)
     )
 
 
 @register.simple_block_tag
 def bar(content: str) -> SafeString:
     """Return the app bar of a page: back link, emblem, title, and state or links."""
-    return format_html('<header class="bar">{}</header>', strip_markup(content))
+    return format_html('<header class="bar">{}</header>', trim_safe_markup(content))
 
 
 @register.simple_tag
@@ -163,7 +165,7 @@ def item(
     label = format_html(
         "{}{}{}",
         icon(sign) if sign else "",
-        strip_markup(content),
+        trim_safe_markup(content),
         format_html('<span class="menu-arrow">{}</span>', icon("chevron-right"))
         if has_chevron
         else "",
@@ -196,7 +198,7 @@ def details(
         format_html(' <span class="details-value">{}</span>', current_value)
         if has_value(current_value)
         else "",
-        strip_markup(content),
+        trim_safe_markup(content),
     )
 
 
@@ -213,7 +215,7 @@ def overflow_menu(
         dots,
         element,
         nav_label,
-        strip_markup(content),
+        trim_safe_markup(content),
     )
 
 
@@ -223,7 +225,7 @@ def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeSt
     html_attributes = render_attributes({"class": f"banner {kind}", **attributes})
     svg = icon(sign) if sign else ""
     return format_html(
-        "<p{}>{}<span>{}</span></p>", html_attributes, svg, strip_markup(content)
+        "<p{}>{}<span>{}</span></p>", html_attributes, svg, trim_safe_markup(content)
     )
 
 
@@ -232,7 +234,7 @@ def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
     """Return the error message next to a refused input."""
     html_attributes = render_attributes({"class": "refusal", **attributes})
     return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
     )
 
 
@@ -246,14 +248,14 @@ def badge(
     )
     svg = icon(sign) if sign else ""
     return format_html(
-        "<span{}>{}{}</span>", html_attributes, svg, strip_markup(content)
+        "<span{}>{}{}</span>", html_attributes, svg, trim_safe_markup(content)
     )
 
 
 @register.simple_block_tag
 def empty_state(content: str, element: str = "p") -> SafeString:
     return format_html(
-        '<{0} class="empty-state">{1}</{0}>', element, strip_markup(content)
+        '<{0} class="empty-state">{1}</{0}>', element, trim_safe_markup(content)
     )
 
 
@@ -265,7 +267,7 @@ def segmented(content: str, label: str = "", element: str = "div") -> SafeString
         {"class": "seg", "role": role, "aria_label": label}
     )
     return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
     )
 
 
@@ -278,7 +280,7 @@ def option(
         {"class": f"option {kind}".strip(), **attributes}
     )
     return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, strip_markup(content)
+        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
     )
 
 
@@ -295,7 +297,7 @@ def list_row(
 
     With a `game` it begins with the game's emblem on its cloth; with an empty one, the app's.
     """
-    label = strip_markup(content)
+    label = trim_safe_markup(content)
     if game is not None:
         cloth_attributes = render_attributes({"data_game": game})
         label = format_html("<i{}>{}</i>{}", cloth_attributes, emblem(game), label)
@@ -316,7 +318,7 @@ def link(
     address = resolve_address(view, href, attributes)
     html_attributes = render_attributes(attributes)
     return format_html(
-        '<a href="{}"{}>{}</a>', address, html_attributes, strip_markup(content)
+        '<a href="{}"{}>{}</a>', address, html_attributes, trim_safe_markup(content)
     )
 
 
@@ -381,5 +383,5 @@ def csrf_field(context: Context) -> SafeString:
     )
 
 
-def strip_markup(content: str) -> SafeString:
+def trim_safe_markup(content: str) -> SafeString:
     return mark_safe(content.strip())  # noqa: S308 - a template has drawn it

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.competition import Namesake
+from scoring.competition import SimilarPerson
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.games.registry import table_game, table_games
 from scoring.games.text_fields import NameField
@@ -47,7 +47,7 @@ class NewMatchForm(forms.Form):
         """Offer the names of `recent` players."""
         super().__init__(*args, **options)
         self.recent = recent
-        for name, games in self.options_of_games.items():
+        for name, games in self.game_ids_by_option.items():
             field = deepcopy(table_game(games[0]).option_fields[name])
             place = path_attrs(f"options.{name}")
             if isinstance(field, forms.BooleanField):
@@ -74,7 +74,7 @@ class NewMatchForm(forms.Form):
         return [self[f"name_{seat}"] for seat in range(MOST_SEATS)]
 
     @cached_property
-    def options_of_games(self) -> dict[str, list[str]]:
+    def game_ids_by_option(self) -> dict[str, list[str]]:
         """Return the ids of the games that have an option, by its name."""
         games: dict[str, list[str]] = {}
         for game in table_games():
@@ -84,7 +84,7 @@ class NewMatchForm(forms.Form):
 
     @property
     def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
-        return [(self[name], games) for name, games in self.options_of_games.items()]
+        return [(self[name], games) for name, games in self.game_ids_by_option.items()]
 
     @property
     def names(self) -> list[str]:
@@ -119,7 +119,7 @@ SEAT_REASONS = (
 )
 
 
-class FirstHandField(forms.TypedChoiceField):
+class PlayerFirstHandField(forms.TypedChoiceField):
     """The first hand of a new player at a seat."""
 
     def __init__(
@@ -152,7 +152,7 @@ class FirstHandField(forms.TypedChoiceField):
         )
 
 
-class SeatForm(forms.Form):
+class ReseatForm(forms.Form):
     """The new player of a seat, and their first hand."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
@@ -178,7 +178,7 @@ class SeatForm(forms.Form):
         """Offer the seats by their players' names; ask for a hand if one is in."""
         super().__init__(*args, **options)
         if next_number > 1:
-            self.fields["from_hand"] = FirstHandField(
+            self.fields["from_hand"] = PlayerFirstHandField(
                 label=gettext("From which hand?"),
                 next_number=next_number,
             )
@@ -188,7 +188,7 @@ class SeatForm(forms.Form):
         self.ambiguous_name = ""
         """The name with an open question about the person; empty if none."""
 
-    def resolve_name(self, namesakes: Sequence[Namesake]) -> str | None:
+    def resolve_name(self, namesakes: Sequence[SimilarPerson]) -> str | None:
         """Return the name of the person; None if the form has to ask first."""
         name: str = self.cleaned_data["name"]
         if not namesakes:
@@ -200,7 +200,7 @@ class SeatForm(forms.Form):
             return None
         return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
-    def ask(self, name: str, namesakes: Sequence[Namesake]) -> Collection[str]:
+    def ask(self, name: str, namesakes: Sequence[SimilarPerson]) -> Collection[str]:
         """Add a question about the person with a name; return the possible answers."""
         self.ambiguous_name = name
         choices = [

@@ -116,7 +116,7 @@ def rate_limit_message(seconds: int) -> str:
     return f"{headline} {describe_wait(seconds)}"
 
 
-def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
+def mark_rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
     response.status_code = HTTPStatus.TOO_MANY_REQUESTS
     response["Retry-After"] = str(seconds)
     return response
@@ -136,4 +136,4 @@ def rate_limit_page(
         "again": retry_url or page_url,
     }
     answer = render(request, "429.html", context)
-    return rate_limited(answer, seconds or WITHIN // 2)
+    return mark_rate_limited(answer, seconds or WITHIN // 2)

@@ -33,7 +33,9 @@ hand_urls: list[URLPattern] = [
         {"by_tricks": True},
         name="hand_correct_by_tricks",
     ),
-    path("<int:number>/tricks/<int:trick>/", tricks.hand_trick, name="hand_trick"),
+    path(
+        "<int:number>/tricks/<int:trick>/", tricks.correct_trick, name="correct_trick"
+    ),
     path("<int:number>/replay/", tricks.hand_replay, name="hand_replay"),
     path(
         "<int:number>/replay/<int:trick>/", tricks.hand_replay, name="hand_replay_trick"

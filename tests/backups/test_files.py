@@ -24,7 +24,7 @@ from backups.archive import (
     file_name,
     last_backup_at,
     list_backups,
-    remove_old,
+    remove_old_backups,
 )
 from backups.backup import make_backup, restore_backup
 from scoring.models import LogEntry
@@ -314,7 +314,7 @@ def test_newest_backups_stay(tmp_path: Path) -> None:
         (tmp_path / file_name(made_at)).touch()
     for other in ("tricky.tar.gz", "tricky-20201126T033000Z.tar.gz.part", "notes.txt"):
         (tmp_path / other).touch()
-    assert len(remove_old(tmp_path, 3)) == 2
+    assert len(remove_old_backups(tmp_path, 3)) == 2
     assert [made_at for made_at, _path in list_backups(tmp_path)] == nights[:3]
     assert (tmp_path / "tricky-20201126T033000Z.tar.gz.part").exists()
     assert last_backup_at(tmp_path) == night

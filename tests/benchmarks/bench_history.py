@@ -48,7 +48,7 @@ SPAN = 100_000
 
 
 def play_nights() -> None:
-    from scoring.games.random_match import play_hand
+    from scoring.games.random_match import generate_hand
     from scoring.matchlog.append import replay_match
     from tests.factories.commands import author, enter_hand
     from tests.factories.history import evening
@@ -79,7 +79,7 @@ def play_nights() -> None:
                     enter_hand(
                         match_id=table.match.pk,
                         number=hand,
-                        raw=play_hand(state, rng, tricks=tricks),
+                        raw=generate_hand(state, rng, tricks=tricks),
                         author=author(now=now),
                     )
                     table.match.refresh_from_db()

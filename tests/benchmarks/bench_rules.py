@@ -14,7 +14,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup()
 
-from scoring.games.random_match import play_match  # noqa: E402 - Django is set up first
+from scoring.games.random_match import generate_match  # noqa: E402 - Django is set up first
 from scoring.rules import Record, score_match  # noqa: E402
 from tests.benchmarks.extent import SHORT  # noqa: E402
 
@@ -29,7 +29,7 @@ TARGET = 10**9
 def played(hands: int, *, tricks: bool) -> Record:
     options = {"target": TARGET}
     rng = Random(hands)
-    return play_match("tricky", 3, options, rng, tricks=tricks, most_hands=hands)
+    return generate_match("tricky", 3, options, rng, tricks=tricks, most_hands=hands)
 
 
 def seconds(work: Callable[[], object], times: int = 5) -> float:

@@ -59,8 +59,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:registration tournaments:cut tournaments:tie_break_draw tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count_standings
-        tournaments:auto_step tournaments:round_action tournaments:desk_table_action
-        tournaments:entry_separate
+        tournaments:auto_step_act tournaments:round_action tournaments:desk_table_action
+        tournaments:keep_entries_apart
         tournaments:entry_action tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_action tournaments:circuit_invitation_withdraw
         tournaments:circuit_tournament tournaments:circuit_split
@@ -71,7 +71,7 @@ NO_PAGES: Mapping[str, str] = {
     "part of a page that has an example": """
         scoring:match_live scoring:hand_updates scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
-        tournaments:projector_live tournaments:desk_live tournaments:table_live
+        tournaments:projector_version tournaments:desk_live tournaments:table_live
         tournaments:frame_live_now
     """,
     "a picture": """
@@ -246,7 +246,7 @@ class Examples:
             (
                 "scoring:hand",
                 "scoring:hand_correct_by_tricks",
-                "scoring:hand_trick",
+                "scoring:correct_trick",
                 "scoring:hand_replay",
                 "scoring:hand_replay_trick",
             ),

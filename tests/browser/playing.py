@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_game
 from scoring.rules import ScoredHand, play, start
 
@@ -164,7 +164,7 @@ def hands_of(
     state = start(game, seats, options)
     hands: list[tuple[dict[str, Any], ScoredHand]] = []
     while not state.finished:
-        raw = play_hand(state, rng, tricks=False)
+        raw = generate_hand(state, rng, tricks=False)
         for key in ("bids", "first_bidder", "dealer"):
             raw.pop(key, None)
         state, scored = play(state, raw)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.record_paths import write_bids
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
@@ -69,10 +69,10 @@ def enter_hand(phone: Page, match: Match, way: str) -> None:
     raw = (
         next_hand(state, rng)
         if way == "tricks"
-        else play_hand(state, rng, tricks=False)
+        else generate_hand(state, rng, tricks=False)
     )
     while way == "bids" and not {"bids", "contract"} <= raw.keys():
-        raw = play_hand(state, rng, tricks=False)
+        raw = generate_hand(state, rng, tricks=False)
     page = {"tricks": "tricks/", "bids": f"?bids={write_bids(raw.get('bids', ()))}"}
     open_page(phone, f"{match.get_absolute_url()}hands/new/{page.get(way, '')}")
     fill(phone, match.game, raw)

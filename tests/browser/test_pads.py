@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
@@ -72,7 +72,7 @@ def played(game: str, seats: int) -> Match:
 def hand_after(match: Match) -> dict[str, Any]:
     rng = Random(match.log.count())
     while True:
-        raw = play_hand(replay_match(match).state, rng, tricks=False)
+        raw = generate_hand(replay_match(match).state, rng, tricks=False)
         if "passed_out" not in raw:
             return raw
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.rules import (
     GAMES,
     Game,
@@ -41,7 +41,7 @@ def random_record(number: int) -> str:
     rng = Random(number)
     game = list(GAMES.values())[number % len(GAMES)]
     seats = rng.choice(game.seats)
-    played = play_match(
+    played = generate_match(
         game.id,
         seats,
         random_options(game, seats, rng),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match
@@ -51,7 +51,7 @@ MATCHES: list[tuple[str, int, dict[str, Any]]] = [
 def next_hand(state: MatchState, rng: Random) -> dict[str, Any]:
     """Return a random hand whose tricks are recorded, without its auction."""
     while True:
-        raw = play_hand(state, rng, tricks=True)
+        raw = generate_hand(state, rng, tricks=True)
         if not {"passed_out", "dealer", "first_bidder"} & raw.keys():
             raw.pop("bids", None)
             return raw

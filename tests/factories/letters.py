@@ -7,7 +7,7 @@ from tournaments.models import Club, Invitation, Role, User, Webhook
 from tournaments.people.letters import (
     ACCOUNT_LETTERS,
     Letter,
-    forgotten_letter,
+    factors_removed_letter,
     invitation_letter,
     proof_letter,
 )
@@ -42,6 +42,6 @@ def all_letters() -> dict[str, Letter]:
         "lost_factors": proof_letter(
             site=SITE, proof="d4k1a2-01234567890123456789012345678901"
         ),
-        "forgotten_factors": forgotten_letter(site=SITE),
+        "forgotten_factors": factors_removed_letter(site=SITE),
         **{name: letter(context) for name, letter in ACCOUNT_LETTERS.items()},
     }

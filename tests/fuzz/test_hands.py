@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scoring.rules import (
     MatchState,
     Refusal,
-    check_contract,
+    complete_correction,
     complete_hand,
-    corrected_hand,
+    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
+    parse_unfinished_hand,
     play,
     start,
-    unfinished_hand,
 )
 from tests.fuzz.site import RECORD_DOCUMENTS
 from tests.scoring.rules.test_match_record import JSON, spoil
@@ -51,11 +51,15 @@ def bids(raw: Mapping[str, Any]) -> list[Any]:
 QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
     "play": lambda moment, raw: play(moment.state, raw),
     "complete_hand": lambda moment, raw: complete_hand(moment.state, raw),
-    "unfinished_hand": lambda moment, raw: unfinished_hand(moment.state, raw),
-    "corrected_hand": lambda moment, raw: corrected_hand(
+    "normalize_unfinished_hand": lambda moment, raw: normalize_unfinished_hand(
+        moment.state, raw
+    ),
+    "complete_correction": lambda moment, raw: complete_correction(
         moment.state.game, moment.hand, raw
     ),
-    "check_contract": lambda moment, raw: check_contract(moment.state, raw),
+    "parse_unfinished_hand": lambda moment, raw: parse_unfinished_hand(
+        moment.state, raw
+    ),
     "parse_pieces": lambda moment, raw: parse_pieces(moment.state, raw),
     "parse_auction": lambda moment, raw: parse_auction(moment.state, bids(raw)),
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
@@ -45,7 +45,7 @@ def until_it_arrives(match: Match, number: int = 1) -> None:
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_first_scorepad_from_the_sheet_accepts_a_hand(phone: Phone, game: str) -> None:
     match = new_match(game, 4)
-    raw = play_hand(replay_match(match).state, Random(5), tricks=False)
+    raw = generate_hand(replay_match(match).state, Random(5), tricks=False)
     phone.go(match.get_absolute_url())
     phone.tap(table_game(game).hand_text("enter", 1))
     phone.until(OPEN_SLOT)

@@ -19,7 +19,7 @@ from scoring.phone_memory import (
     cookie_value,
     remember_match,
     remember_secret,
-    seen_matches,
+    seen_match_ids,
     set_phone_cookie,
     shown_secrets,
 )
@@ -63,10 +63,10 @@ def test_largest_cookie_fits_browser_limits() -> None:
         remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
     set_phone_cookie(request, answer)
     assert len(answer.cookies[COOKIE].OutputString()) < LONGEST
-    assert len(seen_matches(request)) == MOST_MATCHES
+    assert len(seen_match_ids(request)) == MOST_MATCHES
     assert len(shown_secrets(request)) == MOST_SECRETS
     again = asked(**{COOKIE: answer.cookies[COOKIE].value})
-    assert seen_matches(again) == seen_matches(request)
+    assert seen_match_ids(again) == seen_match_ids(request)
     assert shown_secrets(again) == shown_secrets(request)
 
 

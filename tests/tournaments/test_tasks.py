@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event.results import standings_differences
-from tournaments.models import Result, Standings, Tournament, last_entries_by_match
+from tournaments.models import Result, Standings, Tournament, last_logged_at_by_match
 from tournaments.tasks import PAUSE, recompute_standings, sweep
 from tricky_site.celery import app
 
@@ -36,7 +36,7 @@ def test_hand_updates_the_standings_once() -> None:
     tournament.refresh_from_db()
     assert made.version == tournament.version > before
     assert [row.points for row in made.rows.all()] == ["4", "3", "2", "1"]
-    assert last_entries_by_match(one).keys() == {one.tables.get().match_id}
+    assert last_logged_at_by_match(one).keys() == {one.tables.get().match_id}
     again = recompute_standings(tournament.pk, asked_by="a later release")
     assert again == made.version
     assert current.get() == made

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 
 from scoring.api.operations import ApiRequest
-from scoring.api.problems import ProblemError, unauthorized
+from scoring.api.problems import ProblemError, unauthorized_problem
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
 from tournaments.models import (
@@ -23,7 +23,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.profiles import archived_players, invisible_players
+from tournaments.people.profiles import archived_player_ids, invisible_player_ids
 
 
 class AccountRequest(ApiRequest):
@@ -43,7 +43,7 @@ class AccountRequest(ApiRequest):
 
     def check_token_club(self, club_id: int) -> None:
         """Raise ProblemError if the token was made for another club."""
-        if not self.actor.allows_club(club_id):
+        if not self.actor.can_act_in_club(club_id):
             raise ProblemError("not-allowed")
 
 
@@ -63,11 +63,11 @@ class ClubRequest(AccountRequest):
     @cached_property
     def hidden_players(self) -> set[int]:
         """Keys of the players with pages hidden from the account."""
-        return invisible_players(self.club, self.user)
+        return invisible_player_ids(self.club, self.user)
 
     @cached_property
-    def archived_players(self) -> set[int]:
-        return archived_players(self.club)
+    def archived_player_ids(self) -> set[int]:
+        return archived_player_ids(self.club)
 
     def season(self, slug: str) -> Season:
         return get_object_or_404(self.club.seasons, slug=slug)
@@ -140,7 +140,7 @@ def at_least(required: Role) -> Callable[[Any], None]:
         if request.role is not None and request.role >= required:
             return
         if request.user is None:
-            raise unauthorized(
+            raise unauthorized_problem(
                 gettext("Only the club’s team can see this. Send an API key.")
             )
         template = gettext("You need the %(role)s role in the club.")

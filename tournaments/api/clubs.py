@@ -167,13 +167,13 @@ def club_archive(request: ClubRequest) -> Any:
     return StreamingHttpResponse(archive_parts(request.club), content_type=ZIP)
 
 
-def _check_founder(request: AccountRequest) -> None:
+def _check_unlimited_token(request: AccountRequest) -> None:
     if request.actor.counts_only_in is not None:
         message = gettext("This API key only works for one club.")
         raise ProblemError("not-allowed", message)
 
 
-@all_clubs.post("/clubs", ClubOut, by=_check_founder, status=201)
+@all_clubs.post("/clubs", ClubOut, by=_check_unlimited_token, status=201)
 def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """Create a club with the account as its director.
 

@@ -38,7 +38,7 @@ club = Operations("Tables", ClubRequest)
 tournament = Operations("Tables", TournamentRequest)
 
 
-def _write(table: FileTable, ending: str) -> HttpResponse:
+def _table_response(table: FileTable, ending: str) -> HttpResponse:
     """Return a table as one response, so that its ETag can be computed from the content."""
     format_ = FORMATS[ending]
     content = b"".join(format_.write(table))
@@ -48,7 +48,7 @@ def _write(table: FileTable, ending: str) -> HttpResponse:
 @club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
 def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     """Download the players of a club. Members only."""
-    return _write(
+    return _table_response(
         tables.players_table(request.club, people_in_club(request.club)), ending
     )
 
@@ -59,37 +59,37 @@ def leaderboard_table(
 ) -> HttpResponse:
     """Download a leaderboard."""
     board, lines = find_leaderboard(request, query.season, query)
-    return _write(tables.leaderboard_table(board, lines), ending)
+    return _table_response(tables.leaderboard_table(board, lines), ending)
 
 
 @club.get("/tables/statistics.{ending}", None, extra=FILES)
 def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     """Download the statistics of a club by game."""
-    return _write(tables.statistics_table(request.club), ending)
+    return _table_response(tables.statistics_table(request.club), ending)
 
 
 @tournament.get("/tables/entries.{ending}", None, by=viewer, extra=FILES)
 def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the entries of a tournament. Members of the club only."""
-    return _write(tables.entries_table(request.tournament), ending)
+    return _table_response(tables.entries_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seating.{ending}", None, extra=FILES)
 def seating_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the seating of the published rounds."""
-    return _write(tables.seating_table(request.tournament), ending)
+    return _table_response(tables.seating_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seats.{ending}", None, extra=FILES)
 def seats_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the seats of each player in the published rounds."""
-    return _write(tables.seats_table(request.tournament), ending)
+    return _table_response(tables.seats_table(request.tournament), ending)
 
 
 @tournament.get("/tables/results.{ending}", None, extra=FILES)
 def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the results of all tables in published rounds."""
-    return _write(tables.results_table(request.tournament), ending)
+    return _table_response(tables.results_table(request.tournament), ending)
 
 
 @tournament.get("/tables/standings.{ending}", None, extra=FILES)
@@ -97,4 +97,6 @@ def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the current standings that the account may see."""
     standings = request.tournament.standings.all()
     visible_standings = standings.visible_to(request.role, request.tournament)
-    return _write(tables.standings_table(request.tournament, visible_standings), ending)
+    return _table_response(
+        tables.standings_table(request.tournament, visible_standings), ending
+    )

@@ -85,7 +85,9 @@ def check_form(form: Any) -> Any:
             ):
                 # A page shows the choices, but a program needs their values.
                 template = gettext("Must be one of %(choices)s.")
-                messages = [template % {"choices": ", ".join(_choices(first_field))}]
+                messages = [
+                    template % {"choices": ", ".join(_choice_values(first_field))}
+                ]
             faults += [
                 {"field": "" if name == "__all__" else name, "message": message}
                 for message in messages
@@ -93,7 +95,7 @@ def check_form(form: Any) -> Any:
     raise ProblemError("refused", faults=faults)
 
 
-def _choices(field: forms.ChoiceField) -> list[str]:
+def _choice_values(field: forms.ChoiceField) -> list[str]:
     """Return the values of a field's choices."""
     offered: Any = field.choices
     pairs: Iterable[Any] = flatten_choices(offered)
@@ -105,7 +107,7 @@ def form_schema(form: Any, *required: str) -> Any:
     columns: dict[str, Any] = {}
     for name, field in form.base_fields.items():
         if isinstance(field, forms.ChoiceField):
-            kind: Any = Literal.__getitem__(tuple(_choices(field)))
+            kind: Any = Literal.__getitem__(tuple(_choice_values(field)))
         else:
             kind = FIELD_TYPES[type(field)]
         if isinstance(field, forms.MultipleChoiceField):

@@ -25,8 +25,8 @@ from tournaments.people import merges as verbs
 from tournaments.people import profiles
 from tournaments.people.identities import (
     Person,
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     people_in_club,
     players_in_club,
     root_player,
@@ -49,7 +49,7 @@ VisiblePlayer = Annotated[
 """The number of a player."""
 IsArchived = Annotated[
     bool,
-    BeforeValidator(lambda player, info: player in _request(info).archived_players),
+    BeforeValidator(lambda player, info: player in _request(info).archived_player_ids),
 ]
 """Whether the player of a number is in the archive of the club."""
 
@@ -190,13 +190,15 @@ operations = Operations("Players", ClubRequest)
 
 def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
     """Return a person of a club and the numbers of all their names. Raises Http404."""
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     root = root_player(number, merged_into)
     person = get_object_or_404(players_in_club(club), pk=root)
     return person, merged_members(root, merged_into)
 
 
-def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
+def _find_visible_player_and_ids(
+    request: ClubRequest, number: int
+) -> tuple[Player, set[int]]:
     """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
     person, player_ids = find_player(request.club, number)
     if person.pk in request.hidden_players:
@@ -217,7 +219,7 @@ def players(request: ClubRequest) -> list[Person]:
 @operations.get("/players/{number}", PlayerOut)
 def player(request: ClubRequest, number: Reference) -> Player:
     """Get a player. A merged player returns the player they were merged into."""
-    return _visible_player(request, number)[0]
+    return _find_visible_player_and_ids(request, number)[0]
 
 
 @operations.patch("/players/{number}", PlayerOut, by=director, problems=CONFLICT)
@@ -246,7 +248,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 @operations.get("/players/{number}/ratings", list[RatingLine])
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """List a player's rating after each tournament, earliest first."""
-    person, _same = _visible_player(request, number)
+    person, _same = _find_visible_player_and_ids(request, number)
     return careers.rating_course(careers.results_in_order(request.club, person.pk))
 
 
@@ -254,7 +256,7 @@ def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
 def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """Get the statistics of a player's page."""
     club = request.club
-    person, same = _visible_player(request, number)
+    person, same = _find_visible_player_and_ids(request, number)
     bids = careers.bid_stats(club, same)
     places = careers.rank_counts(club, person.pk)
     return {

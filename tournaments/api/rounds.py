@@ -37,9 +37,9 @@ from tournaments.event.rights import (
     follow_reason,
     may_begin,
     may_write_at,
-    required_entry,
+    required_entry_id,
 )
-from tournaments.event.seats import correct_seats
+from tournaments.event.seats import reseat_entries
 from tournaments.models import PUBLISHED_STATES, Round, Table
 from tournaments.models.round_names import round_name
 
@@ -275,7 +275,7 @@ def round_clock(request: TournamentRequest, number: Number, body: ClockInput) ->
 @operations.put("/rounds/{number}/game", RoundOut, by=director)
 def round_game(request: TournamentRequest, number: Number, body: GameInput) -> Round:
     """Change the game of a round that has not started."""
-    games.set_game(round_id=request.round(number).pk, game=get_game(body.game).id)
+    games.set_round_game(round_id=request.round(number).pk, game=get_game(body.game).id)
     return request.round(number)
 
 
@@ -325,7 +325,7 @@ def table_seats(
     chosen = request.table(number, table)
     if len(body.entries) != len(chosen.places.all()):
         raise RefusedError("entries", gettext("Name a player for every seat."))
-    correct_seats(
+    reseat_entries(
         table_id=chosen.pk,
         key=body.key,
         entry_ids=request.entry_ids(body.entries),
@@ -343,7 +343,7 @@ def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
         raise ProblemError("not-allowed", message)
 
 
-def _check_player(request: TournamentRequest) -> None:
+def _check_can_write(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not write at the table."""
     request.check_club()
     try:
@@ -358,7 +358,7 @@ def _check_player(request: TournamentRequest) -> None:
 @operations.post(
     "/rounds/{number}/tables/{table}/says/{verb}",
     TableOut,
-    by=_check_player,
+    by=_check_can_write,
     scope=SCORE,
     problems=GONE,
 )
@@ -401,7 +401,7 @@ def table_say(
 @operations.put(
     "/rounds/{number}/tables/{table}/game",
     TableOut,
-    by=_check_player,
+    by=_check_can_write,
     scope=SCORE,
     problems=GONE,
 )
@@ -416,14 +416,16 @@ def table_choose(
     return request.table(number, table)
 
 
-def _check_beginner(request: TournamentRequest) -> None:
+def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
     request.check_club()
     is_allowed = may_begin(request.tournament, request.http)
     _check_allowed(request, is_allowed=is_allowed)
 
 
-@operations.post("/matches", MatchOut, by=_check_beginner, scope=SCORE, status=201)
+@operations.post(
+    "/matches", MatchOut, by=_check_can_begin_match, scope=SCORE, status=201
+)
 def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     """Start a match between members of a league. The same key returns the same match."""
     tournament = request.tournament
@@ -432,7 +434,7 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
-        required_entry_id=required_entry(tournament, request.http),
+        required_entry_id=required_entry_id(tournament, request.http),
         now=request.now,
     )
     assert league_table.match is not None

@@ -316,7 +316,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
         )
         raise ProblemError("stale", message % {"version": tournament.version})
     form = settings_form(body, request.club, tournament)
-    changed = lifecycle.change_settings(
+    changed = lifecycle.save_settings(
         tournament=form.save(commit=False), fields=SETTINGS
     )
     changed.refresh_from_db(fields=["version"])
@@ -415,7 +415,9 @@ def lots(request: TournamentRequest) -> Any:
 @operations.post("/count", TournamentOut, by=scorer)
 def count(request: TournamentRequest) -> Any:
     """Compute the standings now, without waiting for a worker."""
-    results.count_standings(tournament_id=request.tournament.pk, now=request.now)
+    results.compute_requested_standings(
+        tournament_id=request.tournament.pk, now=request.now
+    )
     store_outlook(tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST)
     return _describe_current(request)
 

@@ -149,4 +149,4 @@ def delivery_again(
     failed_delivery = get_object_or_404(
         hook.deliveries.select_related("event"), pk=delivery
     )
-    return verbs.resend(delivery=failed_delivery, now=request.now)
+    return verbs.reschedule_delivery(delivery=failed_delivery, now=request.now)

@@ -17,7 +17,7 @@ from tournaments.history.leaderboard import (
     ReadResult,
     build_lines,
     count_open_tables,
-    day_end,
+    last_moment_of_day,
 )
 from tournaments.models import (
     Circuit,
@@ -45,7 +45,9 @@ class ClubBoard:
         ]
 
 
-def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard]:
+def season_boards_by_club(
+    clubs: Collection[Club], now: datetime
+) -> dict[int, ClubBoard]:
     """Return by club the leaderboard of its current season, else of its last; three queries.
 
     Five if results are not confirmed. Without ratings. A club without a season is left out.
@@ -116,15 +118,17 @@ class CircuitQuery:
     @property
     def moment(self) -> datetime | None:
         """Return the moment at which the leaderboard is read; None for now."""
-        return None if self.as_of is None else day_end(self.as_of, get_zone())
+        return (
+            None if self.as_of is None else last_moment_of_day(self.as_of, get_zone())
+        )
 
 
-def circuit_board(query: CircuitQuery, today: date) -> list[BoardLine]:
+def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
     """Return the lines of a circuit's leaderboard in order, in three queries.
 
     Tournaments, results and merged people are those known at the requested moment.
     """
-    merged_into = merges_at(query)
+    merged_into = circuit_merges_by_player(query)
     results = circuit_results(query)
     roots = {root_player(player, merged_into) for player in merged_into}
     root_players = Player.objects.in_bulk(roots) if roots else {}
@@ -135,7 +139,7 @@ def circuit_board(query: CircuitQuery, today: date) -> list[BoardLine]:
     return build_lines(results, query.circuit, query.as_of or today)
 
 
-def open_tables_in_circuit(query: CircuitQuery) -> Mapping[int, OpenTables]:
+def open_tables_by_player(query: CircuitQuery) -> Mapping[int, OpenTables]:
     """Return by player how many of their tables in a circuit can still change."""
     tournaments = query.circuit.tournaments.current()
     clubs = Club.objects.filter(
@@ -143,11 +147,11 @@ def open_tables_in_circuit(query: CircuitQuery) -> Mapping[int, OpenTables]:
     ).distinct()
     return count_open_tables(
         tournaments.values("tournament"),
-        lambda: {**merges_at(query), **_merges_by_player(clubs)},
+        lambda: {**circuit_merges_by_player(query), **_merges_by_player(clubs)},
     )
 
 
-def merges_at(query: CircuitQuery) -> Mapping[int, int]:
+def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
     """Map merged players of a circuit to the players that they were merged into; one query."""
     same_people = query.circuit.same_people.all()
     moment = query.moment

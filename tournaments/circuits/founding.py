@@ -38,7 +38,7 @@ def invite_club(
 
     Raises RefusedError if the club takes part or is invited already.
     """
-    circuit = _locked(circuit_id)
+    circuit = _lock_circuit(circuit_id)
     existing = circuit.parts.filter(club=club, left_at=None).first()
     if existing is not None:
         message = (
@@ -102,7 +102,7 @@ def add_tournament(
 
     Raises RefusedError if the tournament is not finished or a draft, or its club takes no part.
     """
-    circuit = _locked(circuit_id)
+    circuit = _lock_circuit(circuit_id)
     if not circuit.parts.active().filter(club=tournament.club_id).exists():
         raise RefusedError(
             "tournament", _("The tournament’s club isn’t in this circuit.")
@@ -132,5 +132,5 @@ def remove_tournament(
     circuit_tournaments.filter(tournament=tournament).update(removed_at=now)
 
 
-def _locked(circuit_id: int) -> Circuit:
+def _lock_circuit(circuit_id: int) -> Circuit:
     return Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)

@@ -8,7 +8,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.circuits.boards import CircuitQuery, circuit_results, merges_at
+from tournaments.circuits.boards import (
+    CircuitQuery,
+    circuit_merges_by_player,
+    circuit_results,
+)
 from tournaments.models import Circuit, SamePerson, Tournament, User
 from tournaments.names import name_key
 from tournaments.people.identities import merged_members, root_player
@@ -96,7 +100,7 @@ def declare_same_person(
     has no result there.
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
-    merged_into = merges_at(CircuitQuery(circuit=circuit))
+    merged_into = circuit_merges_by_player(CircuitQuery(circuit=circuit))
     kept_root, merged_root = (
         root_player(kept, merged_into),
         root_player(merged, merged_into),

@@ -13,13 +13,13 @@ from django.utils.translation import ngettext
 
 from scoring.competition import (
     NOWHERE,
-    Agreement,
     Competition,
+    ConfirmationRules,
     LocaleDefaults,
-    Namesake,
-    NextTable,
+    NextTableNotice,
     Notice,
     ResultState,
+    SimilarPerson,
 )
 from scoring.games.words import join_names
 from scoring.models import Match, Player
@@ -30,21 +30,21 @@ from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.entries import people_by_name_key
 from tournaments.event.next_seat import (
+    deadline_warning,
     describe_next_seat,
-    has_last_hand,
+    has_entered_last_hand,
     is_done,
-    lag_warning,
     last_hand_notice,
 )
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
     follow_reason,
-    is_at,
+    is_trusted_at_table,
     may_settle,
     may_write_at,
     own_place,
     own_places,
-    seats_on_phones,
+    seat_indexes_with_phone,
 )
 from tournaments.event.table_results import read_stages, table_result
 from tournaments.hooks import happenings
@@ -98,15 +98,19 @@ class Tournaments(Competition):
             ends_at=table.ends_at if is_running else None,
             paused_at=round_.paused_at if is_running else None,
         )
-        messages = [] if table.void else [table.call_sentence, table.dispute_advice]
+        messages = (
+            []
+            if table.void
+            else [table.director_call_text, table.players_dispute_advice]
+        )
         if not is_running:
-            messages.append(self.late_notice(match))
+            messages.append(self.overtime_notice(match))
         if not match.version:
             late = table.places.filter(late=True).select_related("entry")
             if names := [place.name for place in late.order_by("index")]:
                 messages.append(late_in_words(names))
         if is_running and (notice := last_hand_notice(table)):
-            messages += [notice, lag_warning(table, timezone.now())]
+            messages += [notice, deadline_warning(table, timezone.now())]
         active_announcements = tournament.announcements.active()
         messages += ANNOUNCED.get_or_load(
             tournament.pk,
@@ -117,7 +121,7 @@ class Tournaments(Competition):
             *(Notice(text=message, urgent=True) for message in messages if message),
         ]
 
-    def late_notice(self, match: Match) -> str:
+    def overtime_notice(self, match: Match) -> str:
         """Return a notice that the last hand is in or the round is closed; empty while it is played.
 
         Empty also for finished and closed matches, which have a notice of their own.
@@ -126,7 +130,7 @@ class Tournaments(Competition):
         if table is None or table.void or match.finished or match.closed:
             return ""
         if table.round.state != Round.State.CLOSED:
-            return last_hand_notice(table) if has_last_hand(table) else ""
+            return last_hand_notice(table) if has_entered_last_hand(table) else ""
         message = _("%(round)s is closed. Late hands still count.")
         if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
             message = _("%(round)s is closed. This table counts once it’s finished.")
@@ -137,7 +141,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         return table is not None and last_hand_notice(table) != ""
 
-    def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
+    def next_table(self, match: Match, request: HttpRequest) -> NextTableNotice | None:
         """Return the next seats of the table's players; None while they play."""
         table = _get_table(match)
         # The places of the phone are only looked up once the table is done.
@@ -147,12 +151,12 @@ class Tournaments(Competition):
             table, own_places(table, table.round.tournament, request)
         )
 
-    def confirmation_address(self, match: Match) -> str:
+    def table_address(self, match: Match) -> str:
         """Return the URL of the table of a match; empty without one."""
         table = _get_table(match)
         return _table_url(table) if table else ""
 
-    def agreement(self, match: Match) -> Agreement | None:
+    def agreement(self, match: Match) -> ConfirmationRules | None:
         """Return the required confirmations and a key for the holder of each seat."""
         table = _get_table(match)
         if table is None:
@@ -165,7 +169,7 @@ class Tournaments(Competition):
             for index, entry, player, released in places
         }
         required = required_confirmations(len(holders), table.round.tournament.quorum)
-        return Agreement(
+        return ConfirmationRules(
             required=required,
             holders=holders,
             is_disputed=table.disputed and not table.void,
@@ -190,12 +194,12 @@ class Tournaments(Competition):
         own = own_place(table, table.round.tournament, request)
         return own.index if own else None
 
-    def seats_on_phones(self, match: Match) -> Collection[int]:
-        """Return the seats of players with a phone of their own; see `rights.seats_on_phones`."""
+    def seat_indexes_with_phone(self, match: Match) -> Collection[int]:
+        """Return the seats of players with a phone of their own; see `rights.seat_indexes_with_phone`."""
         table = _get_table(match)
-        return seats_on_phones(table) if table else ()
+        return seat_indexes_with_phone(table) if table else ()
 
-    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+    def seats_on_same_phone(self, match: Match, request: HttpRequest) -> Sequence[int]:
         """Return the seats of the other players that share the requesting phone."""
         table = _get_table(match)
         if table is None:
@@ -205,7 +209,9 @@ class Tournaments(Competition):
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         table = _get_table(match)
-        return table is not None and is_at(table, table.round.tournament, request)
+        return table is not None and is_trusted_at_table(
+            table, table.round.tournament, request
+        )
 
     def desk_address(self, match: Match, user: object) -> str:
         """Return the URL of the tournament's desk; empty for users without a role in the club."""
@@ -224,7 +230,7 @@ class Tournaments(Competition):
             return super().may_write(match, request)
         return may_write_at(table, table.round.tournament, request)
 
-    def read_only_reason(self, match: Match, request: HttpRequest) -> str:
+    def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return why the requester may not write at the table; empty without a particular reason."""
         table = _get_table(match)
         return follow_reason(table.round.tournament, request) if table else ""
@@ -305,14 +311,14 @@ class Tournaments(Competition):
         later_rounds = tournament.rounds.filter(number__gt=table.round.number)
         seating_message = _("%(round)s: the seating is published and won’t change.")
         # Phones at a table must not reveal ranks before the standings are public.
-        return (rank_changes if tournament.shows_all else []) + [
+        return (rank_changes if tournament.has_live_standings else []) + [
             seating_message % {"round": round_name(round_)}
             for round_ in later_rounds.exclude(state=Round.State.DRAWN)
         ]
 
-    def find_namesakes(
+    def find_similar_people(
         self, match: Match, name: str, *, but: Collection[Player] = ()
-    ) -> Sequence[Namesake]:
+    ) -> Sequence[SimilarPerson]:
         """Return players of the club that a name may mean, besides those in `but` with exactly that name."""
         table = _get_table(match)
         if table is None:
@@ -321,7 +327,7 @@ class Tournaments(Competition):
             table.round.tournament.club, [name], excluded=but
         )
         return [
-            Namesake(name=player.name, text=player.words)
+            SimilarPerson(name=player.name, text=player.words)
             for players in doubles.values()
             for player in players
         ]
@@ -338,12 +344,12 @@ class Tournaments(Competition):
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
 
-    def note_settled(self, match: Match) -> None:
+    def report_settled(self, match: Match) -> None:
         """Notify the club's webhooks that the table's result counts."""
         for table in _tables_with_webhooks(match):
             happenings.report_match_finished(table)
 
-    def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
+    def report_confirmation(self, match: Match, seat: int, now: datetime) -> None:
         """Notify the club's webhooks when the last required player confirms."""
         for table in _tables_with_webhooks(match):
             confirmed = {

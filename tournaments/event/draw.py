@@ -16,7 +16,7 @@ from scoring.games.words import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.results import freeze
-from tournaments.event.table_results import calculate_standings, read_stages
+from tournaments.event.table_results import rank_players, read_stages
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
@@ -136,7 +136,7 @@ def cut(
     inputs.tournament.save(update_fields=["final_size"])
     freeze(
         tournament_id=tournament_id,
-        name=f"cut {inputs.earlier[-1].snapshot_name}",
+        name=f"cut {inputs.earlier[-1].frozen_standings_name}",
         now=now,
     )
     return _draw_and_store(replace(inputs, redrawn=1))
@@ -161,7 +161,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
 
-def unplayed_rounds(tournament: Tournament) -> list[int]:
+def skipped_round_numbers(tournament: Tournament) -> list[int]:
     """Return the numbers of planned rounds that a final drawn now would leave out.
 
     Empty if no final can be drawn now: a round is open, none is played, or a final is drawn.
@@ -305,13 +305,11 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         return draw_knockout(_wish_for_next_round(inputs), shuffle=True)
     if stage:
         is_cut = stage == 1 and not inputs.earlier[-1].stage and not is_knockout
-        players = _finalists(inputs) if is_cut else _advancing_players(inputs)
+        players = _finalist_ids(inputs) if is_cut else _advancing_entry_ids(inputs)
         return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
         _require_closed(inputs.earlier)
-        points = {
-            int(row.player): row.points for row in calculate_standings(tournament)
-        }
+        points = {int(row.player): row.points for row in rank_players(tournament)}
         positions = {player: number for number, player in enumerate(points)}
         wish = _wish_for_next_round(inputs)
         ranked_players = sorted(
@@ -369,13 +367,11 @@ def _require_closed(earlier: Sequence[Round]) -> None:
         )
 
 
-def _finalists(inputs: _DrawInputs) -> list[int]:
+def _finalist_ids(inputs: _DrawInputs) -> list[int]:
     _require_closed(inputs.earlier)
     tournament, size = inputs.tournament, inputs.tournament.final_size
     players = set(inputs.wish.players)
-    rows = [
-        row for row in calculate_standings(tournament) if int(row.player) in players
-    ]
+    rows = [row for row in rank_players(tournament) if int(row.player) in players]
     if len(rows) > size and rows[size - 1].rank == rows[size].rank:
         rank = rows[size].rank
         names = dict(tournament.entries.values_list("pk", "name"))
@@ -408,7 +404,7 @@ def _inputs_after_last(
     )
 
 
-def advancing_entries(round_: Round) -> list[int]:
+def qualified_entry_ids(round_: Round) -> list[int]:
     """Return the entries that would advance into a round by the results known now.
 
     For rounds into which the best of each table advance: in a knockout, and in a final after
@@ -418,7 +414,7 @@ def advancing_entries(round_: Round) -> list[int]:
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
     standings_before = staged_standings(read_stages(tournament)[: round_.stage])
     inputs = _inputs_after_last(tournament, list(earlier), round_.candidates())
-    return _advancing(inputs, standings_before).players
+    return _select_advancing(inputs, standings_before).players
 
 
 def count_advancing(tournament: Tournament) -> int:
@@ -430,7 +426,7 @@ def count_advancing(tournament: Tournament) -> int:
     present_ids = tournament.entries.playing().values_list("pk", flat=True)
     try:
         return len(
-            _advancing_players(_inputs_after_last(tournament, earlier, present_ids))
+            _advancing_entry_ids(_inputs_after_last(tournament, earlier, present_ids))
         )
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
@@ -445,12 +441,12 @@ class _Advancing(NamedTuple):
     """Players level in everything of whom only some would advance; empty for none."""
 
 
-def _advancing_players(inputs: _DrawInputs) -> list[int]:
+def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
     """Return the players that advance from the tables of the last round, the best first.
 
     Raises LevelError if only some of the players that are level in everything would advance.
     """
-    advancing = _advancing(inputs, calculate_standings(inputs.tournament))
+    advancing = _select_advancing(inputs, rank_players(inputs.tournament))
     if advancing.level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
         raise LevelError(
@@ -464,7 +460,9 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
     return advancing.players
 
 
-def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advancing:
+def _select_advancing(
+    inputs: _DrawInputs, standings: Sequence[RankedPlayer]
+) -> _Advancing:
     """Return the players that advance; the best of the others follow from the standings."""
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance

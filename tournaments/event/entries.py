@@ -13,7 +13,10 @@ from django.utils.translation import gettext_lazy
 from scoring.locales.sentences import translate
 from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import lock_matches
-from scoring.matchlog.sittings import read_sittings, unsettled_sittings
+from scoring.matchlog.sittings import (
+    read_changed_seat_sittings,
+    unsettled_match_sittings,
+)
 from scoring.models import LogEntry, Player
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
@@ -25,10 +28,10 @@ from scoring.rules.names import (
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.late_arrivals import IS_SEATED
 from tournaments.event.seats import reseat_match
-from tournaments.event.tables import has_begun, has_entries, start_table
+from tournaments.event.tables import has_begun, has_log_entries, start_table
 from tournaments.event.unplayed_players import (
-    delete_entry,
-    forget_strangers,
+    delete_unplayed_entry,
+    delete_unused_players,
     has_part,
 )
 from tournaments.event.waiting_list import (
@@ -47,7 +50,7 @@ from tournaments.models import (
 )
 from tournaments.names import name_key
 from tournaments.people.identities import (
-    merges_by_player,
+    kept_ids_by_merged,
     players_without_entry,
     root_player,
 )
@@ -118,7 +121,7 @@ def enter(
             known_names.append(name)
         else:
             new_names[key] = name
-    place_counter = _PlaceCounter(tournament, state)
+    place_counter = _PlaceAllocator(tournament, state)
     states_before = [
         (entry, Entry.State(entry.state)) for entry in known_entries.values()
     ]
@@ -176,7 +179,7 @@ def _check_lookalikes(names: Iterable[str], known_names: Iterable[str]) -> None:
             )
 
 
-class _PlaceCounter:
+class _PlaceAllocator:
     """Gives out the free places of a locked tournament, then positions on its waiting list."""
 
     def __init__(self, tournament: Tournament, state: Entry.State) -> None:
@@ -211,7 +214,7 @@ class _EnteredPeople:
     """The people in a tournament, each once, even under several names."""
 
     def __init__(self, tournament: Tournament, *, except_entry_id: int = 0) -> None:
-        self._merged_into = merges_by_player(tournament.club)
+        self._merged_into = kept_ids_by_merged(tournament.club)
         entries = tournament.entries.exclude(pk=except_entry_id)
         self._entries: dict[int, Entry | None] = {
             root_player(entry.player_id, self._merged_into): entry for entry in entries
@@ -276,7 +279,7 @@ def people_by_name_key(
         *players_without_entry(club, names=names),
         *(
             (sitting.player, sitting.name)
-            for sitting in unsettled_sittings(log)
+            for sitting in unsettled_match_sittings(log)
             if same_name_key(sitting.name) in name_keys
         ),
     ]
@@ -332,7 +335,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         return entry
     if needs_place:
         state_before = (entry.state, entry.waits_here)
-        _PlaceCounter(tournament, state).store(entry)
+        _PlaceAllocator(tournament, state).store(entry)
         if (entry.state, entry.waits_here) != state_before:
             mark_changed(tournament.pk)
         return entry
@@ -378,7 +381,7 @@ def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
                     "state", _("Check-in isn’t open yet. Try again later.")
                 )
             if entry.state == Entry.State.WAITING:
-                return _check_in_waiting(entry)
+                return _mark_waits_here(entry)
             state = Entry.State.PRESENT
         case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
             state = absent
@@ -395,7 +398,7 @@ def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
     return set_state(entry_id=entry.pk, state=state)
 
 
-def _check_in_waiting(entry: Entry) -> Entry:
+def _mark_waits_here(entry: Entry) -> Entry:
     """Note that the player of a waiting entry is here, to be checked in with their place."""
     if not entry.waits_here:
         entry.waits_here = True
@@ -409,13 +412,13 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
         case "here", Entry.State.EXPECTED:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
         case "here", Entry.State.WAITING:
-            return _check_in_waiting(entry)
+            return _mark_waits_here(entry)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
         case "away", Entry.State.WAITING:
             return set_state(entry_id=entry.pk, state=Entry.State.NO_SHOW)
         case (("late" | "here"), Entry.State.PRESENT):
-            _set_late(entry, late=verb == "late")
+            _set_place_late(entry, late=verb == "late")
             return entry
         case "leave", Entry.State.DROPPED:
             return entry
@@ -425,7 +428,7 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
             )
 
 
-def _set_late(entry: Entry, *, late: bool) -> None:
+def _set_place_late(entry: Entry, *, late: bool) -> None:
     """Note at a player's next table that they come late, or are there after all.
 
     The first late player gives the table `LATE_PLAYER_MINUTES` extra minutes.
@@ -517,12 +520,12 @@ def substitute(
     if (
         started_table is not None
         and from_hand
-        and _took_over_seat(started_table, entry, name)
+        and _has_taken_over_seat(started_table, entry, name)
     ):
         _reseat(started_table, entry, from_hand, author, now)
         return entry
     player = people_by_name_key(tournament, [name]).get(same_name_key(name))
-    substitute_entry = _find_waiting(entry, name, player)
+    substitute_entry = _find_substitute_entry(entry, name, player)
     # The entry now belongs to the phone of the substitute, if they have one here.
     entry.on_phone = substitute_entry is not None and substitute_entry.on_phone
     entry.subscriptions.all().delete()
@@ -531,7 +534,7 @@ def substitute(
         if substitute_entry.waits_here:
             entry.state = Entry.State.PRESENT
         substitute_entry.subscriptions.update(entry=entry)
-        delete_entry(substitute_entry)
+        delete_unplayed_entry(substitute_entry)
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player", "state", "on_phone", "waited_as"])
     entry.rename(name)
@@ -540,7 +543,7 @@ def substitute(
         if table.match is None or table.match.finished:
             continue
         is_running = table.round.state == Round.State.RUNNING
-        if not is_running and not has_entries(table.match):
+        if not is_running and not has_log_entries(table.match):
             start_table(table, tournament, now)
         elif from_hand if table == started_table else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.
@@ -563,15 +566,17 @@ def _reseat(
     )
 
 
-def _took_over_seat(table: Table, entry: Entry, name: str) -> bool:
+def _has_taken_over_seat(table: Table, entry: Entry, name: str) -> bool:
     """Return whether the player of an entry, with this name, took over their seat during the match."""
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
         return False
-    return place.index in read_sittings(table.match.log.seat_changes())
+    return place.index in read_changed_seat_sittings(table.match.log.seat_changes())
 
 
-def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | None:
+def _find_substitute_entry(
+    entry: Entry, name: str, player: Player | None
+) -> Entry | None:
     """Return the substitute's own entry if it has no place and no results; None without an entry.
 
     Raises RefusedError if the person plays already.
@@ -611,9 +616,9 @@ def remove_entry(*, entry_id: int) -> None:
             phones_released=entry.phones_released,
         )
         entry.subscriptions.update(entry=None, removed=removed)
-    delete_entry(entry)
+    delete_unplayed_entry(entry)
     fill_places(tournament)
-    forget_strangers([entry.player_id])
+    delete_unused_players([entry.player_id])
 
 
 def separate_entries(*, entry_id: int, other_id: int) -> None:

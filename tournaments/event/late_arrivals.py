@@ -11,7 +11,7 @@ from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
-from tournaments.event.tables import game_at, has_entries, start_table
+from tournaments.event.tables import game_at, has_log_entries, start_table
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 Format = Tournament.Format
@@ -19,7 +19,7 @@ DRAWN_ROUND_BY_ROUND = (Format.PLANNED, Format.SWISS, Format.HEATS)
 """Formats in which one more player at a table changes nothing for the others."""
 
 
-def free_table(
+def find_table_with_room(
     tournament: Tournament, round_: Round, tables: Iterable[Table]
 ) -> Table | None:
     """Return the smallest table of a running round with room for one more player; None for none.
@@ -35,7 +35,7 @@ def free_table(
         table
         for table in tables
         if not table.void
-        and not (table.match and has_entries(table.match))
+        and not (table.match and has_log_entries(table.match))
         and len(table.places.all())
         < table_sizing(tournament, game_at(table, tournament)).most
     ]
@@ -70,7 +70,7 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
             "entry", _("%(name)s already has a seat.") % {"name": entry.name}
         )
     tables = round_.tables.select_related("match").prefetch_related("places__entry")
-    table = free_table(tournament, round_, tables)
+    table = find_table_with_room(tournament, round_, tables)
     if table is None:
         raise RefusedError(
             "round",
@@ -95,7 +95,7 @@ LEAST = 2
 IS_SEATED = (Round.State.PUBLISHED, Round.State.RUNNING)
 
 
-def can_lose_a_seat(table: Table) -> bool:
+def can_have_empty_seats(table: Table) -> bool:
     """Return whether seats of a table may be left empty, if nothing is entered and enough stay."""
     round_ = table.round
     return (
@@ -131,7 +131,7 @@ def remove_seats(
                 "Choose someone else for one of them."
             ),
         )
-    if not can_lose_a_seat(table):
+    if not can_have_empty_seats(table):
         raise RefusedError(
             "seats",
             _(
@@ -139,7 +139,7 @@ def remove_seats(
                 "running."
             ),
         )
-    if table.match is not None and has_entries(table.match):
+    if table.match is not None and has_log_entries(table.match):
         raise RefusedError(
             "seats",
             _("This table already has entries, so no seat can be empty."),

@@ -11,7 +11,7 @@ from scoring.locales.sentences import translate
 from scoring.matchlog.starting import start_match
 from scoring.rules import GAMES, Refusal, start
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.rights import secret_at
+from tournaments.event.rights import make_match_secret
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
@@ -89,7 +89,7 @@ def begin_match(
         names=[member.name for member in members],
         players={member.name: member.player for member in members},
         now=now,
-        secret=secret_at(tournament, number),
+        secret=make_match_secret(tournament, number),
     )
     table = Table.objects.create(round=round_, number=number, game=game, match=match)
     Place.objects.bulk_create(

@@ -8,7 +8,7 @@ from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from scoring.competition import NextTable, ResultState
+from scoring.competition import NextTableNotice, ResultState
 from scoring.models import LogEntry
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
@@ -37,7 +37,7 @@ def is_done(table: Table) -> bool:
     return is_settled or table.round.state == Round.State.CLOSED
 
 
-def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTable | None:
+def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice | None:
     """Return what comes after the match of a table; None until that is done.
 
     `own_places` are the places of the requesting phone or account, which sees only its own next seats.
@@ -46,7 +46,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTable | None:
         return None
     tournament = table.round.tournament
     if tournament.is_league:
-        sentence = _missing_confirmation(table) or _("Result saved.")
+        sentence = _unsettled_result_sentence(table) or _("Result saved.")
         return _tournament_link(tournament, sentence, _("Go to league"))
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
@@ -77,12 +77,14 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTable | None:
     if not own_places.at_table:
         return _tournament_link(tournament, sentence, _("Go to tournament"))
     address = own_page(tournament, own_places)
-    return NextTable(sentence=sentence, address=address, label=_("Go to My night"))
+    return NextTableNotice(
+        sentence=sentence, address=address, label=_("Go to My night")
+    )
 
 
 def _describe_next_seats(
     table: Table, next_round: Round, own_places: OwnPlaces, step: AutoStep | None
-) -> NextTable:
+) -> NextTableNotice:
     """Return the next seats of a table's players, or of the players that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own_places.at_table]
@@ -111,7 +113,7 @@ def _describe_next_seats(
         if place.entry_id not in seated
     ]
     page = reverse("tournaments:round", args=[tournament.address, next_round.number])
-    return NextTable(
+    return NextTableNotice(
         sentence=_("%(round)s: who sits where")
         % {"round": _round_with_time(next_round, step)},
         seats=seats,
@@ -136,7 +138,7 @@ def _own_seat_sentence(
         sentence = _("%(round)s: you’re at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
         return sentence % {"round": name, **seat}
-    if next_round.playoff_tables is not None:
+    if next_round.playoff_table_count is not None:
         sentence = _("%(round)s is only for players who advanced.")
         return sentence % {"round": round_subject(next_round)}
     return _("%(round)s: you’re sitting out.") % {"round": name}
@@ -173,7 +175,7 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
 
 
 def _done_sentence(table: Table) -> str:
-    missing_confirmation = _missing_confirmation(table)
+    missing_confirmation = _unsettled_result_sentence(table)
     if not (table.disputed or missing_confirmation):
         return _("This table is done. The next step will appear here.")
     next_hint = _("The next step will appear here.")
@@ -181,7 +183,7 @@ def _done_sentence(table: Table) -> str:
     return next_hint if table.disputed else f"{missing_confirmation} {next_hint}"
 
 
-def _missing_confirmation(table: Table) -> str:
+def _unsettled_result_sentence(table: Table) -> str:
     """Return the sentence that a result is disputed or not confirmed; empty if it is neither."""
     if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")
@@ -190,8 +192,10 @@ def _missing_confirmation(table: Table) -> str:
     return ""
 
 
-def _tournament_link(tournament: Tournament, sentence: str, label: str) -> NextTable:
-    return NextTable(
+def _tournament_link(
+    tournament: Tournament, sentence: str, label: str
+) -> NextTableNotice:
+    return NextTableNotice(
         sentence=sentence, address=tournament.get_absolute_url(), label=label
     )
 
@@ -204,7 +208,7 @@ def own_page(tournament: Tournament, own_places: OwnPlaces) -> str:
     return reverse("tournaments:me", args=[tournament.address, *entry_args])
 
 
-def has_last_hand(table: Table) -> bool:
+def has_entered_last_hand(table: Table) -> bool:
     """Return whether a hand was entered after the last hand was called.
 
     Hands that a phone had saved before and sent later do not count.
@@ -221,12 +225,12 @@ def last_hand_notice(table: Table) -> str:
     """Return a notice about the last hand; empty if it is not called, or the table is void or done."""
     if table.round.last_hand_at is None or table.void or is_done(table):
         return ""
-    if has_last_hand(table):
+    if has_entered_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")
     return _("Last hand. Finish this one and don’t start another.")
 
 
-def lag_warning(table: Table, now: datetime) -> str:
+def deadline_warning(table: Table, now: datetime) -> str:
     """Return when an unfinished table will count as it stands; empty if it has no such limit.
 
     Shown with the last hand, and again once the clock has run out.

@@ -11,7 +11,7 @@ from tournaments.standings import (
     Outlook,
     Prospect,
     Reach,
-    can_first_change,
+    can_first_place_change,
     outlook,
 )
 from tournaments.standings.prospects import REPORTED_RANKS
@@ -47,7 +47,7 @@ def read_outlook(
         or tournament.rounds.filter(number__gt=running_round.number).exists()
     ):
         return None
-    if running_round.plays_off:
+    if running_round.is_playoff:
         if running_round.tables.count() > 1:
             return None
     elif running_round.number < tournament.rounds_planned:
@@ -99,7 +99,7 @@ def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
         table for table in open_tables if table.round.stage == last_stage
     ]
     has_earlier = len(last_stage_tables) < len(open_tables)
-    return can_first_change(
+    return can_first_place_change(
         # Earlier stages only separate players that are level in the last.
         stages[last_stage:] if has_earlier else stages,
         [
@@ -142,10 +142,10 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
     if not Standings.objects.up_to_date().filter(pk=current.pk).exists():
         return False
     stored = Standings.objects.filter(pk=current.pk)
-    return bool(stored.update(outlook=to_stored(computed)))
+    return bool(stored.update(outlook=serialize_outlook(computed)))
 
 
-def to_stored(computed: Outlook) -> dict[str, Any]:
+def serialize_outlook(computed: Outlook) -> dict[str, Any]:
     return {
         "decides": computed.decides,
         "prospects": {

@@ -19,7 +19,7 @@ from scoring.models import LogEntry
 from tournaments.changes import RefusedError, mark_changed, mark_history_changed
 from tournaments.event.outlook import is_first_open
 from tournaments.event.push.kinds import NoticeKind, notify
-from tournaments.event.table_results import ComputedStandings, computed_standings
+from tournaments.event.table_results import ComputedStandings, derive_standings
 from tournaments.hooks import happenings
 from tournaments.models import (
     Entry,
@@ -280,7 +280,9 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
     return penalty
 
 
-def count_standings(*, tournament_id: int, now: datetime) -> Standings | None:
+def compute_requested_standings(
+    *, tournament_id: int, now: datetime
+) -> Standings | None:
     """Compute the standings that were requested and clear the request; None without a tournament."""
     # Later changes request another computation.
     request_count = Tournament.objects.filter(pk=tournament_id).update(
@@ -305,7 +307,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     up_to_date = tournament.standings.up_to_date().first()
     if up_to_date is not None:
         return up_to_date
-    computed = computed_standings(tournament)
+    computed = derive_standings(tournament)
     current = tournament.standings.current().first()
     if current is not None and current.version == tournament.version:
         tournament.version += 1
@@ -393,7 +395,7 @@ def standings_differences(tournament: Tournament) -> list[str]:
     stored = tournament.standings.current().first()
     if stored is None:
         return []
-    computed = computed_standings(tournament)
+    computed = derive_standings(tournament)
     computed_rows = _rows_to_store(stored, computed)
     stored_rows = {row.place: row for row in stored.rows.all()}
     columns = (

@@ -18,12 +18,12 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.starting import renew_notices
+from scoring.matchlog.starting import announce_notices
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import shown_secrets
 from scoring.rules.names import same_name_key
-from scoring.sync.rights import taken_seat
+from scoring.sync.rights import find_taken_seat
 from tournaments.changes import mark_changed
 from tournaments.models import (
     Club,
@@ -35,7 +35,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.names import name_key
-from tournaments.people.profiles import own_players, with_merged_players
+from tournaments.people.profiles import add_merged_player_ids, claimed_player_ids
 
 SALT = "tournaments.card"
 ACCOUNT_PRESENCE = timedelta(hours=12)
@@ -60,7 +60,7 @@ def is_card(club: Club, number: int, secret: str) -> bool:
     )
 
 
-def secret_at(tournament: Tournament, number: int) -> str:
+def make_match_secret(tournament: Tournament, number: int) -> str:
     """Return the secret of a match that begins at a table; empty if anyone may write."""
     match writing_rule(tournament):
         case Writing.OPEN:
@@ -91,20 +91,20 @@ def renew_cards(*, club_id: int) -> Club:
     club.save(update_fields=["cards_renewed"])
     tournaments = Tournament.objects.filter(club=club, writing=Writing.CARD)
     for tournament in tournaments.select_related("club"):
-        renew_secrets(tournament)
+        renew_match_secrets(tournament)
     return club
 
 
-def renew_secrets(tournament: Tournament) -> None:
+def renew_match_secrets(tournament: Tournament) -> None:
     """Set the secrets of open matches by the tournament's current writing rule."""
     for table in Table.objects.filter(
         round__tournament=tournament, match__closed=False
     ):
-        secret = secret_at(tournament, table.number)
+        secret = make_match_secret(tournament, table.number)
         matches = Match.objects.filter(table=table)
         matches.update(secret=secret)
         for match in matches:
-            renew_notices(match)
+            announce_notices(match)
 
 
 def current_table(club: Club, number: int) -> Table | None:
@@ -122,7 +122,7 @@ def current_table(club: Club, number: int) -> Table | None:
     return next(iter([*running, *latest]), None)
 
 
-def most_tables(club: Club) -> int:
+def highest_table_number(club: Club) -> int:
     """Return the highest number of tables in the club's rounds; 0 for none yet."""
     rounds = Table.objects.filter(round__tournament__club=club).exclude(
         round__tournament__format__in=(
@@ -136,9 +136,9 @@ def most_tables(club: Club) -> int:
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Remember on the phone that it belongs to this entry too, and to its present player."""
-    other_ids = _other_numbers(request, entry)
+    other_ids = _other_remembered_ids(request, entry)
     _remember(request, "joined", entry.tournament.address, [*other_ids, entry.pk])
-    _remember_player(request, entry)
+    _remember_owner(request, entry)
     # A phone with several entries is shared: for the added ones any phone at their table
     # confirms.
     _note_phone(entry, is_there=entry.on_phone or not other_ids)
@@ -146,7 +146,7 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Make the phone forget an entry; it keeps its others."""
-    other_ids = _other_numbers(request, entry)
+    other_ids = _other_remembered_ids(request, entry)
     _remember(request, "joined", entry.tournament.address, other_ids)
     _note_phone(entry, is_there=False)
 
@@ -175,7 +175,7 @@ def release_phone(*, entry_id: int) -> Entry:
     return entry
 
 
-def seats_on_phones(table: Table) -> set[int]:
+def seat_indexes_with_phone(table: Table) -> set[int]:
     """Return the indexes of the seats at a table with a present phone of the player's own.
 
     Either the player registered on that phone, or an account that has claimed the player's name
@@ -185,12 +185,12 @@ def seats_on_phones(table: Table) -> set[int]:
     used_after = timezone.now() - ACCOUNT_PRESENCE
     active_sessions = UserSession.objects.filter(last_seen_at__gt=used_after)
     claims = club.claims.confirmed().filter(user__in=active_sessions.values("user"))
-    players = with_merged_players(club, claims.values_list("player", flat=True))
+    players = add_merged_player_ids(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
     return set(places.values_list("index", flat=True))
 
 
-def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
+def _remembered_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     stored_ids: int | list[int] = request.session.get("joined", {}).get(
         tournament.address, []
     )
@@ -198,9 +198,13 @@ def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
     return [stored_ids] if isinstance(stored_ids, int) else list(stored_ids)
 
 
-def _other_numbers(request: HttpRequest, entry: Entry) -> list[int]:
+def _other_remembered_ids(request: HttpRequest, entry: Entry) -> list[int]:
     own_ids = (entry.pk, entry.waited_as)
-    return [pk for pk in _numbers(request, entry.tournament) if pk not in own_ids]
+    return [
+        pk
+        for pk in _remembered_entry_ids(request, entry.tournament)
+        if pk not in own_ids
+    ]
 
 
 def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
@@ -219,7 +223,7 @@ def remember_dispute(
     _remember(request, "disputes", str(table.pk), moment)
 
 
-def dispute_on_phone(request: HttpRequest, table: Table) -> datetime | None:
+def own_dispute_time(request: HttpRequest, table: Table) -> datetime | None:
     """Return when this phone disputed the result of a table; None if it did not."""
     text = request.session.get("disputes", {}).get(str(table.pk))
     return None if text is None else datetime.fromisoformat(text)
@@ -230,7 +234,7 @@ def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
     return (
         table.disputed
         and table.coming_at is None
-        and dispute_on_phone(request, table) == table.called_at
+        and own_dispute_time(request, table) == table.called_at
     )
 
 
@@ -242,7 +246,7 @@ class _PhoneOwner(NamedTuple):
     name: str = ""
 
 
-def _remember_player(request: HttpRequest, entry: Entry) -> None:
+def _remember_owner(request: HttpRequest, entry: Entry) -> None:
     # Sessions are JSON, so their keys are text.
     address = entry.tournament.address
     players = request.session.get("joined_players", {}).get(address, {})
@@ -268,8 +272,8 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone may be shared by several people of a family. An entry that a substitute plays no
     longer belongs to the earlier player.
     """
-    phone_entries = entries_on_phone(request, tournament)
-    account_players = own_players(tournament.club, request.user)
+    phone_entries = phone_entry_ids(request, tournament)
+    account_players = claimed_player_ids(tournament.club, request.user)
     account_entries = (
         tournament.entries.filter(player__in=account_players)
         if account_players
@@ -282,18 +286,18 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
     ]
 
 
-def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
+def first_own_entry_id(request: HttpRequest, tournament: Tournament) -> int | None:
     """Return the first of `own_entries`; None for none."""
     return next(iter(own_entries(request, tournament)), None)
 
 
-def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
+def phone_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     """Return the entries made on this phone, in order, without those that someone else plays now.
 
     A phone that remembers an entry without its player belongs to the player of the entry at the
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
-    phone_entries = _remembered_entries(request, tournament)
+    phone_entries = _resolve_phone_entries(request, tournament)
     owners = _owners_by_entry(request, tournament)
     own_ids = []
     for entry in phone_entries:
@@ -301,20 +305,20 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
         # theirs.
         owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
         if owner is None and request.method not in ("GET", "HEAD"):
-            _remember_player(request, entry)
+            _remember_owner(request, entry)
         if owner is None or owner.player == entry.player_id:
             own_ids.append(entry.pk)
     return own_ids
 
 
-def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """Return the entries made on this phone, also those that other people play now.
 
     For a substitute from the waiting list this is the entry that they play, and for a player
     that was removed and entered again the new entry. Entries released by a director are left
     out.
     """
-    stored_ids = _numbers(request, tournament)
+    stored_ids = _remembered_entry_ids(request, tournament)
     if not stored_ids:
         return []
     entries = tournament.entries.filter(
@@ -338,7 +342,7 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
             if request.method not in ("GET", "HEAD"):
                 other_ids = [
                     other_id
-                    for other_id in _numbers(request, tournament)
+                    for other_id in _remembered_entry_ids(request, tournament)
                     if other_id != pk
                 ]
                 _remember(request, "joined", tournament.address, other_ids)
@@ -366,13 +370,15 @@ def _find_new_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
     )
 
 
-def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry | None:
+def find_substituted_entry(
+    request: HttpRequest, tournament: Tournament
+) -> Entry | None:
     """Return the entry that a substitute now plays for the requester; None without one."""
-    if own_entry(request, tournament) is not None:
+    if first_own_entry_id(request, tournament) is not None:
         return None
-    if phone_entries := _remembered_entries(request, tournament):
+    if phone_entries := _resolve_phone_entries(request, tournament):
         return phone_entries[0]
-    account_players = own_players(tournament.club, request.user)
+    account_players = claimed_player_ids(tournament.club, request.user)
     if not account_players:
         return None
     places = Place.objects.filter(
@@ -386,10 +392,14 @@ def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry
 
 def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     """Return whether the requester may enter hands, dispute and call at a table."""
-    return writing_rule(tournament) == Writing.OPEN or is_at(table, tournament, request)
+    return writing_rule(tournament) == Writing.OPEN or is_trusted_at_table(
+        table, tournament, request
+    )
 
 
-def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+def is_trusted_at_table(
+    table: Table, tournament: Tournament, request: HttpRequest
+) -> bool:
     """Return whether the requester is known to be at a table or may settle it.
 
     Independent of how many may write there. On such a phone players confirm with a tap each.
@@ -399,11 +409,11 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     if own_place(table, tournament, request) is not None:
         return True
     if tournament.is_league:
-        return is_club_person(tournament.club, request.user)
+        return is_member_or_player(tournament.club, request.user)
     if writing_rule(tournament) != Writing.CARD:
         return False
     return _has_card(table, tournament, request) and (
-        find_taken_over_entry(request, tournament) is None
+        find_substituted_entry(request, tournament) is None
     )
 
 
@@ -426,13 +436,13 @@ def claimable_places(
     if tournament.is_league or is_finished or not _has_card(table, tournament, request):
         return []
     if (
-        _remembered_entries(request, tournament)
-        or own_entry(request, tournament) is not None
+        _resolve_phone_entries(request, tournament)
+        or first_own_entry_id(request, tournament) is not None
     ):
         return []
     match = table.match
-    taken_index = taken_seat(request, match) if match else None
-    held_indexes = seats_on_phones(table)
+    taken_index = find_taken_seat(request, match) if match else None
+    held_indexes = seat_indexes_with_phone(table)
     if match is not None:
         seats = match.seats.exclude(holder="")
         held_indexes |= {*seats.values_list("index", flat=True)} - {taken_index}
@@ -485,29 +495,29 @@ def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> Ow
     return OwnPlaces(list(places.order_by("entry__number")), len(own_ids) > 1)
 
 
-def is_club_person(club: Club, user: object) -> bool:
+def is_member_or_player(club: Club, user: object) -> bool:
     """Return whether an account has a role in the club or is one of its players."""
-    return club.get_role(user) is not None or bool(own_players(club, user))
+    return club.get_role(user) is not None or bool(claimed_player_ids(club, user))
 
 
 def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
     return (
         writing_rule(tournament) == Writing.OPEN
-        or own_entry(request, tournament) is not None
-        or is_club_person(tournament.club, request.user)
+        or first_own_entry_id(request, tournament) is not None
+        or is_member_or_player(tournament.club, request.user)
     )
 
 
-def required_entry(tournament: Tournament, request: HttpRequest) -> int | None:
+def required_entry_id(tournament: Tournament, request: HttpRequest) -> int | None:
     """Return the entry that must sit at a match begun by the requester; None if any may.
 
     Accounts of the club also begin matches for players without a phone at hand.
     """
-    if writing_rule(tournament) == Writing.OPEN or is_club_person(
+    if writing_rule(tournament) == Writing.OPEN or is_member_or_player(
         tournament.club, request.user
     ):
         return None
-    return own_entry(request, tournament)
+    return first_own_entry_id(request, tournament)
 
 
 def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
@@ -515,7 +525,7 @@ def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
 
     Empty outside leagues, unless a substitute plays for the requester.
     """
-    if substitute_entry := find_taken_over_entry(request, tournament):
+    if substitute_entry := find_substituted_entry(request, tournament):
         reason = _(
             "%(name)s is playing for you now, so this phone can only watch. Your "
             "results stay yours."

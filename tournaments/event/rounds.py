@@ -18,11 +18,16 @@ from scoring.matchlog.settling import (
 from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
-from tournaments.changes import RefusedError, mark_changed, mark_history_outdated
+from tournaments.changes import RefusedError, mark_changed, signal_history_outdated
 from tournaments.event.draw import update_quality
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
-from tournaments.event.tables import has_entries, lock_round, open_pads, undecided_hands
+from tournaments.event.tables import (
+    first_undecided_by_table,
+    has_log_entries,
+    lock_round,
+    open_pads,
+)
 from tournaments.event.withdrawn_draws import withdraw_draws
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
@@ -165,7 +170,7 @@ def check_can_finish(tournament: Tournament) -> None:
         raise RefusedError("round", message % values)
     open_rounds = tournament.rounds.exclude(state=Round.State.CLOSED)
     for match in Table.objects.filter(round__in=open_rounds).matches():
-        if has_entries(match):
+        if has_log_entries(match):
             message = _(
                 "%(round)s already has a hand. Start the round, and close it when "
                 "it’s done."
@@ -201,7 +206,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
         happenings.report_tournament_finished(tournament, final)
-    mark_history_outdated(tournament.club_id)
+    signal_history_outdated(tournament.club_id)
     return tournament
 
 
@@ -234,7 +239,7 @@ def cancel(*, round_id: int) -> None:
     tables = Table.objects.filter(round__in=rounds).select_related("match", "round")
     matches = [table.match for table in tables]
     for table in tables:
-        if table.match and has_entries(table.match):
+        if table.match and has_log_entries(table.match):
             raise RefusedError(
                 "round",
                 _(
@@ -268,7 +273,7 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         message = _("%(round)s has started. Change the seats at the table.")
         raise RefusedError("round", message % {"round": round_subject(round_)})
-    if any(map(has_entries, matches)):
+    if any(map(has_log_entries, matches)):
         raise RefusedError(
             "round",
             _("One of these tables already has a hand. Change the seats there."),
@@ -343,7 +348,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     mark_changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id,
-        name=round_.snapshot_name,
+        name=round_.frozen_standings_name,
         now=now,
     )
     return round_
@@ -364,7 +369,7 @@ def reopen_round(*, round_id: int) -> Round:
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
     withdrawn_draws = tournament.taken_back
-    if tournament.one_by_one or any(
+    if tournament.is_drawn_from_results or any(
         draw["stage"] > round_.stage for draw in withdrawn_draws
     ):
         # The withdrawn draw was made from results that can change now.
@@ -397,7 +402,7 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
                 )
                 % names
             )
-        if later_round.stage > round_.stage or tournament.one_by_one:
+        if later_round.stage > round_.stage or tournament.is_drawn_from_results:
             return (
                 _(
                     "%(next)s was drawn from these results (%(round)s). Undo that "
@@ -437,19 +442,19 @@ def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
     Without `tables`, those of the round are fetched `with_people`.
     """
     round_tables = list(round_.tables.with_people() if tables is None else tables)
-    undecided = undecided_hands(round_tables)
-    is_final = round_.playoff_tables == 1
+    undecided = first_undecided_by_table(round_tables)
+    is_final = round_.playoff_table_count == 1
     quorum = round_.tournament.quorum
     blocks = []
     for table in round_tables:
         hand = undecided.get(table.pk)
-        message = _blocking_words(table, hand, quorum, is_final=is_final)
+        message = _closing_obstacle_template(table, hand, quorum, is_final=is_final)
         if message and not table.void:
             blocks.append(message % {"table": table.number, "hand": hand})
     return blocks
 
 
-def _blocking_words(
+def _closing_obstacle_template(
     table: Table, undecided: int | None, quorum: str, *, is_final: bool
 ) -> str:
     if table.match is None:
@@ -477,7 +482,7 @@ def is_table_confirmed(table: Table, quorum: str) -> bool:
     return is_confirmed([place.confirmed_at is not None for place in places], quorum)
 
 
-def missing_for_table(table: Table) -> str:
+def describe_table_obstacle(table: Table) -> str:
     """Return what keeps a table from being done; empty for nothing.
 
     `table` must come `with_people`, with its round and its tournament.

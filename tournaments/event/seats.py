@@ -21,7 +21,7 @@ from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class SeatPosition:
     """A seat at a table."""
 
     table: int
@@ -54,7 +54,7 @@ def set_seats(
 ) -> list[ReseatedTable]:
     """Correct the seats of a table and return all tables that changed; None empties a seat.
 
-    Raises RefusedError as `remove_seats` and `correct_seats` do.
+    Raises RefusedError as `remove_seats` and `reseat_entries` do.
     """
     round_ = Round.objects.get(tables=table_id)
     names_before = _names_by_table(round_)
@@ -67,7 +67,7 @@ def set_seats(
         places = Place.objects.filter(table=table_id).order_by("index")
         is_done = list(places.values_list("entry_id", flat=True)) == seated_ids
     if not is_done:
-        correct_seats(
+        reseat_entries(
             table_id=table_id,
             key=key,
             entry_ids=seated_ids,
@@ -88,7 +88,7 @@ def set_seats(
         ReseatedTable(
             number=table.number,
             names=names,
-            first=first_hand_at(table, own_table, from_hand or 1),
+            first=first_hand_number(table, own_table, from_hand or 1),
             last=next_hands[table] - 1,
         )
         for table, names in changed_tables.items()
@@ -107,7 +107,7 @@ def next_hand(table: Table) -> int:
     return replay_match(table.match).next_number if table.match else 1
 
 
-def first_hand_at(table: Table, from_table: Table, from_hand: int) -> int:
+def first_hand_number(table: Table, from_table: Table, from_hand: int) -> int:
     """Return the first hand with new seats at a table that exchanges players with `from_table`.
 
     Players that move for the next hand play the next hand of the other table, too.
@@ -118,7 +118,7 @@ def first_hand_at(table: Table, from_table: Table, from_hand: int) -> int:
 
 
 @transaction.atomic
-def correct_seats(
+def reseat_entries(
     *,
     table_id: int,
     key: UUID,
@@ -140,7 +140,7 @@ def correct_seats(
     # Lock the matches before the tournament, in the order of confirmations.
     lock_matches(round_.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=round_.tournament_id)
-    from_hand = _checked_seats(table, entry_ids, from_hand)
+    from_hand = _validate_first_hand(table, entry_ids, from_hand)
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
     # The new entry of every chair that changes: first at this table.
@@ -148,7 +148,7 @@ def correct_seats(
         place.index: place.entry_id for place in places if place.table_id == table.pk
     }
     changes = {
-        Chair(table.pk, index): entries[entry]
+        SeatPosition(table.pk, index): entries[entry]
         for index, entry in zip(sorted(entry_by_index), entry_ids, strict=True)
         if entry_by_index[index] != entry
     }
@@ -164,7 +164,7 @@ def correct_seats(
     }
     # Each leaving entry takes the chair or the bye of a coming one.
     chair_by_entry = {
-        place.entry_id: Chair(place.table_id, place.index) for place in places
+        place.entry_id: SeatPosition(place.table_id, place.index) for place in places
     }
     arriving = [entry for entry in entry_ids if entry not in entry_by_index.values()]
     leaving = [entry for entry in entry_by_index.values() if entry not in entry_ids]
@@ -175,7 +175,9 @@ def correct_seats(
             round_.byes.create(entry_id=leaving_id)
     # Empty all of these chairs first, because nobody may sit twice.
     emptied = [
-        place.pk for place in places if Chair(place.table_id, place.index) in changes
+        place.pk
+        for place in places
+        if SeatPosition(place.table_id, place.index) in changes
     ]
     round_.places.filter(pk__in=emptied).delete()
     Place.objects.bulk_create(
@@ -194,7 +196,7 @@ def correct_seats(
             changed_table,
             new_entries | (replaced if changed_table == table else {}),
             key,
-            first_hand_at(changed_table, table, from_hand),
+            first_hand_number(changed_table, table, from_hand),
             author=author,
             reason=reason,
             now=now,
@@ -204,7 +206,7 @@ def correct_seats(
     return table
 
 
-def _checked_seats(
+def _validate_first_hand(
     table: Table, entry_ids: Sequence[int], from_hand: int | None
 ) -> int:
     """Return the first hand with the new seats; 1 before the first. Raises RefusedError."""

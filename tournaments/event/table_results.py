@@ -13,9 +13,9 @@ from scoring.rules.game import Game, rank_values
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Table, Tournament
 from tournaments.models.rounds import is_confirmed
 from tournaments.standings import (
-    ByeResult,
     Counting,
     Event,
+    PlayerBye,
     PointPenalty,
     RankedPlayer,
     TableResult,
@@ -53,7 +53,7 @@ COLUMNS = tuple(PlaceRow.__annotations__)
 UNSTARTED_STATES = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
-def calculate_standings(
+def rank_players(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> tuple[RankedPlayer, ...]:
     """Return the standings computed from the results; see `read_stages`."""
@@ -74,7 +74,7 @@ class ComputedStandings(NamedTuple):
     """By player, how many of these are disputed; 0 for others."""
 
 
-def computed_standings(
+def derive_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> ComputedStandings:
     """Return the standings and their sources; see `read_stages`.
@@ -165,7 +165,7 @@ class _Results:
             round__state__in=UNSTARTED_STATES
         )
         self.byes = [
-            ByeResult(round=number, player=str(entry))
+            PlayerBye(round=number, player=str(entry))
             for number, entry in byes.values_list("round__number", "entry_id")
         ]
         # The single round of a league counts as many rounds as it has matches.
@@ -255,7 +255,7 @@ class _Results:
                     game=GAMES[game or self.tournament.game],
                     entries=[row["entry_id"] for row in rows],
                     points=[
-                        points_at(row["score"], row["seat__total"]) for row in rows
+                        choose_points(row["score"], row["seat__total"]) for row in rows
                     ],
                     ranks=[row["seat__rank"] for row in rows],
                     finished=first_row["table__match_id"] is None
@@ -319,7 +319,7 @@ class _Results:
         return Counter(
             row["entry_id"]
             for row in rows
-            if row["table__disputed"] and self._is_to_be_confirmed(row)
+            if row["table__disputed"] and self._is_confirmation_required(row)
         )
 
     def unconfirmed(self) -> Counter[int]:
@@ -334,11 +334,11 @@ class _Results:
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]
             is_enough = is_confirmed(confirmed, self.tournament.quorum)
             is_open = rows[0]["table__disputed"] or not is_enough
-            if is_open and self._is_to_be_confirmed(rows[0]):
+            if is_open and self._is_confirmation_required(rows[0]):
                 open_pks.append(table)
         return open_pks
 
-    def _is_to_be_confirmed(self, row: PlaceRow) -> bool:
+    def _is_confirmation_required(self, row: PlaceRow) -> bool:
         """Return whether the result of a counting table has to be confirmed.
 
         Unfinished tables have to only if they are not void by the tournament's setting.
@@ -348,7 +348,7 @@ class _Results:
         return bool(row["table__match_id"]) and (has_ended or not voids)
 
 
-def points_at(score: int | None, total: int | None) -> int:
+def choose_points(score: int | None, total: int | None) -> int:
     """Return the points of a place: those of past results, else of its seat; 0 without either."""
     return next((points for points in (score, total) if points is not None), 0)
 

@@ -17,7 +17,7 @@ from scoring.versions import match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
-from tournaments.event.rights import secret_at
+from tournaments.event.rights import make_match_secret
 from tournaments.models import Round, Table, Tournament
 
 UNDECIDED = VersionedCache[str, int](lambda address: [match_topic(address)])
@@ -50,7 +50,7 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         seats = list(old_match.seats.order_by("index").values_list("player", "name"))
         drawn_seats = [(place.entry.player_id, place.entry.name) for place in places]
         is_same = old_match.game == game and seats == drawn_seats
-        if is_same or has_entries(old_match):
+        if is_same or has_log_entries(old_match):
             return
         table.match = None
         table.save(update_fields=["match"])
@@ -61,12 +61,12 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         names=[place.entry.name for place in places],
         players={place.entry.name: place.entry.player for place in places},
         now=now,
-        secret=secret_at(tournament, table.number),
+        secret=make_match_secret(tournament, table.number),
     )
     table.save(update_fields=["match"])
 
 
-def has_entries(match: Match) -> bool:
+def has_log_entries(match: Match) -> bool:
     """Return whether a match has entries, here or waiting on a phone."""
     return bool(match.version or match.waiting)
 
@@ -151,7 +151,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
 
 
 @transaction.atomic
-def set_game(*, round_id: int, game: str) -> None:
+def set_round_game(*, round_id: int, game: str) -> None:
     """Set the game of a round that has not begun; draw it again if its tables do not fit.
 
     Raises RefusedError once the round has begun, and if its seating is published and its tables
@@ -162,7 +162,7 @@ def set_game(*, round_id: int, game: str) -> None:
         raise RefusedError(
             "game", _("This round has started, so you can’t change its game.")
         )
-    if any(map(has_entries, round_.tables.matches())):
+    if any(map(has_log_entries, round_.tables.matches())):
         raise RefusedError(
             "game", _("A hand has been entered, so you can’t change the game.")
         )
@@ -184,7 +184,7 @@ def set_game(*, round_id: int, game: str) -> None:
         open_pads(round_, open_match.started_at)
 
 
-def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
+def first_undecided_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
     """Return the first hand with two versions by table; tables without one are left out.
 
     A log is replayed only if it has a conflict, and then only once until it changes.

@@ -38,11 +38,11 @@ def delete_player(*, club: Club, player_id: int) -> None:
     entries = Entry.objects.filter(tournament__club=club, player=player_id)
     for entry in entries.order_by("tournament"):
         tournament = Tournament.objects.lock(pk=entry.tournament_id)
-        delete_entry(entry)
+        delete_unplayed_entry(entry)
         fill_places(tournament)
     RemovedEntry.objects.filter(tournament__club=club, former_player=player_id).delete()
     club.profiles.filter(player=player_id).delete()
-    if not forget_strangers([player_id]):
+    if not delete_unused_players([player_id]):
         raise RefusedError(
             "player",
             _(
@@ -63,7 +63,7 @@ def has_part(entry: Entry) -> bool:
     return any(part.exists() for part in parts)
 
 
-def delete_entry(entry: Entry) -> None:
+def delete_unplayed_entry(entry: Entry) -> None:
     """Delete an entry; raises RefusedError for one that has a part in anything."""
     if has_part(entry):
         raise RefusedError(
@@ -80,7 +80,7 @@ def delete_entry(entry: Entry) -> None:
     mark_changed(entry.tournament_id)
 
 
-def forget_strangers(players: Iterable[int]) -> int:
+def delete_unused_players(players: Iterable[int]) -> int:
     """Delete those of these players that have no entry and no seat; return their number."""
     deleted_count = 0
     strangers = Player.objects.filter(pk__in=players, entries=None, seats=None)

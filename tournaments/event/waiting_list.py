@@ -22,7 +22,7 @@ def count_free_places(tournament: Tournament) -> int | None:
 def takes_newcomers(tournament: Tournament) -> bool:
     """Return whether a newcomer can still play in a round that has not been published."""
     if tournament.phase != Tournament.Phase.RUNNING or tournament.is_league:
-        return tournament.allows_registration
+        return tournament.can_open_registration
     published_rounds = tournament.rounds.exclude(state=Round.State.DRAWN)
     return (
         tournament.format not in ONE_DRAW

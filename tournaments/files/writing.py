@@ -51,7 +51,7 @@ class FileTable:
     rows: Iterable[Sequence[Cell]]
 
 
-def _for_people(table: FileTable) -> FileTable:
+def _without_json_columns(table: FileTable) -> FileTable:
     """Return the table without the columns that are only in JSON."""
     has_head = [bool(column.head) for column in table.columns]
     return replace(
@@ -67,7 +67,7 @@ def as_csv(table: FileTable) -> Iterator[bytes]:
     Semicolons separate the cells if the current language has decimal commas. An apostrophe is
     put before text that a spreadsheet would take for a formula.
     """
-    table = _for_people(table)
+    table = _without_json_columns(table)
     # Read now: when the rows are written, the request's language is no longer active.
     decimal_sign = str(get_format("DECIMAL_SEPARATOR"))
     delimiter = ";" if decimal_sign == "," else ","
@@ -75,7 +75,7 @@ def as_csv(table: FileTable) -> Iterator[bytes]:
 
     def lines() -> Iterator[bytes]:
         rows = (
-            [_in_csv(cell, table.zone, decimal_sign) for cell in row]
+            [_csv_cell(cell, table.zone, decimal_sign) for cell in row]
             for row in table.rows
         )
         yield "\ufeff".encode()
@@ -89,7 +89,7 @@ def as_csv(table: FileTable) -> Iterator[bytes]:
     return lines()
 
 
-def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
+def _csv_cell(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
     match cell:
         case None:
             return ""
@@ -156,7 +156,7 @@ def as_json(table: FileTable) -> Iterator[bytes]:
 
 def as_xlsx(table: FileTable) -> Iterator[bytes]:
     """Yield the table as a workbook with one sheet, which is first written to disk."""
-    table = _for_people(table)
+    table = _without_json_columns(table)
     book = Workbook(write_only=True)
     sheet = book.create_sheet(table.name[:LONGEST_TITLE])
     sheet.freeze_panes = "A2"

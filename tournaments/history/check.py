@@ -13,14 +13,14 @@ from tournaments.history.rating_book import (
     rating_resets,
 )
 from tournaments.models import Club, Placing
-from tournaments.people.identities import merges_by_player
+from tournaments.people.identities import kept_ids_by_merged
 
 
 def history_differences(club: Club) -> list[str]:
     """Return the differences between a club's stored history and its derivation, as texts."""
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     placings = compute_placings(finished, merged_into)
     lines = compute_lines(finished, placings, merged_into)
     differing = [

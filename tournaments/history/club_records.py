@@ -21,12 +21,12 @@ from django.db.models.functions import Coalesce, Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
-from tournaments.history.counted_hands import filter_finished_hands, points_worth
+from tournaments.history.counted_hands import filter_finished_hands, points_sort_value
 from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
-from tournaments.people.identities import merged_names
+from tournaments.people.identities import current_names_by_merged
 
 BEST = 3
 """The number of lines shown for each record."""
@@ -195,12 +195,12 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
     nth = nth or Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
+        order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
     scores = filter_finished_hands(club, HandScore.objects.order_by())
     best = scores.annotate(nth=nth).filter(nth__lte=most)
     rows = best.order_by(
-        "hand__match__game", points_worth("hand__match__game").desc(), "pk"
+        "hand__match__game", points_sort_value("hand__match__game").desc(), "pk"
     )
     return list(
         rows.values_list(
@@ -219,19 +219,19 @@ def club_best_hands(club: Club) -> list[HandFeat]:
     return _hand_feats(club, _best_hands(club))
 
 
-def unbeaten_hands(club: Club) -> list[HandFeat]:
+def tied_best_hands(club: Club) -> list[HandFeat]:
     """Return the best hand of each game, or all of them if tied; queries as for best hands."""
     level = Window(
         Rank(),
         partition_by=[F("hand__match__game")],
-        order_by=points_worth("hand__match__game").desc(),
+        order_by=points_sort_value("hand__match__game").desc(),
     )
     return _hand_feats(club, _best_hands(club, level, 1))
 
 
 def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
     """Return the rows as feats in the same order; one query, or two if players were merged."""
-    names = merged_names(club, (player for *_hand, player, _number in rows))
+    names = current_names_by_merged(club, (player for *_hand, player, _number in rows))
     return [
         HandFeat(
             game=game,

@@ -49,7 +49,7 @@ def player_actions(players: Collection[int], seat: str) -> Q:
     return Q(hand__scores__seat=F(seat)) & is_theirs
 
 
-def points_worth(game: str) -> Case:
+def points_sort_value(game: str) -> Case:
     """Return the points of a row as `Game.worth` does; `game` is the lookup to its game."""
     fewest = [item.id for item in GAMES.values() if item.fewest_points_win]
     return Case(

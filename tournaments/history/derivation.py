@@ -24,7 +24,7 @@ from tournaments.history.rating_book import (
 )
 from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Placing, Result, Revision, Standings, Tournament
-from tournaments.people.identities import merges_by_player
+from tournaments.people.identities import kept_ids_by_merged
 
 PART = 200
 """The most uncounted tournaments to count at once, using some 100 MB."""
@@ -78,7 +78,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         standings = compute_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
         ensure_season(club, tournament.held_on)
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     placings = compute_placings(finished, merged_into)
     lines = compute_lines(finished, placings, merged_into)
 

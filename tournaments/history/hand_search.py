@@ -12,8 +12,8 @@ from scoring.models import Hand
 from tournaments.history.counted_hands import filter_finished_hands
 from tournaments.models import Club
 from tournaments.people.identities import (
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     players_in_club,
     root_player,
 )
@@ -62,7 +62,7 @@ def find_hands(club: Club, query: HandQuery, page: int = 1) -> Sequence[FoundHan
     """
     bidding = Q(scores__seat__index=F("bidder"))
     if query.name:
-        merged_into = merges_by_player(club)
+        merged_into = kept_ids_by_merged(club)
         matching_players = players_in_club(club).filter(name__icontains=query.name)
         roots = {
             root_player(pk, merged_into)

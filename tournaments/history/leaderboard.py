@@ -30,7 +30,7 @@ from tournaments.models.history import ResultQuerySet
 from tournaments.models.rounds import is_confirmed
 from tournaments.models.standings import open_mark
 from tournaments.names import name_key
-from tournaments.people.identities import merges_by_player, root_player
+from tournaments.people.identities import kept_ids_by_merged, root_player
 from tournaments.ratings import NEWCOMER, PARTS, Rating
 
 CACHE_SECONDS = 24 * 60 * 60
@@ -173,7 +173,7 @@ class BoardRow(NamedTuple):
         return self.open.unconfirmed - self.open.disputed
 
 
-def day_end(day: date, zone: tzinfo) -> datetime:
+def last_moment_of_day(day: date, zone: tzinfo) -> datetime:
     """Return the last moment of a day in a time zone, in UTC."""
     midnight = datetime.combine(day + timedelta(days=1), time(), zone)
     # In UTC, as the last minutes of a day may occur twice in local time.
@@ -182,16 +182,16 @@ def day_end(day: date, zone: tzinfo) -> datetime:
 
 def select_results(query: BoardQuery) -> ResultQuerySet:
     """Return the results of the leaderboard; for a closed season as they were when it closed."""
-    results = result_versions(query)
+    results = all_result_versions(query)
     moments = []
     if query.season is not None and query.season.closed_at is not None:
         moments.append(query.season.closed_at)
     if query.as_of is not None:
-        moments.append(day_end(query.as_of, query.club.zone))
+        moments.append(last_moment_of_day(query.as_of, query.club.zone))
     return results.known_at(min(moments)) if moments else results.current()
 
 
-def result_versions(query: BoardQuery) -> ResultQuerySet:
+def all_result_versions(query: BoardQuery) -> ResultQuerySet:
     """Return all versions of the results, including those that were corrected later."""
     results = Result.objects.filter(query.played_condition(), club=query.club)
     return results.filter(format=query.format) if query.format else results
@@ -232,7 +232,7 @@ def cache_key(prefix: str, query: BoardQuery, today: date | None = None) -> str:
 def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard, computed from the results without the cache."""
     results = select_results(query)
-    counting = exclude_dropped(results, query, query.as_of or today).order_by()
+    counting = exclude_expired(results, query, query.as_of or today).order_by()
     counting = counting.exclude(**{query.counts: ""})
     # The database counts equal results instead of adding them, so nothing is rounded.
     worths = counting.values_list("player", query.counts).annotate(times=Count("pk"))
@@ -330,7 +330,9 @@ def build_lines(
     return _rank_lines(lines, Measure.POINTS)
 
 
-def last_places(query: BoardQuery, players: Collection[int]) -> dict[int, list[int]]:
+def recent_table_places(
+    query: BoardQuery, players: Collection[int]
+) -> dict[int, list[int]]:
     """Return by player the places at their last tables of the leaderboard, the latest first.
 
     Uses the current placings, not those of the day. One query.
@@ -371,7 +373,7 @@ def sum_points(
     }
 
 
-def exclude_dropped(
+def exclude_expired(
     results: ResultQuerySet, query: BoardQuery, day: date
 ) -> ResultQuerySet:
     """Return the results that have not expired in the season by a day."""
@@ -393,7 +395,7 @@ def open_tables(query: BoardQuery) -> Mapping[int, OpenTables]:
     The numbers are current, even if the leaderboard is as of an earlier day.
     """
     tournaments = select_results(query).values("tournament")
-    return count_open_tables(tournaments, partial(merges_by_player, query.club))
+    return count_open_tables(tournaments, partial(kept_ids_by_merged, query.club))
 
 
 def count_open_tables(
@@ -576,7 +578,7 @@ def changes_since(query: BoardQuery, day: date) -> ChangesSince:
     )
     new_results = results.exclude(tournament__in=old_results.values("tournament"))
     revisions = Revision.objects.filter(
-        club=query.club, made_at__gt=day_end(day, query.club.zone)
+        club=query.club, made_at__gt=last_moment_of_day(day, query.club.zone)
     ).select_related("tournament__club")
     concerned = Q(tournament=None) | Q(tournament__in=old_results.values("tournament"))
     return ChangesSince(

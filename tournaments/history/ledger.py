@@ -104,7 +104,7 @@ def compute_lines(
             line["places"] += placing.place
         games = {game for _player, game in sums} or {tournament.game}
         ranked_game = next(iter(games)) if len(games) == 1 else ""
-        ranks = _values_by_player(
+        ranks = _final_ranks_by_player(
             rows.get(tournament.pk, ()), tournament_placings, merged_into
         )
         keys = sums.keys() | {(player, ranked_game) for player in ranks}
@@ -131,7 +131,7 @@ Values = dict[str, Any]
 """The values of some fields of a line."""
 
 
-def _values_by_player(
+def _final_ranks_by_player(
     rows: Sequence[StandingsRow],
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],

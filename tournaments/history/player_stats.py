@@ -15,7 +15,7 @@ from tournaments.exact import percent
 from tournaments.history.counted_hands import (
     filter_finished_hands,
     player_scores,
-    points_worth,
+    points_sort_value,
 )
 from tournaments.history.leaderboard import open_table_ids
 from tournaments.models import Club, FinalRow, Placing, Result
@@ -31,7 +31,7 @@ LEAST_MEETINGS = 3
 MOST_OPPONENTS = 24
 
 
-def bid_bands() -> dict[str, int]:
+def bid_band_widths() -> dict[str, int]:
     """Return the width of the bid groups, by game, for games with contracts."""
     return {game.id: game.bid_band for game in table_games() if game.bid_band}
 
@@ -239,7 +239,7 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
     best = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
+        order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
     rows = _scores(club, players).annotate(best=best).filter(best=1)
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
@@ -252,7 +252,7 @@ CONTRACT_MADE = Q(points__gt=0)
 def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often the players made each bid, by game; one query."""
     bids = _scores(club, players).filter(
-        hand__match__game__in=bid_bands(),
+        hand__match__game__in=bid_band_widths(),
         hand__bidder=F("seat__index"),
         hand__bid__isnull=False,
     )
@@ -290,7 +290,7 @@ def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
     ... )]
     [(50, 99, 2), (100, 149, 1)]
     """
-    bands = bid_bands()
+    bands = bid_band_widths()
     sums: dict[tuple[str, int], tuple[int, int]] = {}
     for bid in bids:
         size = (bid.game, bid.least // bands[bid.game])

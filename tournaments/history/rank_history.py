@@ -11,10 +11,10 @@ from tournaments.exact import in_common_parts
 from tournaments.history.leaderboard import (
     CACHE_SECONDS,
     BoardQuery,
+    all_result_versions,
     cache_key,
-    day_end,
     highest_values,
-    result_versions,
+    last_moment_of_day,
 )
 
 MOST_DAYS = 40
@@ -40,7 +40,7 @@ def rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
         late_days = {day for day, _ranks in course if day > ends_on}
         if late_days:
             by_tournament = (
-                result_versions(season_query).order_by().values("tournament")
+                all_result_versions(season_query).order_by().values("tournament")
             )
             first = by_tournament.annotate(first=Min("known_from"))
             zone = season_query.club.zone
@@ -64,7 +64,7 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     Empty if the query has no season.
     """
     season = query.season
-    results = result_versions(query).order_by()
+    results = all_result_versions(query).order_by()
     changed_days: set[date] = set()
     for column in ("known_from", "known_until"):
         local_day = TruncDate(column, tzinfo=query.club.zone)
@@ -84,7 +84,7 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     course = []
     for day in days:
         moment, dropped = (
-            day_end(day, query.club.zone),
+            last_moment_of_day(day, query.club.zone),
             day - lasts if lasts else date.min,
         )
         tournaments: dict[int, set[int]] = {}

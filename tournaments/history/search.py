@@ -14,9 +14,9 @@ from django.utils.translation import override
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
 from tournaments.models.tournaments import starts_in_range, starts_on_calendar
-from tournaments.names import name_key, reading_key
+from tournaments.names import localized_sort_key, name_key
 from tournaments.people.identities import (
-    merges_by_player,
+    kept_ids_by_merged,
     players_without_entry,
     root_player,
 )
@@ -93,12 +93,12 @@ def parse_day_range(text: str) -> tuple[date, date] | None:
         return None
 
 
-def parse_month(text: str) -> tuple[int, int | None] | None:
+def parse_yearless_day(text: str) -> tuple[int, int | None] | None:
     """Return the month and day of a text without a year; the day may be None.
 
     None if the text has no month, or has a year.
 
-    >>> parse_month("March"), parse_month("March 14"), parse_month("14.3.")
+    >>> parse_yearless_day("March"), parse_yearless_day("March 14"), parse_yearless_day("14.3.")
     ((3, None), (3, 14), (3, 14))
     """
     year, month, day = _parse_day(name_key(text))
@@ -144,7 +144,7 @@ def _parse_day(key: str) -> Day:
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
     """Return the players, tournaments and seasons of a club that match a name, code or day.
 
-    See `parse_day_range` for days and `parse_month` for days of any year. Members also find
+    See `parse_day_range` for days and `parse_yearless_day` for days of any year. Members also find
     tournaments that are not public. Accents in names are ignored, and archived tournaments are
     included.
     """
@@ -153,7 +153,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
     if days is not None:
         first, last = days
         condition |= starts_in_range(first, last, club.zone)
-    month = parse_month(text)
+    month = parse_yearless_day(text)
     if month is not None:
         condition |= starts_on_calendar(*month, club.zone)
     visible = club.tournaments.all().visible_to(role) | club.tournaments.filter(
@@ -181,7 +181,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         for player, name, tournament in players_without_entry(club, "pk")
         if tournament in named_ids and key in name_key(name)
     ]
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     names_by_player: dict[int, str] = {}
     for player, name in [*player_names.distinct()[: MOST * 4], *replaced]:
         names_by_player.setdefault(root_player(player, merged_into), name)
@@ -191,7 +191,10 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         for player, name in names_by_player.items()
     ]
     player_rows.sort(
-        key=lambda row: (not name_key(row[1]).startswith(key), reading_key(row[1]))
+        key=lambda row: (
+            not name_key(row[1]).startswith(key),
+            localized_sort_key(row[1]),
+        )
     )
     return SearchResults(
         players=player_rows[:MOST],

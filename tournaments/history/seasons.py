@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from tournaments.changes import RefusedError, mark_history_outdated
+from tournaments.changes import RefusedError, signal_history_outdated
 from tournaments.history.leaderboard import (
     BoardQuery,
     compute_leaderboard,
@@ -124,7 +124,7 @@ def _request_new_ratings(
             made_at=now,
             details={"season": season.name, "keep": season.keep_percent},
         )
-        mark_history_outdated(club.pk)
+        signal_history_outdated(club.pk)
 
 
 @transaction.atomic

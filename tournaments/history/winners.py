@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.words import join_names
 from tournaments.models import Result, Standings
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
     return {
         tournament: Win(
             night=figures[tournament][0],
-            names=join_names(sorted(level, key=reading_key)),
+            names=join_names(sorted(level, key=localized_sort_key)),
             winners=len(level),
             players=figures[tournament][1],
             points=figures[tournament][2],

@@ -48,7 +48,7 @@ that never answers would block a worker for ten seconds with each of its deliver
 """
 
 
-def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
+def deliver_batch(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
     """Send the due deliveries of a webhook, one after the other; return whether more are due.
 
     Stops at the first failure, and after `TURN`. Only one process at a time sends to a
@@ -66,10 +66,10 @@ def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
                 break
     finally:
         cache.delete(lock_key)
-    return webhook_id in webhooks_with_due(now=clock())
+    return webhook_id in due_webhook_ids(now=clock())
 
 
-def webhooks_with_due(*, now: datetime) -> list[int]:
+def due_webhook_ids(*, now: datetime) -> list[int]:
     """Return the ids of the webhooks with due deliveries that are not resting."""
     due = Delivery.objects.due(now).order_by()
     hooks = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(

@@ -28,9 +28,9 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
                 "data": {"title": event.title, "link": link, **event.content},
             }
         case Style.DISCORD:
-            lines = _fitting([_unmarked(line) for line in event.lines])
+            lines = _truncate_lines([_escape_markdown(line) for line in event.lines])
             card = {
-                "title": _unmarked(event.title)[:256],
+                "title": _escape_markdown(event.title)[:256],
                 "url": link,
                 "description": "\n".join(lines),
                 "timestamp": event.at.isoformat(),
@@ -38,14 +38,16 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             }
             content = {"embeds": [card], "allowed_mentions": MENTIONS_OFF}
         case Style.DISCORD_TEXT:
-            lines = _fitting([_unmarked(line) for line in (event.title, *event.lines)])
+            lines = _truncate_lines(
+                [_escape_markdown(line) for line in (event.title, *event.lines)]
+            )
             content = {
                 "content": "\n".join([*lines, f"<{link}>"]),
                 "allowed_mentions": MENTIONS_OFF,
             }
         case Style.SLACK:
             title = {"type": "plain_text", "text": event.title[:150]}
-            message = "\n".join(_fitting(event.lines)) or event.title
+            message = "\n".join(_truncate_lines(event.lines)) or event.title
             text = {"type": "plain_text", "text": message}
             footer = {"type": "mrkdwn", "text": f"<{link}>"}
             content = {
@@ -60,7 +62,7 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             content = {"text": _slack_escaped(_text(event, link)), "mrkdwn": False}
         case Style.MATRIX:
             heading = f'<h4><a href="{escape(link)}">{escape(event.title)}</a></h4>'
-            lines = [escape(line) for line in _fitting(event.lines)]
+            lines = [escape(line) for line in _truncate_lines(event.lines)]
             content = {
                 "text": _text(event, link),
                 "html": f"{heading}<p>{'<br>'.join(lines)}</p>",
@@ -72,10 +74,10 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
 
 
 def _text(event: HookEvent, link: str) -> str:
-    return "\n".join([*_fitting([event.title, *event.lines]), link])
+    return "\n".join([*_truncate_lines([event.title, *event.lines]), link])
 
 
-def _fitting(lines: list[str]) -> list[str]:
+def _truncate_lines(lines: list[str]) -> list[str]:
     """Return the lines that fit into a message, with an ellipsis if some do not."""
     fitting_lines: list[str] = []
     for line in lines:
@@ -85,7 +87,7 @@ def _fitting(lines: list[str]) -> list[str]:
     return fitting_lines
 
 
-def _unmarked(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return MARKED.sub(r"\\\1", text)
 
 

@@ -21,7 +21,7 @@ LINES = 10
 def report_match_finished(table: Table) -> None:
     """Report that the result of a table counts: its match is over, or counts unfinished."""
     title = gettext_noop("%(name)s: table %(table)s is finished (%(round)s)")
-    _write_table(Happening.MATCH_FINISHED, table, title)
+    _report_table(Happening.MATCH_FINISHED, table, title)
 
 
 def report_result_confirmed(table: Table) -> None:
@@ -29,7 +29,7 @@ def report_result_confirmed(table: Table) -> None:
     title = gettext_noop(
         "%(name)s: the result of table %(table)s is confirmed (%(round)s)"
     )
-    _write_table(Happening.RESULT_CONFIRMED, table, title)
+    _report_table(Happening.RESULT_CONFIRMED, table, title)
 
 
 def report_director_called(table: Table) -> None:
@@ -39,9 +39,9 @@ def report_director_called(table: Table) -> None:
     def news() -> HookNews:
         title = _("%(name)s: table %(table)s is calling the director (%(round)s)")
         return HookNews(
-            title=title % _words(table),
+            title=title % _title_values(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
-            content={**_content(table), "disputed": table.disputed},
+            content={**_table_payload(table), "disputed": table.disputed},
         )
 
     write(tournament.club_id, Happening.DIRECTOR_CALLED, news)
@@ -86,7 +86,7 @@ def report_standings_changed(
     def news() -> HookNews | None:
         old_lines = _lines(previous) if previous else []
         lines = _lines(standings)
-        if not tournament.shows_all or old_lines == lines:
+        if not tournament.has_live_standings or old_lines == lines:
             return None
         return _standings_news(
             tournament,
@@ -107,7 +107,7 @@ def report_tournament_finished(tournament: Tournament, final: Standings) -> None
     write(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
 
-def _write_table(kind: Happening, table: Table, title: str) -> None:
+def _report_table(kind: Happening, table: Table, title: str) -> None:
     tournament = table.round.tournament
 
     def news() -> HookNews:
@@ -129,19 +129,19 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
         elif result == ResultState.UNCONFIRMED:
             lines.append(_("The result isn’t confirmed yet."))
         return HookNews(
-            title=_(title) % _words(table),
+            title=_(title) % _title_values(table),
             lines=lines,
             path=reverse(
                 "tournaments:table",
                 args=[tournament.address, table.round.number, table.number],
             ),
-            content={**_content(table), "result": str(result), "seats": seats},
+            content={**_table_payload(table), "result": str(result), "seats": seats},
         )
 
     write(tournament.club_id, kind, news)
 
 
-def _words(table: Table) -> dict[str, Any]:
+def _title_values(table: Table) -> dict[str, Any]:
     return {
         "name": table.round.tournament.name,
         "table": table.number,
@@ -156,7 +156,7 @@ def _tournament_payload(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _content(table: Table) -> dict[str, Any]:
+def _table_payload(table: Table) -> dict[str, Any]:
     return {
         **_tournament_payload(table.round.tournament),
         "round": table.round.number,

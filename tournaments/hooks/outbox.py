@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tournaments.models import Delivery, Happening, HookEvent, Webhook
-from tournaments.people.languages import club_locale
+from tournaments.people.languages import override_club_locale
 from tournaments.signals import webhook_disabled, webhooks_have_news
 
 MOST_IN_PERIOD = 3000
@@ -42,7 +42,7 @@ def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) ->
     hooks = [hook for hook in webhooks if kind in hook.events]
     if not hooks:
         return
-    with club_locale(club_id):
+    with override_club_locale(club_id):
         hook_news = news()
     if hook_news is not None:
         with transaction.atomic():

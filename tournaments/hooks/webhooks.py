@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError
 from tournaments.hooks.outbox import HookNews, create_event, switch_off
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
-from tournaments.outgoing import AddressNotAllowedError, allowed_address
+from tournaments.outgoing import AddressNotAllowedError, resolve_allowed_address
 from tournaments.people.languages import override_language
 
 MOST = 20
@@ -39,7 +39,7 @@ def make_webhook(
             _("You’ve reached the limit of %(most)s. Delete one first.")
             % {"most": MOST},
         )
-    _check(url)
+    _require_allowed_url(url)
     return Webhook.objects.create(
         club=club,
         url=url,
@@ -59,7 +59,7 @@ def change_webhook(
 
     Raises RefusedError if the address is not allowed.
     """
-    _check(url)
+    _require_allowed_url(url)
     hook.url, hook.events, hook.style = url, _in_order(events), style
     hook.save(update_fields=["url", "events", "style"])
     return hook
@@ -88,7 +88,7 @@ def create_test_event(*, hook: Webhook, now: datetime) -> HookEvent:
     return create_event([hook], club.pk, Happening.PING, news, now)
 
 
-def resend(*, delivery: Delivery, now: datetime) -> Delivery:
+def reschedule_delivery(*, delivery: Delivery, now: datetime) -> Delivery:
     """Schedule a delivery again, with all its attempts.
 
     Raises RefusedError while the webhook is off.
@@ -101,9 +101,9 @@ def resend(*, delivery: Delivery, now: datetime) -> Delivery:
     return delivery
 
 
-def _check(url: str) -> None:
+def _require_allowed_url(url: str) -> None:
     try:
-        allowed_address(url)
+        resolve_allowed_address(url)
     except AddressNotAllowedError as refused:
         raise RefusedError("url", str(refused)) from refused
 

@@ -26,7 +26,7 @@ from tournaments.models.rounds import (
     Place,
     Round,
     Table,
-    last_entries_by_match,
+    last_logged_at_by_match,
 )
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
 from tournaments.models.security import SecurityEvent
@@ -83,6 +83,6 @@ __all__ = [
     "Upload",
     "User",
     "Webhook",
-    "last_entries_by_match",
+    "last_logged_at_by_match",
     "page_state",
 ]

@@ -18,7 +18,7 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
         """Return the appointments that end at a moment or later, soonest first."""
         return self.filter(ends_at__gte=moment).order_by("starts_at", "pk")
 
-    def with_place_for(self, players: set[int]) -> Self:
+    def with_attending_players(self, players: set[int]) -> Self:
         """Return the appointments, not cancelled, of tournaments in which one of these players has a place."""
         attended_entries = Entry.objects.filter(player__in=players).with_place()
         return self.filter(

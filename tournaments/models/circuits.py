@@ -43,12 +43,12 @@ class Circuit(HowItCounts):
 
     def get_role(self, user: object) -> Role | None:
         """Return the highest role of an account in any club of the circuit, None for a stranger."""
-        roles = self.clubs_directed_by(user, least=Role.VIEWER).values_list(
+        roles = self.clubs_with_role(user, least=Role.VIEWER).values_list(
             "memberships__role", flat=True
         )
         return max((Role(role) for role in roles), default=None)
 
-    def clubs_directed_by(
+    def clubs_with_role(
         self, user: object, least: Role = Role.DIRECTOR
     ) -> models.QuerySet[Club]:
         """Return the circuit's clubs in which an account has at least this role."""

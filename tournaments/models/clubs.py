@@ -31,7 +31,7 @@ DEMO = "demo-club"
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
-    def demo_to_direct(self) -> Self:
+    def demo_without_members(self) -> Self:
         """Return the demo club while it has no members: anyone may take it over to try the desk."""
         return self.filter(is_demo=True, archived_at=None, memberships=None)
 
@@ -111,7 +111,7 @@ class Club(models.Model):
 
     def get_role(self, user: object) -> Role | None:
         """Return the role of an account, None for a stranger."""
-        if not isinstance(user, User) or not user.allows_club(self.pk):
+        if not isinstance(user, User) or not user.can_act_in_club(self.pk):
             return None
         role = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if role is None else Role(role)

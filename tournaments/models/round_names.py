@@ -18,21 +18,21 @@ def round_name(round_: "Round", tables: int | None = None) -> str:
     `tables` is the number of its tables, if that is known; otherwise they are counted.
     """
     finals = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
-    return _call(round_, tables, _("Matches"), finals)
+    return _choose_round_name(round_, tables, _("Matches"), finals)
 
 
 def round_subject(round_: "Round", tables: int | None = None) -> str:
     """Return the subject of a sentence about a round, as in `The final` or `Round 3`."""
     finals = {1: _("The final"), 2: _("The semi-final"), 4: _("The quarter-final")}
-    return _call(round_, tables, _("The league"), finals)
+    return _choose_round_name(round_, tables, _("The league"), finals)
 
 
-def _call(
+def _choose_round_name(
     round_: "Round", tables: int | None, league: str, finals: Mapping[int, str]
 ) -> str:
     if round_.tournament.is_league and not round_.stage:
         return league
-    if round_.plays_off:
+    if round_.is_playoff:
         tables = round_.tables.count() if tables is None else tables
         if tables in finals:
             return finals[tables]
@@ -48,10 +48,12 @@ def round_subject_by_number(tournament: Tournament, number: int) -> str:
     return round_subject(drawn_round) if drawn_round else _("The next round")
 
 
-def round_list(rounds: Iterable["Round"]) -> str:
+def join_round_names(rounds: Iterable["Round"]) -> str:
     """Return a short list of rounds, as in `rounds 1, 2, Final`."""
     names = [(round_, round_name(round_)) for round_ in rounds]
-    numbers = [str(round_.number) for round_, _name in names if not round_.plays_off]
+    numbers = [str(round_.number) for round_, _name in names if not round_.is_playoff]
     label = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
     numbered = [label % {"numbers": ", ".join(numbers)}] if numbers else []
-    return ", ".join([*numbered, *(name for round_, name in names if round_.plays_off)])
+    return ", ".join(
+        [*numbered, *(name for round_, name in names if round_.is_playoff)]
+    )

@@ -12,7 +12,7 @@ from scoring.competition import ResultState
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
 from tournaments.models.people import User
-from tournaments.models.round_names import round_list, round_name
+from tournaments.models.round_names import join_round_names, round_name
 from tournaments.models.tournaments import Tournament
 from tournaments.models.validators import (
     MOST_ROUNDS,
@@ -88,20 +88,20 @@ class Round(models.Model):
         return {*seated, *(self.present or present_ids)}
 
     @property
-    def playoff_tables(self) -> int | None:
+    def playoff_table_count(self) -> int | None:
         """Return the number of tables of a playoff round; None for any other round."""
-        return self.tables.count() if self.plays_off else None
+        return self.tables.count() if self.is_playoff else None
 
     @property
-    def plays_off(self) -> bool:
+    def is_playoff(self) -> bool:
         """Return whether only some of the players advance from the round."""
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
         return knockout or self.stage > 0
 
     @property
-    def snapshot_name(self) -> str:
+    def frozen_standings_name(self) -> str:
         """Return the name under which the standings are stored when the round is closed."""
-        if self.playoff_tables == 1:
+        if self.playoff_table_count == 1:
             return "after the final"
         return f"after round {self.number}"
 
@@ -116,7 +116,7 @@ PUBLISHED_STATES = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOS
 """States in which everyone may see the seats."""
 
 
-def last_entries_by_match(round_: Round) -> dict[int, datetime]:
+def last_logged_at_by_match(round_: Round) -> dict[int, datetime]:
     """Return by match when something was last entered, in one query.
 
     A change of seats does not count: a table may be reseated before it begins.
@@ -172,7 +172,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         stopped = self.filter(STOPPED, void=False)
         return stopped.select_related("match").prefetch_related("match__seats")
 
-    def changed_since_closed(self) -> Self:
+    def changed_since_seen(self) -> Self:
         """Return the tables with a hand or seat changed since the desk last saw them."""
         since = LogEntry.objects.filter(
             match=models.OuterRef("match"),
@@ -288,7 +288,7 @@ class Table(models.Model):
         return gettext("Table %(number)s") % {"number": self.number}
 
     @property
-    def call_sentence(self) -> str:
+    def director_call_text(self) -> str:
         """Return the state of a dispute or a call to the director as a sentence; empty without one."""
         if self.disputed and self.coming_at:
             return gettext("The result is disputed. The director is coming.")
@@ -328,7 +328,7 @@ class Table(models.Model):
         return "open"
 
     @property
-    def dispute_advice(self) -> str:
+    def players_dispute_advice(self) -> str:
         """Return what the players of a disputed table can do; empty for any other."""
         if not self.disputed:
             return ""
@@ -366,7 +366,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         place = ("round__number", "table__number", "index")
         return list(drawn_places.order_by(*place).values_list(*place, "entry"))
 
-    def names_by_entry(self) -> dict[int, str]:
+    def sitter_names_by_entry(self) -> dict[int, str]:
         """Return the names of the players of each entry; one query, two if a player was replaced.
 
         As in `Klaus, Zoe (round 3)`: the first player without rounds, all others with their rounds,
@@ -417,7 +417,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
             labels = [name]
             for sitter, name in later_sitters:
                 pks = rounds.get((entry, sitter), ())
-                rounds_label = round_list(
+                rounds_label = join_round_names(
                     round_ for pk, round_ in by_key.items() if pk in pks
                 )
                 labels.append(f"{name} ({rounds_label})" if rounds_label else name)

@@ -93,17 +93,17 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     def public(self, tournament: Tournament) -> "Standings | None":
         """Return the standings of a tournament that everyone may see now; None for nothing yet."""
         stored = self.filter(tournament=tournament)
-        if tournament.shows_all:
+        if tournament.has_live_standings:
             return stored.current().first()
         if tournament.standings_shown == Tournament.Visibility.FINISHED:
             return None
-        closed = stored.filter(frozen_as__in=rounds_by_frozen_name(tournament))
+        closed = stored.filter(frozen_as__in=round_numbers_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
     def previous(self, standings: "Standings") -> "Standings | None":
         """Return the standings of the last closed round before the latest one that `standings` counts."""
         tournament = standings.tournament
-        numbers = rounds_by_frozen_name(tournament)
+        numbers = round_numbers_by_frozen_name(tournament)
         last = numbers.get(standings.frozen_as)
         if last is None:
             started_states = (Round.State.RUNNING, Round.State.CLOSED)
@@ -119,7 +119,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         return frozen.order_by("-pk").first()
 
 
-def rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
+def round_numbers_by_frozen_name(tournament: Tournament) -> dict[str, int]:
     """Return the numbers of closed rounds by the names of their standings.
 
     A reopened round is not included, though its standings stay stored.
@@ -128,7 +128,10 @@ def rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
     return {
         name: round_.number
         for round_ in closed.prefetch_related("tables")
-        for name in (round_.snapshot_name, f"cut {round_.snapshot_name}")
+        for name in (
+            round_.frozen_standings_name,
+            f"cut {round_.frozen_standings_name}",
+        )
     }
 
 
@@ -183,7 +186,7 @@ class Standings(models.Model):
         )
         rows = list(self.rows.select_related("entry").prefetch_related(penalties))
         places = Place.objects.filter(round__tournament=self.tournament_id)
-        names = places.names_by_entry() if rows else {}
+        names = places.sitter_names_by_entry() if rows else {}
         for row in rows:
             row.names = names.get(row.entry_id, row.entry.name)
         return rows

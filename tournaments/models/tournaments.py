@@ -80,7 +80,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         listed = self.filter(listing=Tournament.Listing.LISTED)
         return Club.objects.filter(archived_at=None, pk__in=listed.values("club"))
 
-    def by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
+    def find_by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
         """Return the tournament with a code that was typed; None for a draft, or `CODE_HOLDS` after its end.
 
         The address is valid permanently and needs no code. Only the form, which counts wrong codes,
@@ -432,14 +432,14 @@ class Tournament(models.Model):
         return reverse("tournaments:tournament", args=[self.address])
 
     @property
-    def shows_all(self) -> bool:
+    def has_live_standings(self) -> bool:
         is_finished = self.phase == self.Phase.FINISHED
         return is_finished or self.standings_shown == self.Visibility.LIVE
 
     def registration(self, now: datetime, taken_places: int) -> Registration:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
-        if not self.allows_registration or (closes is not None and closes <= now):
+        if not self.can_open_registration or (closes is not None and closes <= now):
             return self.Registration.CLOSED
         if self.club.archived_at is not None:
             return self.Registration.CLOSED
@@ -450,7 +450,7 @@ class Tournament(models.Model):
         return self.Registration.OPEN
 
     @property
-    def allows_registration(self) -> bool:
+    def can_open_registration(self) -> bool:
         """Return whether registration can be open: before the first round, in a league until its end."""
         if self.is_running_league:
             return not any(round_.state == "closed" for round_ in self.rounds.all())
@@ -477,7 +477,7 @@ class Tournament(models.Model):
         return self.day
 
     @property
-    def one_by_one(self) -> bool:
+    def is_drawn_from_results(self) -> bool:
         """Return whether each round is drawn from the results of those before."""
         return self.format in (self.Format.SWISS, self.Format.KNOCKOUT)
 

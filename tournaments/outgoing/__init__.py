@@ -6,8 +6,8 @@ Knows nothing of clubs or of the content.
 from tournaments.outgoing.addresses import (
     AddressNotAllowedError,
     AllowedAddress,
-    allowed_address,
-    written_address,
+    parse_outgoing_url,
+    resolve_allowed_address,
 )
 from tournaments.outgoing.posting import NoResponseError, PostResponse, post
 
@@ -16,7 +16,7 @@ __all__ = [
     "AllowedAddress",
     "NoResponseError",
     "PostResponse",
-    "allowed_address",
+    "parse_outgoing_url",
     "post",
-    "written_address",
+    "resolve_allowed_address",
 ]

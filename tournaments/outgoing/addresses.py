@@ -31,14 +31,14 @@ class AllowedAddress:
     ip: str
 
 
-def allowed_address(url: str) -> AllowedAddress:
+def resolve_allowed_address(url: str) -> AllowedAddress:
     """Return the address to connect to for a URL, with its host resolved.
 
     Raises AddressNotAllowedError for anything but https, for a host with any address in a
     private network, and for a host without an address. `OUTGOING_TRUSTED` lists hosts, with a port
     or without, that may be anywhere and use http.
     """
-    scheme, host, port, target = written_address(url)
+    scheme, host, port, target = parse_outgoing_url(url)
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -51,7 +51,7 @@ def allowed_address(url: str) -> AllowedAddress:
     return AllowedAddress(scheme=scheme, host=host, port=port, target=target, ip=ips[0])
 
 
-def written_address(url: str) -> tuple[str, str, int, str]:
+def parse_outgoing_url(url: str) -> tuple[str, str, int, str]:
     """Return scheme, host, port, and path with query of a URL, without resolving the host.
 
     Raises AddressNotAllowedError if the URL as it is written is not allowed.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from tournaments.outgoing.addresses import (
     AddressNotAllowedError,
     AllowedAddress,
-    allowed_address,
+    resolve_allowed_address,
 )
 
 MOST_REDIRECTS = 3
@@ -84,7 +84,7 @@ def post(
     With `follow`, redirects that preserve the method are followed, and their addresses are checked
     like the first. Raises AddressNotAllowedError and NoResponseError.
     """
-    address = allowed_address(url)
+    address = resolve_allowed_address(url)
     for _redirect in range(MOST_REDIRECTS + 1):
         answer, redirect_url = _post_without_redirects(
             address, body, headers, seconds, max_bytes
@@ -93,7 +93,7 @@ def post(
             return answer
         try:
             url = urljoin(url, redirect_url)
-            address = allowed_address(url)
+            address = resolve_allowed_address(url)
         except (AddressNotAllowedError, ValueError) as error:
             reason = (
                 _("This isn’t a valid address.")

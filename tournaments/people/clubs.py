@@ -42,12 +42,12 @@ def make_demo_director(*, user: User) -> Club:
     """
     # Two accounts may ask at once.
     locked = Club.objects.select_for_update().filter(is_demo=True).first()
-    club = Club.objects.demo_to_direct().first() if locked else None
+    club = Club.objects.demo_without_members().first() if locked else None
     if club is None:
         raise RefusedError(
             "club", _("Someone already directs the demo club. Start your own club.")
         )
-    add_member(club=club, user=user, role=Role.DIRECTOR, actor=user)
+    set_member_role(club=club, user=user, role=Role.DIRECTOR, actor=user)
     return club
 
 
@@ -108,7 +108,7 @@ def delete_club(*, club_id: int) -> None:
 
 
 @transaction.atomic
-def add_member(
+def set_member_role(
     *, club: Club, user: User, role: int, actor: User | None = None
 ) -> Membership:
     """Give an account a role in a club, on behalf of `actor`, and return the membership.
@@ -188,7 +188,7 @@ def invite(
     A member of the club gets the role at once. Anyone else accepts it through the e-mail, with
     an account or without, so that an invitation does not reveal which addresses have one. Inviting
     an address again changes the role, and sends the same link in another e-mail. Raises
-    RefusedError as `add_member`.
+    RefusedError as `set_member_role`.
     """
     membership = (
         club.memberships.select_related("user").filter(user__email=email).first()
@@ -199,7 +199,7 @@ def invite(
     invitation.made_at, invitation.sent_at = now, None
     invitation.link = build_link(club if membership else invitation)
     if membership is not None:
-        add_member(club=club, user=membership.user, role=role, actor=inviter)
+        set_member_role(club=club, user=membership.user, role=role, actor=inviter)
         invitation.answered_at = now
     invitation.save()
     transaction.on_commit(
@@ -233,7 +233,7 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
         )
     invitation.answered_at = now
     invitation.save(update_fields=["answered_at"])
-    return add_member(
+    return set_member_role(
         club=invitation.club,
         user=user,
         role=invitation.role,

@@ -42,7 +42,7 @@ def seal(secret: str) -> str:
     return SEALED + _sealer().encrypt(secret.encode()).decode()
 
 
-def unseal(stored_secret: str) -> str:
+def unseal_or_random(stored_secret: str) -> str:
     """Decrypt a stored secret; return a random one if no secret key of the site decrypts it."""
     try:
         return _decrypt(stored_secret)
@@ -51,7 +51,7 @@ def unseal(stored_secret: str) -> str:
         return str(generate_totp_secret())
 
 
-def stored_code(user: User, typed: str) -> str:
+def digest_typed_code(user: User, typed: str) -> str:
     """Return a typed code, digested if it may be a recovery code and these are stored digested.
 
     Everything but an app's digits is digested: a digest read in the database is of no use.

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from tournaments.models import Club, Follow, User
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 
 MOST_FOLLOWED = 50
 """Limit for an account or phone: far more than anyone plays in, and few enough for a cookie."""
@@ -25,4 +25,4 @@ def followed_clubs(user: object, phone_clubs: Collection[int]) -> list[Club]:
     clubs = Club.objects.filter(pk__in=phone_clubs)
     if isinstance(user, User):
         clubs |= Club.objects.filter(pk__in=user.follows.values("club"))
-    return sorted(clubs, key=lambda club: (reading_key(club.name), club.pk))
+    return sorted(clubs, key=lambda club: (localized_sort_key(club.name), club.pk))

@@ -18,7 +18,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 
 ABSENT = {Entry.State.WAITING, Entry.State.NO_SHOW}
 """States of entries of players that did not take part."""
@@ -65,17 +65,19 @@ def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
     return {root, *same}
 
 
-def merges_by_player(club: Club) -> dict[int, int]:
+def kept_ids_by_merged(club: Club) -> dict[int, int]:
     """Map merged players to the players that they were merged into; one query."""
     return dict(club.merges.active().values_list("merged", "kept"))
 
 
-def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
+def current_names_by_merged(
+    club: Club, players: Iterable[int | None]
+) -> dict[int, str]:
     """Map merged players to the names that they go by now.
 
     One query, two if one of these players is merged.
     """
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     roots = {
         player: root_player(player, merged_into)
         for player in players
@@ -162,7 +164,7 @@ def people_in_club(club: Club) -> list[Person]:
 
     Four queries.
     """
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     entries = Entry.objects.filter(tournament__club=club).values_list(
         "player", "name", "tournament__starts_at", "state"
     )
@@ -182,14 +184,14 @@ def people_in_club(club: Club) -> list[Person]:
         }
         person = Person(
             player=players[root],
-            other_names=sorted(other_names, key=reading_key),
+            other_names=sorted(other_names, key=localized_sort_key),
             tournaments=sum(
                 state not in ABSENT for _name, _at, state in person_entries
             ),
             last_at=max(starts_at for _name, starts_at, _state in person_entries),
         )
         people.append(person)
-    return sorted(people, key=lambda person: reading_key(person.player.name))
+    return sorted(people, key=lambda person: localized_sort_key(person.player.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +242,7 @@ def played_by(
         PlayedTournament(
             entry=entry,
             row=rows.get(entry.pk)
-            if entry.tournament.shows_all
+            if entry.tournament.has_live_standings
             and (
                 entry.tournament.phase != Tournament.Phase.FINISHED
                 or entry.tournament_id in counted_tournaments

@@ -19,7 +19,7 @@ def override_language(*languages: str) -> AbstractContextManager[None]:
     )
 
 
-def recipient_language(
+def override_recipient_language(
     address: str, club: Club | None = None
 ) -> AbstractContextManager[None]:
     """Activate the language of the account with this e-mail address, else that of the club.
@@ -34,7 +34,7 @@ def recipient_language(
 
 
 @contextmanager
-def club_locale(club_id: int) -> Iterator[None]:
+def override_club_locale(club_id: int) -> Iterator[None]:
     """Activate the language and the time zone of a club; one query."""
     clubs = Club.objects.filter(pk=club_id).values_list("language", "time_zone")
     language, time_zone = clubs.first() or ("", "")

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.models import Invitation
-from tournaments.people.languages import recipient_language
+from tournaments.people.languages import override_recipient_language
 
 WORDS = "tournaments/letters/letter"
 
@@ -87,7 +87,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     invitation = unsent.filter(pk=invitation_id).first()
     if invitation is None:
         return False
-    with recipient_language(invitation.email, invitation.club):
+    with override_recipient_language(invitation.email, invitation.club):
         invitation_letter(invitation).build_message(invitation.email).send()
     invitation.sent_at = now
     invitation.save(update_fields=["sent_at"])
@@ -114,7 +114,7 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def exists_letter(context: Mapping[str, Any]) -> Letter:
+def account_exists_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail about a sign-up with the address of an existing account."""
     return Letter(
         subject=_("You already have an account"),
@@ -144,7 +144,7 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def unknown_letter(context: Mapping[str, Any]) -> Letter:
+def unknown_address_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail about a password reset for an address without an account."""
     return Letter(
         subject=_("No account with this address"),
@@ -186,7 +186,7 @@ def proof_letter(*, site: str, proof: str) -> Letter:
     )
 
 
-def forgotten_letter(*, site: str) -> Letter:
+def factors_removed_letter(*, site: str) -> Letter:
     """Return the e-mail to an account from which the host removed passkeys, app and codes."""
     return Letter(
         subject=_("Your passkeys and codes were removed"),
@@ -224,8 +224,8 @@ def _sender(context: Mapping[str, Any]) -> str:
 ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], Letter]] = {
     "account/email/email_confirmation": confirm_letter,
     "account/email/email_confirmation_signup": confirm_letter,
-    "account/email/account_already_exists": exists_letter,
+    "account/email/account_already_exists": account_exists_letter,
     "account/email/password_reset_key": password_letter,
-    "account/email/unknown_account": unknown_letter,
+    "account/email/unknown_account": unknown_address_letter,
 }
 """E-mails about accounts, by the template names of allauth."""

@@ -12,8 +12,8 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 
 from tournaments.models import SecurityEvent, User
-from tournaments.people.languages import recipient_language
-from tournaments.people.letters import forgotten_letter, proof_letter
+from tournaments.people.languages import override_recipient_language
+from tournaments.people.letters import factors_removed_letter, proof_letter
 from tournaments.people.security import UNKNOWN_VISITOR, note_event
 from tournaments.people.sign_ins import end_sessions
 
@@ -36,14 +36,14 @@ class ProofGenerator(PasswordResetTokenGenerator):
 proofs = ProofGenerator()
 
 
-def wants_proof() -> bool:
+def is_proof_required() -> bool:
     """Return whether the site sends e-mail, so that addresses are confirmed."""
     return bool(settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory")
 
 
 def send_proof(*, user: User, site: str) -> None:
     """Send a proof to the account's address. Raises OSError if the mail server fails."""
-    with recipient_language(user.email):
+    with override_recipient_language(user.email):
         proof_letter(site=site, proof=proofs.make_token(user)).build_message(
             user.email
         ).send()
@@ -56,11 +56,11 @@ def forget_factors(*, user: User, proof: str, reason: str, site: str) -> int:
     """
     with transaction.atomic():
         authenticators = Authenticator.objects.select_for_update().filter(user=user)
-        if wants_proof() and not proofs.check_token(user, proof):
+        if is_proof_required() and not proofs.check_token(user, proof):
             raise UnprovenError
         _rows, deleted = authenticators.delete()
         end_sessions(user, except_key=None, visitor=UNKNOWN_VISITOR)
         note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, detail=reason)
-    with recipient_language(user.email):
-        forgotten_letter(site=site).build_message(user.email).send()
+    with override_recipient_language(user.email):
+        factors_removed_letter(site=site).build_message(user.email).send()
     return int(deleted.get("mfa.Authenticator", 0))

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.models import Match, Player
-from tournaments.changes import RefusedError, mark_history_outdated
+from tournaments.changes import RefusedError, signal_history_outdated
 from tournaments.models import (
     Claim,
     Club,
@@ -18,7 +18,11 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.round_names import round_name
-from tournaments.people.identities import merged_members, merges_by_player, root_player
+from tournaments.people.identities import (
+    kept_ids_by_merged,
+    merged_members,
+    root_player,
+)
 
 
 @transaction.atomic
@@ -31,7 +35,7 @@ def merge_players(
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_one_person(club, kept, merged)
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     kept_root, merged_root = (
         root_player(kept.pk, merged_into),
         root_player(merged.pk, merged_into),
@@ -39,7 +43,7 @@ def merge_players(
     persons = merged_members(kept_root, merged_into) | merged_members(
         merged_root, merged_into
     )
-    _recount_results(club, persons, now, merged=str(merged), kept=str(kept))
+    _schedule_recount(club, persons, now, merged=str(merged), kept=str(kept))
     return Merge.objects.create(
         club=club, kept_id=kept_root, merged_id=merged_root, made_by=user, made_at=now
     )
@@ -51,7 +55,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     They cannot if they are merged already, belong to two accounts, or were both in one
     tournament, match or round.
     """
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     kept_root, merged_root = (
         root_player(kept.pk, merged_into),
         root_player(merged.pk, merged_into),
@@ -112,7 +116,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
         )
 
 
-def _recount_results(
+def _schedule_recount(
     club: Club, players: set[int], now: datetime, **names: str
 ) -> None:
     """Mark all results of these players to be counted again."""
@@ -121,7 +125,7 @@ def _recount_results(
         Revision.objects.create(
             club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
         )
-        mark_history_outdated(club.pk)
+        signal_history_outdated(club.pk)
 
 
 @transaction.atomic
@@ -129,11 +133,11 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
     """Undo a merge; doing it again changes nothing."""
     merge = Merge.objects.select_for_update().get(pk=merge_id)
     if merge.undone_at is None:
-        person = root_player(merge.kept_id, merges_by_player(merge.club))
+        person = root_player(merge.kept_id, kept_ids_by_merged(merge.club))
         merge.undone_at = now
         merge.save(update_fields=["undone_at"])
         names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
-        _recount_results(merge.club, {person}, now, **names)
+        _schedule_recount(merge.club, {person}, now, **names)
     return merge
 
 
@@ -170,7 +174,7 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 
 def _check_unclaimed(claim: Claim) -> None:
     """Raise RefusedError if any name of the person belongs to another account."""
-    merged_into = merges_by_player(claim.club)
+    merged_into = kept_ids_by_merged(claim.club)
     person_players = merged_members(
         root_player(claim.player_id, merged_into), merged_into
     )

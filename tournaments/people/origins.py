@@ -27,9 +27,9 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
 
     Raises RefusedError if the text is no origin, or the club has too many.
     """
-    normalized = read_origin(origin)
+    normalized = normalize_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
-        raise _refused(
+        raise _origin_refusal(
             _("You’ve reached the limit of %(most)s. Delete one first.")
             % {"most": MOST_ORIGINS}
         )
@@ -39,51 +39,53 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
     return allowed
 
 
-def read_origin(text: str) -> str:
+def normalize_origin(text: str) -> str:
     """Return an origin as browsers write it.
 
     Raises RefusedError if the text is no origin, or if a site outside a local network does
     not use https.
 
-    >>> read_origin(" https://Club.Example:443/ ")
+    >>> normalize_origin(" https://Club.Example:443/ ")
     'https://club.example'
-    >>> read_origin("https://müller.example:8443")
+    >>> normalize_origin("https://müller.example:8443")
     'https://xn--mller-kva.example:8443'
     """
     text = text.strip()
     try:
         parts = urlsplit(text)
     except ValueError as error:
-        raise _malformed_origin() from error
+        raise _malformed_refusal() from error
     try:
         port = parts.port
     except ValueError as error:
-        raise _refused(_("Enter a port number up to 65535.")) from error
+        raise _origin_refusal(_("Enter a port number up to 65535.")) from error
     if "*" in text:
-        raise _refused(_("Enter each site separately, without *."))
+        raise _origin_refusal(_("Enter each site separately, without *."))
     if parts.scheme not in USUAL_PORTS or not parts.hostname:
-        raise _malformed_origin()
+        raise _malformed_refusal()
     hostname = parts.hostname.rstrip(".")
     host = ".".join(
         label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
         for label in normalize("NFKC", hostname).split(".")
     )
     if len(host) > LONGEST_HOST or not HOST.fullmatch(host):
-        raise _refused(_("“%(host)s” isn’t a valid domain name.") % {"host": hostname})
+        raise _origin_refusal(
+            _("“%(host)s” isn’t a valid domain name.") % {"host": hostname}
+        )
     is_usual_port = port is None or port == USUAL_PORTS[parts.scheme]
     normalized = f"{parts.scheme}://{host}" + ("" if is_usual_port else f":{port}")
     path_or_query = parts.path.strip("/") or parts.query or parts.fragment
     if path_or_query or parts.username is not None:
-        raise _refused(
+        raise _origin_refusal(
             _("Enter only the site, without a path: %(origin)s")
             % {"origin": normalized}
         )
-    if parts.scheme == "http" and not _is_near(host):
-        raise _refused(_("Use https. With http, anyone could fake the page."))
+    if parts.scheme == "http" and not _is_local(host):
+        raise _origin_refusal(_("Use https. With http, anyone could fake the page."))
     return normalized
 
 
-def _is_near(host: str) -> bool:
+def _is_local(host: str) -> bool:
     """Return whether a host is in a local network, where there is no https."""
     if host == "localhost" or host.endswith((".localhost", ".local")):
         return True
@@ -93,11 +95,13 @@ def _is_near(host: str) -> bool:
         return False
 
 
-def _malformed_origin() -> RefusedError:
-    return _refused(_("Enter an address like https://example.org, without a path."))
+def _malformed_refusal() -> RefusedError:
+    return _origin_refusal(
+        _("Enter an address like https://example.org, without a path.")
+    )
 
 
-def _refused(message: str) -> RefusedError:
+def _origin_refusal(message: str) -> RefusedError:
     return RefusedError("origin", message)
 
 

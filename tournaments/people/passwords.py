@@ -38,7 +38,10 @@ class DressedPasswordValidator(CommonPasswordValidator):
                 _("Too few different characters. Use a few unrelated words."),
                 code="password_too_plain",
             )
-        if self.is_common(password) or _letters(password) in place_names():
+        if (
+            self.is_common(password)
+            or _letters_without_repeats(password) in guessable_names()
+        ):
             raise ValidationError(
                 _("Too easy to guess. Use a few unrelated words."),
                 code="password_too_common",
@@ -57,15 +60,17 @@ class DressedPasswordValidator(CommonPasswordValidator):
         )
 
 
-def place_names() -> set[str]:
+def guessable_names() -> set[str]:
     """Return the letters of the names of the site, its games and its clubs."""
     games = (game.name for game in GAMES.values())
     clubs = Club.objects.values_list("name", flat=True)
-    names = {_letters(name) for name in ("Tricky scorepad", *games, *clubs)}
+    names = {
+        _letters_without_repeats(name) for name in ("Tricky scorepad", *games, *clubs)
+    }
     return names - {""}
 
 
-def _letters(text: str) -> str:
+def _letters_without_repeats(text: str) -> str:
     """Return only the letters of a text, and only once if they repeat.
 
     >>> _letters("Tricky-Dice 2026"), _letters("tricky tricky")

@@ -7,7 +7,11 @@ from django.db import transaction
 
 from tournaments.changes import mark_history_changed
 from tournaments.models import Club, Profile, Role, User
-from tournaments.people.identities import merged_members, merges_by_player, root_player
+from tournaments.people.identities import (
+    kept_ids_by_merged,
+    merged_members,
+    root_player,
+)
 
 
 @transaction.atomic
@@ -16,7 +20,7 @@ def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
 
     Applies to the person, under all merged names.
     """
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     person_players = merged_members(root_player(player_id, merged_into), merged_into)
     club.profiles.filter(player__in=person_players).update(is_public=public)
     profile, _created = Profile.objects.update_or_create(
@@ -35,10 +39,10 @@ def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profi
     return profile
 
 
-def archived_players(club: Club) -> set[int]:
+def archived_player_ids(club: Club) -> set[int]:
     """Return the archived players of a club; one query, two if there are any."""
     profiles = club.profiles.exclude(archived_at=None)
-    return with_merged_players(club, profiles.values_list("player", flat=True))
+    return add_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
 def hidden_players(club: Club) -> set[int]:
@@ -47,39 +51,39 @@ def hidden_players(club: Club) -> set[int]:
     A player with a private page under one name has it under all merged names.
     """
     profiles = club.profiles.filter(is_public=False)
-    return with_merged_players(club, profiles.values_list("player", flat=True))
+    return add_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
-def own_players(club: Club, user: object) -> set[int]:
+def claimed_player_ids(club: Club, user: object) -> set[int]:
     """Return the players that an account has claimed, under all merged names."""
-    if not isinstance(user, User) or not user.allows_club(club.pk):
+    if not isinstance(user, User) or not user.can_act_in_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
-    return with_merged_players(club, claims.values_list("player", flat=True))
+    return add_merged_player_ids(club, claims.values_list("player", flat=True))
 
 
-def with_merged_players(club: Club, players: Iterable[int]) -> set[int]:
+def add_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and all players merged with them; no query without players."""
     ids = set(players)
-    merged_into = merges_by_player(club) if ids else {}
+    merged_into = kept_ids_by_merged(club) if ids else {}
     roots = {root_player(player, merged_into) for player in ids}
     return {player for root in roots for player in merged_members(root, merged_into)}
 
 
-def invisible_players(club: Club, user: object) -> set[int]:
+def invisible_player_ids(club: Club, user: object) -> set[int]:
     """Return the players with pages that an account may not see; none for members."""
     hidden = hidden_players(club)
     if not hidden or club.get_role(user) is not None:
         return set()
-    return hidden - own_players(club, user)
+    return hidden - claimed_player_ids(club, user)
 
 
-def may_see(club: Club, player_id: int, user: object) -> bool:
+def can_see_page(club: Club, player_id: int, user: object) -> bool:
     """Return whether an account, or a visitor without one, may see the page of a player."""
-    return player_id not in invisible_players(club, user)
+    return player_id not in invisible_player_ids(club, user)
 
 
-def may_decide(club: Club, player_id: int, user: object) -> bool:
+def can_change_visibility(club: Club, player_id: int, user: object) -> bool:
     """Return whether an account may change the visibility of a page: that of its own player, or as a director."""
-    is_own = player_id in own_players(club, user)
+    is_own = player_id in claimed_player_ids(club, user)
     return is_own or club.get_role(user) == Role.DIRECTOR

@@ -71,7 +71,7 @@ def note_event(
     )
 
 
-def log_refused(user: User | None, visitor: Visitor, detail: str) -> None:
+def log_refused_access(user: User | None, visitor: Visitor, detail: str) -> None:
     """Log a request for someone else's data; no account is notified."""
     fields = {
         "account": user.pk if user else None,

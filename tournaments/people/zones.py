@@ -10,7 +10,7 @@ from scoring.locales.zones import check_zone
 from tournaments.changes import (
     RefusedError,
     mark_history_changed,
-    mark_history_outdated,
+    signal_history_outdated,
 )
 from tournaments.models import Club, Tournament
 
@@ -53,5 +53,5 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     # Leaderboards as of a day depend on when that day ended.
     mark_history_changed(club_id)
     if moved:
-        mark_history_outdated(club_id)
+        signal_history_outdated(club_id)
     return club

@@ -7,16 +7,16 @@ from tournaments.seating.knockout import (
     check_final,
     check_knockout,
     draw_knockout,
+    list_unfillable_player_counts,
     qualifiers,
-    unfilled,
 )
 from tournaments.seating.planned import Draw, PlayedRound, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
 from tournaments.seating.round_robin import (
     check_round_robin,
     draw_round_robin,
+    list_round_robin_sizes,
     round_robin_rounds,
-    round_robins,
 )
 from tournaments.seating.swiss import draw_swiss
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
@@ -34,13 +34,14 @@ __all__ = [
     "draw_knockout",
     "draw_round_robin",
     "draw_swiss",
+    "list_round_robin_sizes",
+    "list_unfillable_player_counts",
     "meetings",
     "plan_night",
     "qualifiers",
     "quality",
     "repeats_bound",
     "round_robin_rounds",
-    "round_robins",
     "table_sizes",
     "unfilled",
 ]

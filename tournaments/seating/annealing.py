@@ -10,7 +10,7 @@ from itertools import accumulate, combinations
 from math import exp
 from random import Random
 
-from tournaments.seating.quality import repeated_pairings
+from tournaments.seating.quality import count_forced_repeats
 
 HOT, COLD = 0.6, 0.08
 """The temperatures at the start and the end; measured, see docs/reference/seating.md."""
@@ -71,7 +71,7 @@ def anneal(
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(sizes) > 1
     ]
-    cost, uneven = cost_above_least(night), _is_uneven(night)
+    cost, uneven = cost_above_least(night), _has_uneven_turns(night)
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     draw = rng.random
@@ -110,7 +110,7 @@ def anneal(
         if grown:
             short[a] -= 1 if grown > 0 else -1
             short[b] += 1 if grown > 0 else -1
-            uneven = _is_uneven(night)
+            uneven = _has_uneven_turns(night)
 
 
 class _Pairs:
@@ -120,18 +120,18 @@ class _Pairs:
 
     def __init__(self, meetings: list[list[int]]) -> None:
         self.meetings = meetings
-        self.rises = [[_cost_of_meeting(m) for m in row] for row in meetings]
-        self.falls = [[_cost_of_meeting(m - 1) for m in row] for row in meetings]
+        self.rises = [[_cost_of_next_meeting(m) for m in row] for row in meetings]
+        self.falls = [[_cost_of_next_meeting(m - 1) for m in row] for row in meetings]
 
     def count(self, a: int, b: int, change: int) -> None:
         """Add `by` meetings of two players."""
         m = self.meetings[a][b] + change
         self.meetings[a][b] = self.meetings[b][a] = m
-        self.rises[a][b] = self.rises[b][a] = _cost_of_meeting(m)
-        self.falls[a][b] = self.falls[b][a] = _cost_of_meeting(m - 1)
+        self.rises[a][b] = self.rises[b][a] = _cost_of_next_meeting(m)
+        self.falls[a][b] = self.falls[b][a] = _cost_of_next_meeting(m - 1)
 
 
-def _cost_of_meeting(meetings: int) -> int:
+def _cost_of_next_meeting(meetings: int) -> int:
     """Return the extra cost if a pair with so many meetings meets once more."""
     return (meetings + 1) * meetings // 2
 
@@ -171,7 +171,7 @@ def cost_above_least(night: Night) -> int:
         if len(order) == len(night.short)
     ]
     repeated = sum(
-        max(repeated_pairings(first, second), repeated_pairings(second, first))
+        max(count_forced_repeats(first, second), count_forced_repeats(second, first))
         for first, second in combinations(full_rounds, 2)
     )
     return sum(map(_pair_cost, counts)) - max(level, repeated)
@@ -181,7 +181,7 @@ def _pair_cost(meetings: int) -> int:
     return (meetings + 1) * meetings * (meetings - 1) // 6
 
 
-def _is_uneven(night: Night) -> bool:
+def _has_uneven_turns(night: Night) -> bool:
     """Return whether the players' turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False

@@ -54,14 +54,14 @@ WHIST: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
 """Starters of schedules in which all pairs meet three times."""
 
 
-def level_design(players: int, size: int) -> Design:
+def triple_meeting_design(players: int, size: int) -> Design:
     """Return a schedule in which all pairs meet three times; empty if none is known."""
     starter = WHIST.get((players, size))
     return _develop(players, *starter) if starter else []
 
 
 @cache
-def best_design(players: int, size: int) -> Design:
+def longest_design(players: int, size: int) -> Design:
     """Return the longest known schedule without repeats, at least one round.
 
     Raises ValueError if the players do not fill tables of this size.
@@ -134,7 +134,7 @@ def _transversal(tables: int, size: int) -> Design:
                 for line in range(size)
                 for table in tables_of_line
             ]
-            for tables_of_line in best_design(tables, size)
+            for tables_of_line in longest_design(tables, size)
         ]
     return rounds
 

@@ -35,7 +35,7 @@ def qualifiers(
     candidates = sorted(
         {p for t in tables for p in t} - set(chosen), key=rank.__getitem__
     )
-    while candidates and not _fit(len(chosen), sizing):
+    while candidates and not _can_fill_tables(len(chosen), sizing):
         chosen.append(candidates.pop(0))
     if not candidates:
         raise SeatingRefusal(
@@ -51,7 +51,7 @@ def qualifiers(
     return chosen
 
 
-def _fit(players: int, sizing: Sizing) -> bool:
+def _can_fill_tables(players: int, sizing: Sizing) -> bool:
     try:
         return sum(table_sizes(players, sizing)) == players
     except SeatingRefusal:
@@ -119,7 +119,7 @@ def check_final(players: int, sizing: Sizing, available: int) -> None:
 
     `available` is the number of players available.
     """
-    if _fit(players, sizing):
+    if _can_fill_tables(players, sizing):
         return
     if fitting := _nearest_fitting(players, sizing, available):
         message = (
@@ -154,12 +154,16 @@ def _nearest_fitting(players: int, sizing: Sizing, most: int) -> str:
 
     Empty if no number does.
     """
-    fitting = [count for count in range(sizing.least, most + 1) if _fit(count, sizing)]
+    fitting = [
+        count
+        for count in range(sizing.least, most + 1)
+        if _can_fill_tables(count, sizing)
+    ]
     nearest = sorted(fitting, key=lambda count: abs(count - players))[:2]
     return " / ".join(map(str, sorted(nearest)))
 
 
-def unfilled(sizing: Sizing) -> list[int]:
+def list_unfillable_player_counts(sizing: Sizing) -> list[int]:
     """Return the numbers of players, up to 64, that do not fill tables of these sizes.
 
     >>> unfilled(Sizing(preferred=4, least=4, most=5))
@@ -168,7 +172,7 @@ def unfilled(sizing: Sizing) -> list[int]:
     return [
         players
         for players in range(sizing.least, FARTHEST + 1)
-        if not _fit(players, sizing)
+        if not _can_fill_tables(players, sizing)
     ]
 
 

@@ -11,7 +11,7 @@ from tournaments.seating.annealing import (
     anneal,
     cost_above_least,
 )
-from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.quality import Quality, Tables, quality
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import Sizing, split_tables, table_sizes
@@ -76,7 +76,7 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     index = _Index(wish)
     sizings = wish.sizings or [wish.sizing] * rounds
     # The players with the fewest byes sit out; equal ones by lot.
-    counts = bye_counts(wish)
+    counts = count_missed_rounds(wish)
     byes: list[list[int]] = []
     for sizing in sizings:
         bye_players = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
@@ -163,7 +163,7 @@ class _Index:
         return counts
 
 
-def bye_counts(wish: Wish) -> dict[int, int]:
+def count_missed_rounds(wish: Wish) -> dict[int, int]:
     """Return how many played rounds each player missed, late arrivals included."""
     seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
     return {
@@ -204,8 +204,8 @@ def _from_design(
     is_uniform = all(round_sizes == sizes[0] for round_sizes in sizes)
     if wish.played or not is_uniform or sum(sizes[0]) != len(wish.players):
         return None
-    design = best_design(full, size)[: len(sizes)]
-    if len(design) < len(sizes) == len(level := level_design(full, size)):
+    design = longest_design(full, size)[: len(sizes)]
+    if len(design) < len(sizes) == len(level := triple_meeting_design(full, size)):
         design = level
     if len(design) < len(sizes):
         return None

@@ -68,12 +68,12 @@ def repeats_bound(rounds: Sequence[Tables]) -> int:
     whole = all(sum(round_) == len(players) for round_ in sizes)
     bounds = [seated - comb(len(players), 2), 0]
     if whole and sizes:
-        later = sum(repeated_pairings(sizes[0], round_) for round_ in sizes[1:])
+        later = sum(count_forced_repeats(sizes[0], round_) for round_ in sizes[1:])
         bounds += [later, PROVEN.get((len(players), max(sizes[0]), len(rounds)), 0)]
     return max(bounds)
 
 
-def repeated_pairings(first: Sequence[int], later: Sequence[int]) -> int:
+def count_forced_repeats(first: Sequence[int], later: Sequence[int]) -> int:
     """Return how many pairs of one round's tables must share a table of another.
 
     Both rounds are lists of table sizes, and seat the same players.

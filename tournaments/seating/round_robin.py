@@ -5,7 +5,7 @@ from functools import cache
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.planned import Draw, Wish, plan_night
 from tournaments.seating.tables import SeatingRefusal, Sizing
 
@@ -63,7 +63,7 @@ def check_round_robin(players: int, size: int) -> None:
             ),
             players=players,
             size=size,
-            known=", ".join(map(str, round_robins(size))),
+            known=", ".join(map(str, list_round_robin_sizes(size))),
         ),
     )
 
@@ -78,15 +78,15 @@ def round_robin_rounds(players: int, size: int) -> int:
     if size < 2 or players < size or players % size:
         return 0
     round_count, remainder = divmod(players - 1, size - 1)
-    if not remainder and len(best_design(players, size)) >= round_count:
+    if not remainder and len(longest_design(players, size)) >= round_count:
         return round_count
-    return len(level_design(players, size))
+    return len(triple_meeting_design(players, size))
 
 
-def round_robins(size: int) -> list[int]:
+def list_round_robin_sizes(size: int) -> list[int]:
     """Return the numbers of players, up to 64, with a round robin at tables of a size.
 
-    >>> round_robins(5)
+    >>> list_round_robin_sizes(5)
     [5, 25]
     """
     return [

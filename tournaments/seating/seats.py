@@ -38,7 +38,7 @@ def seat_rounds(
     starts = _Starts(places)
     for player, share in due.items():
         for _start in range(floor(share) - starts_before[player]):
-            starts.add_debt(player)
+            starts.add_start(player)
     beyond = 0
     while len(starts.starter) < len(places):
         limits = {
@@ -55,7 +55,7 @@ def seat_rounds(
     )
     return [
         [
-            _order_table(table, starts.starter[r, t], counts)
+            _order_and_count_table(table, starts.starter[r, t], counts)
             for t, table in enumerate(tables)
         ]
         for r, tables in enumerate(rounds)
@@ -119,7 +119,7 @@ class _Starts:
         self.starter: dict[tuple[int, int], int] = {}
         self.starts: Counter[int] = Counter()
 
-    def add_debt(self, player: int) -> None:
+    def add_start(self, player: int) -> None:
         """Let the player start once more, moving other starters to other tables if needed."""
         self._start(player, set())
 
@@ -143,9 +143,9 @@ class _Starts:
         """Choose a starter for every table that has none, if the limits allow it."""
         for place in self.places:
             if place not in self.starter:
-                self._begin(place, limits, set())
+                self._find_starter(place, limits, set())
 
-    def _begin(
+    def _find_starter(
         self, place: tuple[int, int], limits: dict[int, int], visited: set[int]
     ) -> bool:
         for player in self.places[place]:
@@ -157,7 +157,7 @@ class _Starts:
                 self.starter[place] = player
                 return True
             for other_place in self.tables[player]:
-                if self.starter.get(other_place) == player and self._begin(
+                if self.starter.get(other_place) == player and self._find_starter(
                     other_place, limits, visited
                 ):
                     self.starter[place] = player
@@ -165,7 +165,7 @@ class _Starts:
         return False
 
 
-def _order_table(
+def _order_and_count_table(
     table: Sequence[int], starter: int, counts: Counter[tuple[int, int]]
 ) -> list[int]:
     """Return the table in seat order, with players in seats they had least; updates `counts`."""

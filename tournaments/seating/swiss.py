@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import exp
 from random import Random
 
-from tournaments.seating.planned import Draw, Wish, bye_counts
+from tournaments.seating.planned import Draw, Wish, count_missed_rounds
 from tournaments.seating.quality import meetings, quality
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import split_tables, table_sizes
@@ -35,13 +35,13 @@ def draw_swiss(
     rng = Random(wish.seed)
     sizes = table_sizes(len(wish.players), wish.sizing)
     # Of the players with the fewest byes, the last ones sit out.
-    counts = bye_counts(wish)
+    counts = count_missed_rounds(wish)
     last_first = list(reversed(wish.players))
     by_need = sorted(last_first, key=counts.__getitem__)
     bye_players = set(by_need[: len(wish.players) - sum(sizes)])
     order = [player for player in wish.players if player not in bye_players]
     weight = strictness * (len(wish.played) + 1)
-    _improve(order, sizes, _Weights(wish, points, weight), rng)
+    _anneal_order(order, sizes, _Weights(wish, points, weight), rng)
     tables = split_tables(order, sizes)
     earlier_rounds = [round_.tables for round_ in wish.played]
     seated_rounds = seat_rounds([tables], earlier_rounds)
@@ -81,7 +81,7 @@ class _Weights:
             self.extra[first][second] = self.extra[first].get(second, 0) + weight
             self.extra[second][first] = self.extra[first][second]
 
-    def cost_with(self, player: int, opponents: list[int]) -> float:
+    def compute_seating_cost(self, player: int, opponents: list[int]) -> float:
         """Return the cost of seating the player with these others."""
         own, extra = self.points[player], self.extra[player]
         points = self.points
@@ -92,7 +92,7 @@ class _Weights:
         return total
 
 
-def _improve(
+def _anneal_order(
     order: list[int], sizes: list[int], weights: _Weights, rng: Random
 ) -> None:
     """Improve the round in place by swapping players of two tables, with annealing."""
@@ -120,10 +120,10 @@ def _improve(
         with_a = order[starts[s] : i] + order[i + 1 : starts[s + 1]]
         with_b = order[starts[t] : j] + order[j + 1 : starts[t + 1]]
         change = (
-            weights.cost_with(b, with_a)
-            + weights.cost_with(a, with_b)
-            - weights.cost_with(a, with_a)
-            - weights.cost_with(b, with_b)
+            weights.compute_seating_cost(b, with_a)
+            + weights.compute_seating_cost(a, with_b)
+            - weights.compute_seating_cost(a, with_a)
+            - weights.compute_seating_cost(b, with_b)
         )
         if len(with_a) != len(with_b):
             down, up = (a, b) if len(with_b) < len(with_a) else (b, a)

@@ -8,16 +8,16 @@ from tournaments.standings.document import (
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
     SCHEMES,
-    ByeResult,
     Counting,
     Event,
     Exact,
+    PlayerBye,
     PointPenalty,
     TableResult,
     Unfinished,
 )
 from tournaments.standings.outcomes import OpenTable
-from tournaments.standings.outlook import Outlook, can_first_change, outlook
+from tournaments.standings.outlook import Outlook, can_first_place_change, outlook
 from tournaments.standings.points import (
     means_of_places,
     ranks_at_table,
@@ -33,7 +33,6 @@ __all__ = [
     "DEFAULT_TIE_BREAKS",
     "SCHEMES",
     "TIE_BREAK_CODES",
-    "ByeResult",
     "Condition",
     "Counting",
     "DocumentRefusal",
@@ -41,13 +40,14 @@ __all__ = [
     "Exact",
     "OpenTable",
     "Outlook",
+    "PlayerBye",
     "PointPenalty",
     "Prospect",
     "RankedPlayer",
     "Reach",
     "TableResult",
     "Unfinished",
-    "can_first_change",
+    "can_first_place_change",
     "means_of_places",
     "outlook",
     "race",

@@ -16,10 +16,10 @@ from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
     SCHEMES,
-    ByeResult,
     Counting,
     Event,
     Exact,
+    PlayerBye,
     PointPenalty,
     Scheme,
     TableResult,
@@ -113,12 +113,12 @@ def read_event(document: bytes | str) -> Event:
     tables = _read_tables(raw.get("tables"))
     players = {name for table in tables for name in table.scores}
     results = {(table.round, name) for table in tables for name in table.scores}
-    byes: list[ByeResult] = []
+    byes: list[PlayerBye] = []
     for field, raw_bye in _read_objects(
         raw.get("byes", []), "byes", {"round", "player"}
     ):
-        bye_result = ByeResult(
-            round=_read_count(raw_bye.get("round"), f"{field}.round"),
+        bye_result = PlayerBye(
+            round=_read_positive_int(raw_bye.get("round"), f"{field}.round"),
             player=_read_name(raw_bye.get("player"), f"{field}.player"),
         )
         if (bye_result.round, bye_result.player) in results:
@@ -177,7 +177,9 @@ def read_event(document: bytes | str) -> Event:
         counting=counting,
         byes=byes,
         penalties=penalties,
-        lots={name: _read_count(lot, f"lots.{name}") for name, lot in lots.items()},
+        lots={
+            name: _read_positive_int(lot, f"lots.{name}") for name, lot in lots.items()
+        },
     )
 
 
@@ -351,8 +353,10 @@ def _read_table(raw: Any, field: str) -> TableResult:
         )
         for name, score in raw_scores.items()
     }
-    round_number = _read_count(raw.get("round"), f"{field}.round")
-    table = _read_count(raw["table"], f"{field}.table") if "table" in raw else None
+    round_number = _read_positive_int(raw.get("round"), f"{field}.round")
+    table = (
+        _read_positive_int(raw["table"], f"{field}.table") if "table" in raw else None
+    )
     ranks: dict[str, int] = {}
     if "ranks" in raw:
         if not isinstance(raw["ranks"], dict) or raw["ranks"].keys() != scores.keys():
@@ -360,7 +364,7 @@ def _read_table(raw: Any, field: str) -> TableResult:
                 f"{field}.ranks", _("Enter a rank for each player with a score.")
             )
         ranks = {
-            name: _read_count(rank, f"{field}.ranks.{name}")
+            name: _read_positive_int(rank, f"{field}.ranks.{name}")
             for name, rank in raw["ranks"].items()
         }
         sorted_ranks = sorted(ranks.values())
@@ -380,7 +384,7 @@ def _read_name(raw: Any, field: str) -> str:
     return raw
 
 
-def _read_count(raw: Any, field: str) -> int:
+def _read_positive_int(raw: Any, field: str) -> int:
     if not isinstance(raw, int) or isinstance(raw, bool) or not 1 <= raw <= LARGEST:
         raise refuse(field, _("Enter a whole number, 1 or more."))
     return raw

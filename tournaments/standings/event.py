@@ -53,7 +53,7 @@ class PointPenalty:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByeResult:
+class PlayerBye:
     """A round that a player sat out."""
 
     round: int
@@ -83,7 +83,7 @@ class Event:
 
     tables: Sequence[TableResult]
     counting: Counting = field(default_factory=Counting)
-    byes: Sequence[ByeResult] = ()
+    byes: Sequence[PlayerBye] = ()
     penalties: Sequence[PointPenalty] = ()
     players: Sequence[str] = ()
     """Players to list even if they have no result yet."""

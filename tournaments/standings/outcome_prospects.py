@@ -28,7 +28,7 @@ class RankedOutcome:
     """By player: the range of ranks that this outcome leaves open."""
 
 
-def prospects_by_outcome(
+def iterate_prospects(
     stage: Event,
     tables: Sequence[OpenTable],
     standings_before: Sequence[RankedPlayer],
@@ -130,13 +130,13 @@ def _conditions(
     conditions = [Condition(place=max(sufficient_ranks))] if sufficient_ranks else []
     next_rank = max(sufficient_ranks, default=0) + 1
     if next_rank in outcomes_by_rank:
-        conditions += _with_others(
+        conditions += _find_condition_on_others(
             player, next_rank, outcomes_by_rank[next_rank], wanted, all_outcomes
         )
     return tuple(conditions)
 
 
-def _with_others(
+def _find_condition_on_others(
     player: str, place: int, own: int, wanted: int, outcomes: Sequence[RankedOutcome]
 ) -> list[Condition]:
     """Return the condition that limits the places of the fewest other players.

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import prod
 
 from tournaments.standings.event import Event, Scheme
-from tournaments.standings.outcome_prospects import prospects_by_outcome
+from tournaments.standings.outcome_prospects import iterate_prospects
 from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_from_order
 from tournaments.standings.prospects import REPORTED_RANKS, Prospect, Reach
 from tournaments.standings.ranking import standings
@@ -75,7 +75,7 @@ def outlook(
     decides = next(
         (name for name in stage.counting.tie_breaks if name in undetermined), None
     )
-    prospects = prospects_by_outcome(
+    prospects = iterate_prospects(
         stage, tables, standings_before, decides, ranks, level_is_open=level_is_open
     )
     by_player = {prospect.player: prospect for prospect in prospects}
@@ -96,7 +96,7 @@ def outlook(
     )
 
 
-def can_first_change(
+def can_first_place_change(
     stages: Sequence[Event],
     tables: Sequence[OpenTable],
     *,
@@ -116,12 +116,12 @@ def can_first_change(
         most_ranked=most_ranked,
     )
     if computed is None:
-        return not _leads_in_every_case(stages[-1], tables)
+        return not _has_certain_leader(stages[-1], tables)
     reaches = [prospect.reach for prospect in computed.prospects]
     return any(reach.best == 1 < reach.worst for reach in reaches)
 
 
-def _leads_in_every_case(stage: Event, tables: Sequence[OpenTable]) -> bool:
+def _has_certain_leader(stage: Event, tables: Sequence[OpenTable]) -> bool:
     """Return whether a player has the most points in every outcome.
 
     Each seat takes each place once; shared places need no outcome of their own, as their points

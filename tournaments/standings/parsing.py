@@ -23,7 +23,7 @@ def parse(document: bytes | str) -> Any:
     """
     repeats: list[tuple[dict[str, Any], str]] = []
 
-    def collected(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    def record_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         mapping = dict(pairs)
         if len(mapping) != len(pairs):
             key, _times = Counter(key for key, _value in pairs).most_common(1)[0]
@@ -34,7 +34,9 @@ def parse(document: bytes | str) -> Any:
         raise ValueError(constant)
 
     try:
-        raw = json.loads(document, object_pairs_hook=collected, parse_constant=reject)
+        raw = json.loads(
+            document, object_pairs_hook=record_repeated_keys, parse_constant=reject
+        )
     except RecursionError:
         raise ValueError("nested too deep") from None
     # By identity: another object may have equal content.

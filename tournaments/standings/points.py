@@ -31,10 +31,10 @@ def ranks_at_table(
     return rank_values([-rank for rank in match_ranks])
 
 
-def ranks_in_order(scores: Sequence[int]) -> Ranks:
+def rank_sorted_scores(scores: Sequence[int]) -> Ranks:
     """Return the ranks of scores that are sorted from highest to lowest.
 
-    >>> ranks_in_order([40, 10, 10])
+    >>> rank_sorted_scores([40, 10, 10])
     (1, 2, 2)
     """
     return tuple([scores.index(score) + 1 for score in scores])
@@ -117,7 +117,7 @@ def common_denominator(numbers: Iterable[Exact]) -> int:
     )
 
 
-def scaled(number: Exact, scale: int) -> int:
+def scale_number(number: Exact, scale: int) -> int:
     """Return the number times the scale, which must be a multiple of its denominator.
 
     >>> scaled(Fraction(7, 2), 6)

@@ -59,8 +59,8 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
     ladder.split(POINTS, points.numbers, totals)
     for name in event.counting.tie_breaks:
         if name == HEAD_TO_HEAD:
-            ladder.split_between_themselves()
-            values[name] = ladder.among_level()
+            ladder.split_by_head_to_head()
+            values[name] = ladder.list_head_to_head_values()
             continue
         ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table" and ladder.still_level:
@@ -130,7 +130,7 @@ class Ladder:
             for part in self._split(span, name, numbers, values)
         ]
 
-    def split_between_themselves(self) -> None:
+    def split_by_head_to_head(self) -> None:
         """Split each level group by head-to-head if all its players met; each part once more."""
         parts: list[Span] = []
         for span in self.still_level:
@@ -150,7 +150,7 @@ class Ladder:
                 parts += self._split(part, HEAD_TO_HEAD, part_results, part_results)
         self.still_level = parts
 
-    def among_level(self) -> list[Fraction | None]:
+    def list_head_to_head_values(self) -> list[Fraction | None]:
         """Return the head-to-head results by player; None if it was not applied to them."""
         return [self._among_level.get(player) for player in range(len(self.order))]
 

@@ -24,7 +24,7 @@ class Cause(NamedTuple):
 
 def points_phrase(points: Fraction) -> Count:
     """Return the points of a line in words."""
-    return points_in_words(_printable(points))
+    return points_in_words(_shorten_value(points))
 
 
 def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
@@ -39,19 +39,19 @@ def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
         return say(
             _("%(points)s to the next player’s %(others)s"),
             points=on_points,
-            others=_printable(cause.other),
+            others=_shorten_value(cause.other),
         )
-    tie_break, value = TIE_BREAKS[cause.name], _printable(cause.value)
+    tie_break, value = TIE_BREAKS[cause.name], _shorten_value(cause.value)
     return say(
         tie_break.reason,
         player=next_player,
         points=on_points,
         value=Count(value, tie_break.counted) if tie_break.counted else value,
-        other=_printable(cause.other),
+        other=_shorten_value(cause.other),
     )
 
 
-def _printable(value: Fraction | None) -> Fraction | str:
+def _shorten_value(value: Fraction | None) -> Fraction | str:
     """Return the value for a sentence: exact unless it is too long, a dash for None."""
     if value is None:
         return "–"

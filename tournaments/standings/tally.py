@@ -15,8 +15,8 @@ from tournaments.standings.event import Event
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
-    ranks_in_order,
-    scaled,
+    rank_sorted_scores,
+    scale_number,
     shared_points,
 )
 
@@ -106,7 +106,7 @@ def tally(event: Event) -> Tally:
     else:
         score_scale = common_denominator(chain.from_iterable(exact_scores))
         scores = [
-            [scaled(score, score_scale) for score in table_scores]
+            [scale_number(score, score_scale) for score in table_scores]
             for table_scores in exact_scores
         ]
     # Tables of one size share their ranks if no players are level.
@@ -118,7 +118,7 @@ def tally(event: Event) -> Tally:
         if result.ranks
         else ranks_without_ties[len(table_scores)]
         if len(set(table_scores)) == len(table_scores)
-        else ranks_in_order(table_scores)
+        else rank_sorted_scores(table_scores)
         for result, table_scores in zip(results, scores, strict=True)
     ]
     # By seat, the score minus the mean of its table.
@@ -143,7 +143,7 @@ def tally(event: Event) -> Tally:
         }
         point_scale = common_denominator(chain.from_iterable(worth.values()))
         whole = {
-            table_ranks: [scaled(part, point_scale) for part in table_points]
+            table_ranks: [scale_number(part, point_scale) for part in table_points]
             for table_ranks, table_points in worth.items()
         }
         points = [whole[table_ranks] for table_ranks in ranks]

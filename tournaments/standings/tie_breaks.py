@@ -51,13 +51,13 @@ def table_points(event: Event, tally: Tally) -> TieBreakColumn:
         numbers = [sum(nlargest(best, table_points)) for table_points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
-            numbers[player] += byes * bye_worth(event, tally, player)
+            numbers[player] += byes * compute_scaled_bye_points(event, tally, player)
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale
     return TieBreakColumn(numbers, scale)
 
 
-def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
+def compute_scaled_bye_points(event: Event, tally: Tally, player: int) -> Fraction:
     """Return the scaled points of a bye: the fixed number, or the mean of the player's tables.
 
     For a player without a table it is the mean of all seats.
@@ -99,13 +99,13 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     mean of all seats.
     """
     other_counts = [len(tables) - 1 for tables in tally.tables_by_player]
-    repeat_meetings = _repeat_meetings(tally)
+    repeat_meetings = _find_repeat_opponent_points(tally)
     separate_counts = {
         len(tally.tables_by_player[opponent]) - len(opponent_points)
         for repeats in repeat_meetings.values()
         for opponent, opponent_points in repeats.items()
     }
-    parts, whole = _parts(separate_counts.union(other_counts))
+    parts, whole = _compute_denominator_factors(separate_counts.union(other_counts))
     # If two players met once, all tables of the opponent but that one count.
     weights = [parts[count] for count in other_counts]
     weighed = [
@@ -144,10 +144,10 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
         means.append(
             (total, meeting_count) if meeting_count else neutral.as_integer_ratio()
         )
-    return _over_one_scale(means, whole * tally.point_scale)
+    return _build_column_from_fractions(means, whole * tally.point_scale)
 
 
-def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
+def _find_repeat_opponent_points(tally: Tally) -> dict[int, dict[int, list[int]]]:
     """Return by player the opponents met more than once, with their points at each meeting."""
     repeat_meetings = {}
     for player, met_players in enumerate(tally.met_players):
@@ -166,7 +166,9 @@ def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
     return repeat_meetings
 
 
-def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakColumn:
+def _build_column_from_fractions(
+    pairs: Sequence[tuple[int, int]], scale: int
+) -> TieBreakColumn:
     """Return (numerator, denominator) pairs as a column, all divided by the scale."""
     whole = lcm(*{denominator for _numerator, denominator in pairs})
     return TieBreakColumn(
@@ -175,7 +177,7 @@ def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakCol
     )
 
 
-def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
+def _compute_denominator_factors(counts: Iterable[int]) -> tuple[dict[int, int], int]:
     """Return the factors that divide by each count, and their common denominator.
 
     The factor of 0 and -1 is 0.
@@ -187,7 +189,7 @@ def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
 
 def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
-    averages, whole = _averages(tally)
+    averages, whole = _compute_scaled_averages(tally)
     neutral = tally.mean().as_integer_ratio()
     means = []
     for player, met_players in enumerate(tally.met_players):
@@ -198,13 +200,13 @@ def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
         )
         meeting_count = len(met_players) - tables
         means.append((total, whole * meeting_count) if meeting_count else neutral)
-    return _over_one_scale(means, tally.point_scale)
+    return _build_column_from_fractions(means, tally.point_scale)
 
 
-def _averages(tally: Tally) -> tuple[list[int], int]:
+def _compute_scaled_averages(tally: Tally) -> tuple[list[int], int]:
     """Return each player's mean points of a table as ints, and their common denominator."""
     counts = [len(tables) for tables in tally.tables_by_player]
-    parts, whole = _parts(counts)
+    parts, whole = _compute_denominator_factors(counts)
     return [
         total * parts[count] for total, count in zip(tally.totals, counts, strict=True)
     ], whole
@@ -212,7 +214,7 @@ def _averages(tally: Tally) -> tuple[list[int], int]:
 
 def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the results against each opponent times the opponent's average points."""
-    averages, whole = _averages(tally)
+    averages, whole = _compute_scaled_averages(tally)
 
     def against_each(seats: Sequence[int], ranks: Ranks) -> list[int]:
         own_averages = [averages[player] for player in seats]
@@ -249,7 +251,7 @@ def margin(event: Event, tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
 
 
-def best_table(event: Event, tally: Tally) -> TieBreakColumn:
+def best_score_margin(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
@@ -293,7 +295,9 @@ def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
         by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
         if byes:
-            by_player[player] += [bye_worth(event, tally, player)] * byes
+            by_player[player] += [
+                compute_scaled_bye_points(event, tally, player)
+            ] * byes
     return by_player
 
 
@@ -358,17 +362,17 @@ def final_table(event: Event, tally: Tally) -> TieBreakColumn:
 
     Undefined for everyone unless that round was seated by ranking: other numbers are chance.
     """
-    return _at_the_last_table(
+    return _build_last_round_column(
         event, tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
     )
 
 
 def final_place(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the place at the table of the last round; lower is better."""
-    return _at_the_last_table(event, tally, lambda table: tally.ranks[table])
+    return _build_last_round_column(event, tally, lambda table: tally.ranks[table])
 
 
-def _at_the_last_table(
+def _build_last_round_column(
     event: Event, tally: Tally, get_numbers: Callable[[int], Sequence[int | None]]
 ) -> TieBreakColumn:
     last = tally.last_round() if event.has_final_tables else None
@@ -480,7 +484,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="best_table",
-        compute=best_table,
+        compute=best_score_margin,
         label=pgettext_noop("tie-break", "best table"),
         explanation=_("best table"),
         reason=_(

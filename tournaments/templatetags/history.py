@@ -112,7 +112,9 @@ def attendance_summary(line: BoardLine, query: Ordered) -> str:
     text = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [text % {"n": line.attended}]
     if query.measure != Measure.WINS and line.tables:
-        text = ngettext("%(n)s table won", "%(n)s tables won", _count(line.wins))
+        text = ngettext(
+            "%(n)s table won", "%(n)s tables won", _get_plural_number(line.wins)
+        )
         parts.append(text % {"n": mixed(line.wins)})
     return ", ".join(parts)
 
@@ -163,10 +165,12 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
         gap = _("%(n)s points per table") % {"n": mixed(points)}
     elif query.measure == Measure.WINS:
         wins = first.wins - second.wins
-        gap = ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
+        gap = ngettext("%(n)s win", "%(n)s wins", _get_plural_number(wins)) % {
+            "n": mixed(wins)
+        }
     else:
         points = first.points - second.points
-        text = ngettext("%(n)s point", "%(n)s points", _count(points))
+        text = ngettext("%(n)s point", "%(n)s points", _get_plural_number(points))
         gap = text % {"n": mixed(points)}
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
@@ -183,7 +187,7 @@ def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[Step]:
     )
 
 
-def _count(value: Fraction) -> int:
+def _get_plural_number(value: Fraction) -> int:
     """Return the number for the plural form: only exactly 1 is singular."""
     return 1 if value == 1 else 2
 

@@ -50,7 +50,7 @@ def run_action(
 
 
 @contextmanager
-def show_change(
+def show_change_message(
     request: HttpRequest,
     success_message: str,
     changes: Watched,
@@ -124,13 +124,13 @@ def _read_values(changes: Watched | None) -> object:
     ]
 
 
-def read_posted_key(request: HttpRequest, name: str) -> int:
+def read_posted_key_or_zero(request: HttpRequest, name: str) -> int:
     """Return the primary key in a field of the posted form; 0 if it is not a valid one."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def show_renamed(request: HttpRequest, old_name: str, new_name: str) -> None:
+def show_rename_message(request: HttpRequest, old_name: str, new_name: str) -> None:
     """Show the new name in a message, or that the name is the same."""
     if old_name == new_name:
         messages.info(request, _("Nothing changed. That’s already the name."))
@@ -143,7 +143,7 @@ FORM_KEY_SECONDS = 24 * 60 * 60
 """Seconds for which a sent form is recognised."""
 
 
-def is_first_time(request: HttpRequest) -> bool:
+def claim_form_key(request: HttpRequest) -> bool:
     """Return whether the form with this `key` is sent for the first time.
 
     A form without a key always is.

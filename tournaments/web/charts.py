@@ -157,7 +157,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     finals = {
         before_first + round_.number: round_name(round_, round_.seated)
         for round_ in tournament.rounds.annotate(seated=Count("tables"))
-        if round_.plays_off
+        if round_.is_playoff
     }
     labels = [finals.get(number, str(number)) for number in rounds]
     series = [
@@ -169,7 +169,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
         )
         for entry in chart_entries
     ]
-    caption = describe_lead(
+    caption = describe_lead_start(
         names[chart_entries[0]], chart_entries[0], labels, points_by_entry, texts
     )
     if len(ranked_entries) > len(chart_entries):
@@ -187,7 +187,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     )
 
 
-def describe_lead(
+def describe_lead_start(
     name: str,
     entry: str,
     rounds: Sequence[str],

@@ -131,7 +131,7 @@ class MomentField(forms.DateTimeField):
             moment: datetime | None = super().to_python(value)
         try:
             if moment is not None and moment.tzinfo is NO_ZONE:
-                moment = self._resolve(moment.replace(tzinfo=None))
+                moment = self._resolve_or_warn(moment.replace(tzinfo=None))
             # Stored in UTC: the very first and last days may overflow there.
             return moment and moment.astimezone(UTC)
         except OverflowError:
@@ -139,7 +139,7 @@ class MomentField(forms.DateTimeField):
                 self.error_messages["invalid"], code="invalid"
             ) from None
 
-    def _resolve(self, local_time: datetime) -> datetime:
+    def _resolve_or_warn(self, local_time: datetime) -> datetime:
         """Return the moment at which the clocks of the zone show a time."""
         minute = local_time.replace(second=0, microsecond=0)
         if self.stored_value is not None:

@@ -31,7 +31,7 @@ from tournaments.web.standings import views as standings
 from tournaments.web.website import views as frames
 
 
-class SmallNumber(IntConverter):
+class SmallNumberConverter(IntConverter):
     """A number that fits every integer column."""
 
     regex = "[0-9]{1,6}"
@@ -56,7 +56,7 @@ class FileFormatConverter(StringConverter):
 
 
 app_name = "tournaments"
-register_converter(SmallNumber, "small")
+register_converter(SmallNumberConverter, "small")
 register_converter(Key, "key")
 register_converter(Address, "tournament")
 register_converter(FileFormatConverter, "ending")
@@ -74,7 +74,7 @@ player_urls: URLs = [
         name="player_tournaments_table",
     ),
     path("<slug:drawn>.svg", players.player_picture, name="player_picture"),
-    path("show/", players.player_show, name="player_visibility"),
+    path("show/", players.set_player_visibility, name="player_visibility"),
     path("export/", players.player_export, name="player_export"),
     path("erase/", players.player_erase, name="player_erase"),
     path("change/", players.player_edit, name="player_edit"),
@@ -101,7 +101,7 @@ leaderboard_urls: URLs = [
     path("<slug:season>/head-to-head/", leaderboards.matrix, name="head_to_head"),
     path("<slug:season>/change/", leaderboards.season_edit, name="season_edit"),
     path("<slug:season>/certificates/", leaderboards.certificates, name="certificates"),
-    path("<slug:season>/<slug:verb>/", leaderboards.season_act, name="season_action"),
+    path("<slug:season>/<slug:verb>/", leaderboards.season_action, name="season_action"),
 ]
 
 # /clubs/<slug>/
@@ -133,7 +133,7 @@ club_urls: URLs = [
     path("frames/leaderboard/", frames.leaderboard_frame, name="frame_leaderboard"),
     path("frames/live/", frames.live_frame, name="frame_live"),
     path("frames/live/now/", frames.live_frame_now, name="frame_live_now"),
-    path("frames/next/", frames.next_frame, name="frame_next"),
+    path("frames/next/", frames.next_nights_frame, name="frame_next"),
     path("frames/badge.svg", frames.badge, name="badge"),
     path("webhooks/", webhooks.webhooks, name="webhooks"),
     path("webhooks/<key:pk>/", webhooks.webhook, name="webhook"),
@@ -154,7 +154,7 @@ club_urls: URLs = [
     path("cards/renew/", printing.club_cards_renew, name="club_cards_renew"),
     path("imports/", imports.imports, name="imports"),
     path("imports/files/<uuid:key>/", imports.upload, name="upload"),
-    path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_action"),
+    path("imports/<key:pk>/<slug:verb>/", imports.import_action, name="import_action"),
     path("records/", leaderboards.records, name="records"),
     path("hands/", leaderboards.hands, name="hands"),
     path("search/", leaderboards.search, name="search"),
@@ -220,7 +220,7 @@ desk_urls: URLs = [
     path("reopen/", desk.reopen, name="reopen"),
     path("finish/", desk.finish, name="finish"),
     path("now/", desk.as_it_stands, name="provisional_standings"),
-    path("auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
+    path("auto/<key:pk>/<slug:verb>/", desk.auto_step_act, name="auto_step_act"),
     path("count/", desk.count, name="count_standings"),
     path("draw/", rounds.draw, name="draw"),
     path("draw/back/", rounds.draw_restore, name="draw_restore"),
@@ -238,7 +238,7 @@ desk_urls: URLs = [
     ),
     path("entries.<ending:ending>", tables.entries, name="entries_table"),
     path("entries/", entries.entries, name="entries"),
-    path("entries/apart/", entries.entry_separate, name="entry_separate"),
+    path("entries/apart/", entries.keep_entries_apart, name="keep_entries_apart"),
     path("entries/<small:number>/", entries.entry_act, name="entry_action"),
     path("entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
     path(
@@ -246,9 +246,7 @@ desk_urls: URLs = [
         entries.entry_substitute,
         name="entry_substitute",
     ),
-    path(
-        "entries/<small:number>/correct/", entries.entry_correct, name="entry_correct"
-    ),
+    path("entries/<small:number>/correct/", entries.entry_edit, name="entry_edit"),
     path("penalties/", entries.penalties, name="penalties"),
     path("penalties/<key:pk>/cancel/", entries.penalty_cancel, name="penalty_cancel"),
 ]
@@ -270,7 +268,7 @@ tournament_urls: URLs = [
     path("me/for/<small:number>/", include(own_urls)),
     path("me/", include(own_urls)),
     path("projector/", projector.projector, name="projector"),
-    path("projector/live/", projector.projector_live, name="projector_live"),
+    path("projector/live/", projector.projector_version, name="projector_version"),
     path("rounds/<small:number>/", include(round_urls)),
     path("desk/", include(desk_urls)),
 ]

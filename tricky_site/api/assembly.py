@@ -97,13 +97,15 @@ class Api(NinjaAPI):
         problems: dict[str, Any] = {}
         for operations in schema["paths"].values():
             for method, operation in operations.items():
-                _finish(method, operation, problems)
+                _complete_operation(method, operation, problems)
         schema["components"]["responses"] = problems
         self.cached_schema = schema
         return schema
 
 
-def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) -> None:
+def _complete_operation(
+    method: str, operation: dict[str, Any], problems: dict[str, Any]
+) -> None:
     """Add the common parts of all operations, and move problems to shared components."""
     responses = operation["responses"]
     if method == "get":

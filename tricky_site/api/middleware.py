@@ -28,7 +28,7 @@ from scoring.api.problems import (
     CONTENT_TYPE,
     ProblemError,
     problem_of_status,
-    unauthorized,
+    unauthorized_problem,
 )
 from scoring.limits import client_network, count_call
 from scoring.write_failures import lock_timeout
@@ -49,7 +49,9 @@ class ApiMiddleware(Middleware):
     def __init__(self, get_response: GetResponse) -> None:
         super().__init__(get_response)
         # A database error during authentication must become a problem document as well.
-        self._respond = cast(GetResponse, convert_exception_to_response(self._check))
+        self._respond = cast(
+            GetResponse, convert_exception_to_response(self._respond_if_allowed)
+        )
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the response to an API call, with limits and an ETag; other requests pass through."""
@@ -80,15 +82,15 @@ class ApiMiddleware(Middleware):
                     response[name] = value
             return response
 
-    def _check(self, request: HttpRequest) -> HttpResponse:
+    def _respond_if_allowed(self, request: HttpRequest) -> HttpResponse:
         try:
-            _check_call(request)
+            _authenticate_and_count(request)
         except ProblemError as problem:
             return problem.response()
         return self.get_response(request)
 
 
-def _check_call(request: HttpRequest) -> None:
+def _authenticate_and_count(request: HttpRequest) -> None:
     """Authenticate and count a call. Raises ProblemError if it is refused."""
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise ProblemError(
@@ -117,7 +119,7 @@ def _check_call(request: HttpRequest) -> None:
         request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
     elif authorization:
         # An invalid key is an error: the program expects more rights than an anonymous one.
-        raise unauthorized(
+        raise unauthorized_problem(
             gettext("This API key was revoked, has expired, or doesn’t exist.")
         )
     if limit.is_exceeded:

@@ -30,7 +30,7 @@ UNLIMITED_PATHS = ("/healthz", "/readyz")
 """Paths without these limits."""
 
 
-class LoadMiddleware(Middleware):
+class PollAndLoadMiddleware(Middleware):
     """Answer unchanged polls from the cache, and limit how many other requests read and write at once."""
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -73,18 +73,22 @@ class LoadMiddleware(Middleware):
         if request.path_info.startswith(UNLIMITED_PATHS):
             return self.get_response(request)
         if request.method not in READS:
-            return self._call_with_slot(self._writers, request, can_repeat=False)
+            return self._wait_for_slot_and_call(
+                self._writers, request, can_repeat=False
+            )
         can_repeat = "HTTP_HX_REQUEST" in request.META
         is_waiting = self._waiting.acquire(blocking=False)
         if can_repeat and not is_waiting:
             return _repeat_later()
         try:
-            return self._call_with_slot(self._readers, request, can_repeat=can_repeat)
+            return self._wait_for_slot_and_call(
+                self._readers, request, can_repeat=can_repeat
+            )
         finally:
             if is_waiting:
                 self._waiting.release()
 
-    def _call_with_slot(
+    def _wait_for_slot_and_call(
         self, slots: threading.Semaphore, request: HttpRequest, *, can_repeat: bool
     ) -> HttpResponse:
         has_slot = slots.acquire(timeout=WAIT_SECONDS)

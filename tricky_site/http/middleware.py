@@ -84,7 +84,7 @@ class LocaleMiddleware(Middleware):
         return response
 
 
-def chosen_by_account(request: HttpRequest) -> dict[str, str]:
+def account_choices_by_cookie(request: HttpRequest) -> dict[str, str]:
     """Return a dict for the choices of an account that signs in, which are stored in cookies as well."""
     chosen: dict[str, str] = request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})
     return chosen
@@ -105,7 +105,7 @@ def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
     )
 
 
-class AuthenticationMiddleware(auth.AuthenticationMiddleware):
+class ApiKeyAuthenticationMiddleware(auth.AuthenticationMiddleware):
     """Django's middleware, which also ends expired sessions and accepts API keys."""
 
     def process_request(self, request: HttpRequest) -> None:
@@ -117,7 +117,7 @@ class AuthenticationMiddleware(auth.AuthenticationMiddleware):
             request.user = SimpleLazyObject(partial(user_if_session_valid, request))  # type: ignore[assignment]
 
 
-class ErrorMiddleware(Middleware):
+class RefusalMiddleware(Middleware):
     """Refuse unknown methods, log refusals, and add a page to empty errors.
 
     Refusals and pages about accounts must not be stored by caches.

@@ -32,7 +32,7 @@ SMALL_BODY_BYTES = 64 * 1024
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
-class BodyLimit(NamedTuple):
+class ConcurrentBodyLimit(NamedTuple):
     """Limits on the bodies of one kind: number at once, and seconds for each."""
 
     per_network: int
@@ -40,11 +40,11 @@ class BodyLimit(NamedTuple):
     seconds: float
 
 
-SMALL = BodyLimit(per_network=48, in_process=80, seconds=10)
+SMALL = ConcurrentBodyLimit(per_network=48, in_process=80, seconds=10)
 """Phones send a hand together with the headers, so these bodies rarely have to be waited for."""
-ANONYMOUS = BodyLimit(per_network=8, in_process=16, seconds=10)
+ANONYMOUS = ConcurrentBodyLimit(per_network=8, in_process=16, seconds=10)
 """Small bodies of phones without a seat token, such as the start of a match."""
-LARGE = BodyLimit(per_network=8, in_process=16, seconds=120)
+LARGE = ConcurrentBodyLimit(per_network=8, in_process=16, seconds=120)
 TCPI_LAST_DATA_SENT_OFFSET = 44
 """Offset of `tcpi_last_data_sent`, in milliseconds, in the `struct tcp_info` of Linux."""
 
@@ -52,7 +52,7 @@ TCPI_LAST_DATA_SENT_OFFSET = 44
 class PendingBody(NamedTuple):
     """A body that is being read from a client, or sent to one."""
 
-    limit: BodyLimit
+    limit: ConcurrentBodyLimit
     network: str
     peer_address: str
     port: int
@@ -72,7 +72,9 @@ class BodySlots:
         self._watch: threading.Thread | None = None
 
     @contextmanager
-    def slot(self, environ: "WSGIEnvironment", limit: BodyLimit) -> Iterator[bool]:
+    def slot(
+        self, environ: "WSGIEnvironment", limit: ConcurrentBodyLimit
+    ) -> Iterator[bool]:
         """Count a body while it is read or sent; yields False if there are too many."""
         request = HttpRequest()
         request.META = dict(environ)
@@ -116,7 +118,7 @@ class BodySlots:
                 peer_bodies = [
                     body for body in pending if (body.peer_address, body.port) == peer
                 ]
-                close_silent_connections(
+                close_unanswered_connections(
                     *peer, seconds=max(body.limit.seconds for body in peer_bodies)
                 )
 
@@ -132,9 +134,9 @@ class RequestBodyReader:
         self,
         application: "WSGIApplication",
         *,
-        small: BodyLimit = SMALL,
-        large: BodyLimit = LARGE,
-        anonymous: BodyLimit = ANONYMOUS,
+        small: ConcurrentBodyLimit = SMALL,
+        large: ConcurrentBodyLimit = LARGE,
+        anonymous: ConcurrentBodyLimit = ANONYMOUS,
     ) -> None:
         self.application = application
         self.small, self.large, self.anonymous = small, large, anonymous
@@ -212,7 +214,7 @@ def classify_sender(environ: "WSGIEnvironment") -> Sender:
     )
 
 
-def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
+def close_unanswered_connections(address: str, port: int, *, seconds: float) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
     WSGI does not give access to the connection of a request. While a body is read nothing is sent,

@@ -9,25 +9,28 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from tricky_site.http.request_bodies import BodyLimit, BodySlots, refuse
+from tricky_site.http.request_bodies import BodySlots, ConcurrentBodyLimit, refuse
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 WHOLE_BYTES = 64 * 1024
 """Files up to this size are sent whole."""
-DOWNLOADS = BodyLimit(per_network=48, in_process=64, seconds=60)
+DOWNLOADS = ConcurrentBodyLimit(per_network=48, in_process=64, seconds=60)
 """Limits for larger files; a connection is closed if its client reads nothing for this long."""
 
 
-class ResponseLimiter:
+class DownloadLimiter:
     """WSGI middleware that sends responses whole, and limits the large files sent at once.
 
     Files beyond the limit get 503.
     """
 
     def __init__(
-        self, application: "WSGIApplication", *, downloads: BodyLimit = DOWNLOADS
+        self,
+        application: "WSGIApplication",
+        *,
+        downloads: ConcurrentBodyLimit = DOWNLOADS,
     ) -> None:
         self.application, self.downloads = application, downloads
         self._pending = BodySlots()

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from scoring.web.views.requests import chosen_language, chosen_time_zone
 from tournaments.models import User
 from tournaments.web.fields import OwnZoneForm
-from tricky_site.http.middleware import chosen_by_account, keep_choice
+from tricky_site.http.middleware import account_choices_by_cookie, keep_choice
 
 
 def choices(request: HttpRequest) -> dict[str, object]:
@@ -38,7 +38,7 @@ def choices(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def _save(user: object, field: str, choice: str) -> None:
+def _save_choice(user: object, field: str, choice: str) -> None:
     if isinstance(user, User):
         setattr(user, field, choice)
         user.save(update_fields=[field])
@@ -52,7 +52,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
     if not language:
         response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
     if not language or language in dict(settings.LANGUAGES):
-        _save(request.user, "language", language)
+        _save_choice(request.user, "language", language)
     return response
 
 
@@ -73,7 +73,7 @@ def time_zone(request: HttpRequest) -> HttpResponse:
             request, "tournaments/time_zone.html", {"form": form, "next": leads}
         )
     wanted = "" if ends else form.cleaned_data["time_zone"]
-    _save(request.user, "time_zone", wanted)
+    _save_choice(request.user, "time_zone", wanted)
     # If the same zone is chosen again, nothing has changed.
     show = messages.info if wanted == chosen else messages.success
     show(
@@ -99,6 +99,6 @@ def follow_account(
         ("time_zone", settings.TIME_ZONE_COOKIE_NAME, chosen_time_zone(request)),
     ):
         if chosen := getattr(user, field):
-            chosen_by_account(request)[cookie] = chosen
+            account_choices_by_cookie(request)[cookie] = chosen
         elif phone_choice:
-            _save(user, field, phone_choice)
+            _save_choice(user, field, phone_choice)

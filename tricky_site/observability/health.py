@@ -114,7 +114,7 @@ def check_disk() -> Part:
     return Part("ok" if free >= settings.LEAST_FREE_MB else "full", {"free_mb": free})
 
 
-def check_outbox() -> Part:
+def measure_webhook_deliveries() -> Part:
     """Count the webhook deliveries that are waiting, due, and given up."""
     now = timezone.now()
     states = Delivery.State
@@ -126,17 +126,17 @@ def check_outbox() -> Part:
         {
             "waiting": waiting.count(),
             "due": figures["due"],
-            "late_seconds": _seconds_since(figures["oldest"], now),
+            "late_seconds": _age_seconds(figures["oldest"], now),
             "given_up": Delivery.objects.filter(state=states.FAILED).count(),
         },
     )
 
 
-def check_standings() -> Part:
+def measure_waiting_standings() -> Part:
     """Count the tournaments with standings that are not computed yet."""
     waiting = Tournament.objects.exclude(waiting_since=None).order_by()
     figures = waiting.aggregate(waiting=Count("pk"), oldest=Min("waiting_since"))
-    late = _seconds_since(figures["oldest"], timezone.now())
+    late = _age_seconds(figures["oldest"], timezone.now())
     return Part("ok", {"waiting": figures["waiting"], "late_seconds": late})
 
 
@@ -147,12 +147,12 @@ def check_backup() -> Part:
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
     if last is None:
         return Part("late")
-    age = _seconds_since(last, timezone.now())
+    age = _age_seconds(last, timezone.now())
     is_late = age > BACKED_UP_WITHIN.total_seconds()
     return Part("late" if is_late else "ok", {"age_seconds": age})
 
 
-def _seconds_since(moment: datetime | None, now: datetime) -> int:
+def _age_seconds(moment: datetime | None, now: datetime) -> int:
     return int((now - moment).total_seconds()) if moment else 0
 
 
@@ -204,8 +204,8 @@ READINESS = {
 }
 CHECKS = {
     **READINESS,
-    "outbox": check_outbox,
-    "standings": check_standings,
+    "outbox": measure_webhook_deliveries,
+    "standings": measure_waiting_standings,
     "backup": check_backup,
 }
 probes = {name: Probe(check) for name, check in CHECKS.items()}

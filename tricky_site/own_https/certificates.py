@@ -25,7 +25,7 @@ from cryptography.x509 import verification
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from django.core.exceptions import ImproperlyConfigured
 
-from tricky_site.private_files import load_or_create
+from tricky_site.private_files import load_or_create_secret
 
 AUTHORITY_LIFETIME = timedelta(days=3650)
 SERVER_LIFETIME = timedelta(days=396)
@@ -143,7 +143,7 @@ def load_or_create_authority(
     }
     name = f"Tricky on {socket.gethostname().partition('.')[0]}"
     try:
-        pem = load_or_create(
+        pem = load_or_create_secret(
             path, lambda: issue(name, extensions, now, AUTHORITY_LIFETIME).decode()
         )
         authority = load_identity(pem.encode())

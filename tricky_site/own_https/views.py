@@ -45,7 +45,7 @@ def trust_page(request: HttpRequest) -> HttpResponse:
         return HttpResponseForbidden(refusal, content_type=TEXT)
     if not request.accepts("text/html"):
         return redirect(https_url)
-    authority = load_authority()
+    authority = load_authority_certificate()
     (name,) = authority.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     families = {
         "ios": _("iPhone and iPad"),
@@ -74,7 +74,7 @@ def trust_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def certificate(request: HttpRequest) -> HttpResponse:
     """Download the authority's certificate. iPhones and iPads show it as a profile."""
-    content = load_authority().public_bytes(Encoding.PEM)
+    content = load_authority_certificate().public_bytes(Encoding.PEM)
     return HttpResponse(content, content_type="application/x-x509-ca-cert")
 
 
@@ -104,6 +104,6 @@ def build_https_url(request: HttpRequest, path: str) -> str:
     return f"https://{host}{port}{path}"
 
 
-def load_authority() -> x509.Certificate:
+def load_authority_certificate() -> x509.Certificate:
     """Return the authority's certificate, without the key next to it."""
     return x509.load_pem_x509_certificate(settings.AUTHORITY_FILE.read_bytes())

@@ -47,7 +47,7 @@ PAGE_SOURCES = {".py", ".html", ".po", ".svg"}
 Answer = TypeVar("Answer")
 
 
-def without_future_attempts(key: Any, value: Any) -> Any:
+def drop_future_attempts(key: Any, value: Any) -> Any:
     """Return a cached value; from a list of attempts, remove those in the future.
 
     They were made before the clock was set back, and would block sign-ins until it has caught up.
@@ -62,7 +62,7 @@ class TolerantDatabaseCache(DatabaseCache):
     """Django's database cache, which can be read even if nothing can be written."""
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        return without_future_attempts(key, super().get(key, default, version))
+        return drop_future_attempts(key, super().get(key, default, version))
 
     def _base_set(self, mode: str, key: str, value: Any, timeout: Any = None) -> bool:
         failures: list[DatabaseError] = []
@@ -170,7 +170,7 @@ class NullCache(DummyCache):
         return list(data)
 
 
-def _with_fallback(name: str) -> Any:
+def _build_fallback_method(name: str) -> Any:
     """Return a method of Django's Redis cache that uses the fallback while Redis is away."""
     ask_redis = getattr(RedisCache, name)
 
@@ -216,19 +216,19 @@ class SharedCache(RedisCache):
             self._clients.setdefault(self.url, client)
         return self._clients[self.url]
 
-    add = _with_fallback("add")
-    set = _with_fallback("set")
-    touch = _with_fallback("touch")
-    delete = _with_fallback("delete")
-    has_key = _with_fallback("has_key")
-    incr = _with_fallback("incr")
-    get_many = _with_fallback("get_many")
-    set_many = _with_fallback("set_many")
-    delete_many = _with_fallback("delete_many")
-    _get = _with_fallback("get")
+    add = _build_fallback_method("add")
+    set = _build_fallback_method("set")
+    touch = _build_fallback_method("touch")
+    delete = _build_fallback_method("delete")
+    has_key = _build_fallback_method("has_key")
+    incr = _build_fallback_method("incr")
+    get_many = _build_fallback_method("get_many")
+    set_many = _build_fallback_method("set_many")
+    delete_many = _build_fallback_method("delete_many")
+    _get = _build_fallback_method("get")
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        return without_future_attempts(key, self._get(key, default, version))
+        return drop_future_attempts(key, self._get(key, default, version))
 
     def clear(self) -> None:
         """Delete all values of this site, but not the queue in the same Redis."""
@@ -237,7 +237,7 @@ class SharedCache(RedisCache):
             client.delete(key)
 
 
-class DrawnCache(LocMemCache):
+class TwoLevelCache(LocMemCache):
     """Pages and pictures, rendered once for all processes, and cached in memory by each process that shows them.
 
     The value of a key never changes. `SHARED` has the options of the shared cache.

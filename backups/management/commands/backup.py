@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from backups.archive import list_backups, remove_old
+from backups.archive import list_backups, remove_old_backups
 from backups.backup import make_backup, open_backup
 
 
@@ -62,5 +62,5 @@ class Command(BaseCommand):
             raise CommandError("--keep must be 1 or more.")
         path = make_backup(folder, timezone.now())
         self.stdout.write(f"{path}: {path.stat().st_size:,} bytes")
-        for old in remove_old(folder, keep) if keep else ():
+        for old in remove_old_backups(folder, keep) if keep else ():
             self.stdout.write(f"removed {old.name}")

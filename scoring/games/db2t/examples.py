@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.games.examples import Example, ExampleHands, ExampleTrick
 from scoring.rules.game import Raw
 from scoring.rules.wording import gettext_noop as _
 
@@ -12,7 +12,7 @@ def _actor(dice: list[int], declared: str | None) -> Raw:
 
 
 EXAMPLES: Mapping[str, Example] = {
-    "followed": TrickExample(
+    "followed": ExampleTrick(
         _("Ann declares a pair"),
         {
             "tier": "pair",
@@ -23,7 +23,7 @@ EXAMPLES: Mapping[str, Example] = {
             ],
         },
     ),
-    "trumped": TrickExample(
+    "trumped": ExampleTrick(
         _("Prial is the trump tier"),
         {
             "tier": "pair",
@@ -35,7 +35,7 @@ EXAMPLES: Mapping[str, Example] = {
             ],
         },
     ),
-    "tied": TrickExample(
+    "tied": ExampleTrick(
         _("Equal sums"),
         {
             "tier": "straight",
@@ -46,7 +46,7 @@ EXAMPLES: Mapping[str, Example] = {
             ],
         },
     ),
-    "contest": HandExample(
+    "contest": ExampleHands(
         _("A contest"),
         (
             {
@@ -61,7 +61,7 @@ EXAMPLES: Mapping[str, Example] = {
         ),
         explained_seats=(1, 0),
     ),
-    "shared": HandExample(
+    "shared": ExampleHands(
         _("The last contest"),
         (
             {

@@ -11,8 +11,8 @@ from scoring.games.db2t.pieces import DICE, TIER_NAMES, describe_roll_count
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
-    int_or_none,
     number_field,
+    parse_optional_int,
     seat_values,
 )
 from scoring.games.record_paths import path_attrs, value_attrs
@@ -112,25 +112,27 @@ class DB2TForm(EntryForm):
         return super().is_complete and set(dice_counts) <= {0, DICE}
 
     @property
-    def is_contract(self) -> bool:
+    def can_save_unfinished(self) -> bool:
         """Return whether the contest is unfinished, which is not a fault."""
         return not self.is_complete
 
     @property
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
-        dice = self._entered_values(int_or_none(self.cleaned_data.get("inciter")))
+        dice = self._entered_values(
+            parse_optional_int(self.cleaned_data.get("inciter"))
+        )
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
-    def entered_dice(self) -> str:
+    def entered_dice_text(self) -> str:
         """Return every entered die as text, so that a phone knows which values were checked."""
         seats, dice = range(self.state.seats), range(DICE)
         values = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
         return " ".join(str(value or "-") for value in values)
 
     @property
-    def trump_choice_seats(self) -> list[int]:
+    def optional_trump_seats(self) -> list[int]:
         """Return the seats that can declare trump but do not have to."""
         tier = self.cleaned_data.get("tier")
         trump = self.cleaned_data.get("trump") or None
@@ -139,16 +141,16 @@ class DB2TForm(EntryForm):
         return [
             seat
             for seat in range(self.state.seats)
-            if seat != int_or_none(self.cleaned_data.get("inciter"))
+            if seat != parse_optional_int(self.cleaned_data.get("inciter"))
             and len(dice := self._entered_values(seat)) == DICE
             and len(possible_declarations(dice, tier, trump)) > 1
         ]
 
     @property
-    def follower_seats(self) -> list[int]:
+    def seats_able_to_follow(self) -> list[int]:
         """Return the seats that can follow the inciter, so that their discard would be a mistake."""
         tier = self.cleaned_data.get("tier")
-        inciter = int_or_none(self.cleaned_data.get("inciter"))
+        inciter = parse_optional_int(self.cleaned_data.get("inciter"))
         return [
             seat
             for seat in range(self.state.seats)
@@ -166,7 +168,7 @@ class DB2TForm(EntryForm):
         roll_count = describe_roll_count(len(rolled_seats), self.state.seats)
         names = [
             self.names[seat]
-            for seat in self.trump_choice_seats
+            for seat in self.optional_trump_seats
             if not self.cleaned_data.get(f"plays_trump_{seat}")
         ]
         if not names:
@@ -180,7 +182,9 @@ class DB2TForm(EntryForm):
     def remark(self) -> str:
         """Return the re-rolls that were used (db2t.roll)."""
         counts = zip(self.names, self.seat_numbers("rerolls"), strict=True)
-        rerolls = [f"{name} {count}" for name, count in counts if int_or_none(count)]
+        rerolls = [
+            f"{name} {count}" for name, count in counts if parse_optional_int(count)
+        ]
         if not rerolls:
             return ""
         return gettext("re-rolls: %(used)s") % {"used": ", ".join(rerolls)}

@@ -66,7 +66,7 @@ class Db2tContest(TrickForm):
         [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
     )
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         """Return the actors; the inciter is the first."""
         values = self.cleaned_data
         return {
@@ -83,4 +83,4 @@ class Db2tContest(TrickForm):
 
     def document(self) -> dict[str, Any]:
         """Return the contest in the format of `manage.py trick`."""
-        return {"game": self.game, "inciter": 0, **self.trick_values()}
+        return {"game": self.game, "inciter": 0, **self.document_values()}

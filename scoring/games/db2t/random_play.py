@@ -14,7 +14,7 @@ from scoring.rules.db2t.tiers import (
 FEWEST_CONTESTS = 6
 
 
-def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a contest; an open-ended match ends at random after the sixth."""
     options = state.options
     inciter = rng.randrange(state.seats)

@@ -15,9 +15,9 @@ from scoring.games.db2t.pieces import (
     describe_opening,
     describe_roll_count,
 )
-from scoring.games.db2t.random_play import play_hand
+from scoring.games.db2t.random_play import generate_hand
 from scoring.games.drawing import DrawnPiece, ExamplePlay
-from scoring.games.examples import TrickExample
+from scoring.games.examples import ExampleTrick
 from scoring.games.hand_texts import CONTEST
 from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
@@ -54,11 +54,11 @@ class DB2TTable(TableGame):
     examples = EXAMPLES
     trick_form = Db2tContest
     typical_hands = 10
-    random_hand = staticmethod(play_hand)
+    random_hand = staticmethod(generate_hand)
     demo_table_sizes = (4, 5, 6)
     demo_options = {"contests": 12}
 
-    def hands_to_go(self, count: int) -> str:
+    def hands_left_template(self, count: int) -> str:
         return ngettext("%(n)s contest to go.", "%(n)s contests to go.", count)
 
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
@@ -78,7 +78,9 @@ class DB2TTable(TableGame):
             sentences.append(gettext("Dice: %(dice)s") % {"dice": ", ".join(dice)})
         return sentences
 
-    def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
+    def describe_unfinished_hand(
+        self, state: MatchState, raw: Raw, names: Names
+    ) -> str:
         contest = GAME.parse_loosely(state, raw)
         if not contest.has_started:
             return ""
@@ -90,14 +92,14 @@ class DB2TTable(TableGame):
         offer = describe_opening(contest, names)
         return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
-    def is_partial(self, hand: EnteredContest) -> bool:
+    def has_partial_play(self, hand: EnteredContest) -> bool:
         return hand.has_started
 
     def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last contest marked as the end, if no number was agreed (db2t.end)."""
         return {**last, "ended": True} if state.options["contests"] is None else None
 
-    def trick_document(self, example: TrickExample) -> dict[str, Any]:
+    def trick_document(self, example: ExampleTrick) -> dict[str, Any]:
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "inciter": 0, **example.trick}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.games.examples import Example, ExampleHands, ExampleTrick
 from scoring.rules.game import Raw
 from scoring.rules.wording import gettext_noop as _
 
@@ -24,28 +24,28 @@ def _deal(tokens: list[int], treats: list[Raw], grid_left: int) -> Raw:
 _FIRST_DEAL = _deal([5, 3, 4], [{"candy": 1, "spy": 1}, {}, {"ghost": 1}], 52)
 
 EXAMPLES: Mapping[str, Example] = {
-    "suit": TrickExample(
+    "suit": ExampleTrick(
         _("No card matches a trump token"),
         {**_GRID, "plays": ["G5", "G11", "B12"]},
     ),
-    "trump": TrickExample(
+    "trump": ExampleTrick(
         _("C4 is nearest the box, and W2 is above P9"),
         {**_GRID, "plays": _TRUMPED},
     ),
-    "evil_eye": TrickExample(
+    "evil_eye": ExampleTrick(
         _("The same, with an evil eye on Cy"),
         {**_GRID, "plays": _TRUMPED, "evil_eye": [2]},
     ),
-    "master_trump": TrickExample(
+    "master_trump": ExampleTrick(
         _("The same, with a master trump from Ann"),
         {**_GRID, "plays": _TRUMPED, "master_trump": [0]},
     ),
-    "deal": HandExample(
+    "deal": ExampleHands(
         _("The first deal"),
         (_FIRST_DEAL,),
         explained_seats=(0,),
     ),
-    "spent": HandExample(
+    "spent": ExampleHands(
         _("The second deal, after Ann used her spy and a thief stole her candy"),
         (
             _FIRST_DEAL,
@@ -53,7 +53,7 @@ EXAMPLES: Mapping[str, Example] = {
         ),
         explained_seats=(0, 1),
     ),
-    "level": HandExample(
+    "level": ExampleHands(
         _("Equal totals at the end"),
         (
             _deal([6, 5, 5], [{}, {}, {}], 60),

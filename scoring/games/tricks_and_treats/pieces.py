@@ -84,7 +84,7 @@ class TricksAndTreatsTrick(TrickForm):
         label=_("Players who used a master trump (numbers)"), required=False
     )
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         """Return the plays, with the trumps placed in a grid so that the first is the highest."""
         values = self.cleaned_data
         return {
@@ -94,12 +94,12 @@ class TricksAndTreatsTrick(TrickForm):
                 for place, card in enumerate(values.get("trumps", "").split())
             ],
             "plays": self.pieces,
-            "evil_eye": _parse_seats(values.get("evil_eye", "")),
-            "master_trump": _parse_seats(values.get("master_trump", "")),
+            "evil_eye": _parse_player_numbers(values.get("evil_eye", "")),
+            "master_trump": _parse_player_numbers(values.get("master_trump", "")),
         }
 
 
-def _parse_seats(text: str) -> list[Any]:
+def _parse_player_numbers(text: str) -> list[Any]:
     """Return the seats for numbers of players, which count from 1; other words unchanged."""
     words = text.replace(",", " ").split()
     return [

@@ -19,7 +19,7 @@ from scoring.rules.tricks_and_treats.pieces import (
 CARDS = 60
 
 
-def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a deal; `tricks` is ignored."""
     holdings: Holdings = state.carry or Holdings.empty(state.seats)
     most_claims = CARDS // state.seats

@@ -25,7 +25,7 @@ from scoring.games.tricks_and_treats.pieces import (
     draw_suit,
     draw_token,
 )
-from scoring.games.tricks_and_treats.random_play import play_hand
+from scoring.games.tricks_and_treats.random_play import generate_hand
 from scoring.games.words import describe_seats
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
@@ -65,7 +65,7 @@ class TricksAndTreatsTable(TableGame):
     sample_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
     trick_form = TricksAndTreatsTrick
     typical_hands = 4
-    random_hand = staticmethod(play_hand)
+    random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4)
     swappable_keys = ("tokens",)
     carried_keys = ("treats",)

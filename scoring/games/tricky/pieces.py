@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Pad, TrickForm
-from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky.form import TrickyForm
-from scoring.rules import Hand, PlaySoFar, SeatPieces, Turn
+from scoring.rules import Hand, LaidPieces, PlaySoFar, Turn
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.tricks import KINDS
 
@@ -29,7 +29,7 @@ PAD = Pad(
 )
 
 
-class RecordedTricky(RecordedForm, TrickyForm):
+class RecordedTricky(PieceEntryForm, TrickyForm):
     """Two dice from each player, nine times."""
 
     rules = GAME
@@ -57,7 +57,7 @@ class TrickyDieByDie(PieceByPiece):
         return piece.partition(":")[2] == trump
 
     def describe_turn(
-        self, turn: Turn, current_trick: Sequence[SeatPieces], name: str
+        self, turn: Turn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         if current_trick and len(current_trick[-1].pieces) == 1:
             return gettext("%(name)s’s second die") % {"name": name}
@@ -89,6 +89,6 @@ class TrickyTrick(TrickForm):
         [("", _("none")), *((value, str(value)) for value in range(1, max(KINDS) + 1))],
     )
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         trump = self.cleaned_data.get("trump")
         return {"trump": int(trump) if trump else None, "plays": self.pieces_by_player}

@@ -12,14 +12,14 @@ from scoring.rules.tricky.tricks import (
     TRICKS,
     Die,
     Play,
-    best_play,
-    play_out,
+    best_play_position,
+    tally_tricks,
 )
 
 Bids = list[list[Any]]
 
 
-def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a hand; the bidder makes the contract in about two of three."""
     seats = state.seats
     raw: dict[str, Any] = {}
@@ -50,8 +50,8 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
                 (first, _play_die(hand, hand, trump, rng, plays_high=plays_high))
             )
         trick_plays.append(plays)
-        leader = (leader + best_play(plays, trump)) % seats
-    points = play_out(trick_plays, seats, bidder, trump).points
+        leader = (leader + best_play_position(plays, trump)) % seats
+    points = tally_tricks(trick_plays, seats, bidder, trump).points
     bidder_points, least = points[bidder], OPENING_PER_SEAT * seats
     if bidder_points >= least and rng.random() < 0.75:
         bid = rng.randint(max(least, bidder_points - 60), bidder_points)

@@ -11,8 +11,8 @@ from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrick
-from scoring.games.tricky.random_play import play_hand
-from scoring.games.words import bids_line, describe_seats, describe_tricks
+from scoring.games.tricky.random_play import generate_hand
+from scoring.games.words import bids_line, describe_seats, describe_trick_count
 from scoring.rules.game import Raw
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
@@ -30,7 +30,7 @@ class TrickyTable(TableGame):
     trick_form = TrickyTrick
     bid_band = 50
     typical_hands = 10
-    random_hand = staticmethod(play_hand)
+    random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4, 5)
     swappable_keys = ("points",)
     contract_keys = ("first_bidder", "bids", "contract")
@@ -43,7 +43,7 @@ class TrickyTable(TableGame):
             *sentences,
             *bids_line(hand, names),
             *describe_seats(gettext("Points"), hand.points, names),
-            *describe_tricks(hand),
+            *describe_trick_count(hand),
         ]
 
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.games.examples import Example, ExampleHands, ExampleTrick
 from scoring.rules.wording import gettext_noop as _
 
 EXAMPLES: Mapping[str, Example] = {
-    "trumped": TrickExample(
+    "trumped": ExampleTrick(
         _("Trump is green"),
         {
             "trump": "G",
@@ -15,7 +15,7 @@ EXAMPLES: Mapping[str, Example] = {
         },
         seats=4,
     ),
-    "plain": TrickExample(
+    "plain": ExampleTrick(
         _("Trump is red, but no red is played"),
         {
             "trump": "R",
@@ -24,10 +24,10 @@ EXAMPLES: Mapping[str, Example] = {
         },
         seats=4,
     ),
-    "round": HandExample(
+    "round": ExampleHands(
         _("A round"), ({"points": [31, 17, 0, 22]},), explained_seats=(0, 2), seats=4
     ),
-    "shared": HandExample(
+    "shared": ExampleHands(
         _("The last round"),
         ({"points": [31, 40, 12]}, {"points": [24, 8, 37]}, {"points": [15, 22, 9]}),
     ),

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
-    int_or_none,
     number_field,
+    parse_optional_int,
     seat_values,
 )
 from scoring.games.record_paths import path_attrs
@@ -54,7 +54,7 @@ class TrickyBidForm(EntryForm):
         if self.has_tally:
             self._add_tally()
 
-    def add_empty_fields(self) -> None:
+    def add_screen_only_fields(self) -> None:
         if not self.has_tally:
             self._add_tally()
 
@@ -99,7 +99,7 @@ class TrickyBidForm(EntryForm):
             return self.seat_numbers("points")
         sums = [0] * self.state.seats
         for trick in self.tricks:
-            winner = int_or_none(self.cleaned_data.get(f"winner_{trick}"))
+            winner = parse_optional_int(self.cleaned_data.get(f"winner_{trick}"))
             if winner is not None:
                 sums[winner] += sum(self.cleaned_data.get(f"antes_{trick}") or ())
         return list(sums)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Key, Pad, TrickForm, number_keys
-from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.rules.tricky_bid import GAME
 from scoring.rules.tricky_bid.tricks import HIGHEST
@@ -33,7 +33,7 @@ PAD = Pad(
 COLOURS = dict(COLOUR_KEYS)
 
 
-class RecordedTrickyBid(RecordedForm, TrickyBidForm):
+class RecordedTrickyBid(PieceEntryForm, TrickyBidForm):
     """The card turned for trump, then antes and plays."""
 
     rules = GAME
@@ -80,7 +80,7 @@ class TrickyBidTrick(TrickForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "antes"}),
     )
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         antes = self.cleaned_data.get("antes", "").split()
         trick = {"trump": self.cleaned_data["trump"], "plays": self.pieces}
         return {**trick, "antes": antes} if antes else trick

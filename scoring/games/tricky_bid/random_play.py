@@ -10,11 +10,11 @@ from scoring.rules.tricky_bid.tricks import (
     DEALS,
     Card,
     Trick,
-    play_out,
+    tally_tricks,
 )
 
 
-def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a round; winners of tricks sometimes turn a new trump."""
     raw: dict[str, Any] = {}
     dealer = state.turn or 0
@@ -40,7 +40,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         turned = pile.pop() if pile and rng.random() < 0.2 else None
         trick_plays.append(Trick(antes, plays, turned))
     if not tricks:
-        result = play_out(trick_plays, seats, starter, trump.colour)
+        result = tally_tricks(trick_plays, seats, starter, trump.colour)
         return {**raw, "points": list(result.points)}
     recorded: list[dict[str, Any]] = []
     for trick in trick_plays:

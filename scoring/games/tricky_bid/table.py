@@ -13,8 +13,8 @@ from scoring.games.tricky_bid.pieces import (
     TrickyBidCardByCard,
     TrickyBidTrick,
 )
-from scoring.games.tricky_bid.random_play import play_hand
-from scoring.games.words import describe_seats, describe_tricks
+from scoring.games.tricky_bid.random_play import generate_hand
+from scoring.games.words import describe_seats, describe_trick_count
 from scoring.rules.game import Options, Raw
 from scoring.rules.tricky_bid import GAME
 from scoring.rules.tricky_bid.game import TrickyBidHand
@@ -41,14 +41,14 @@ class TrickyBidTable(TableGame):
     }
     sample_pieces = ("Y6", "B11", "P0", "G15", "R3")
     trick_form = TrickyBidTrick
-    random_hand = staticmethod(play_hand)
+    random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4, 5)
     demo_evenings = 2
     swappable_keys = ("points",)
 
     def describe_hand(self, hand: TrickyBidHand, names: Names) -> list[str]:
         points = describe_seats(gettext("Points"), hand.points, names)
-        return [*points, *describe_tricks(hand)]
+        return [*points, *describe_trick_count(hand)]
 
     @property
     def kinds(self) -> list[DrawnPiece]:

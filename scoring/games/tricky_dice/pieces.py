@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
 from scoring.games.keypad import Pad, TrickForm
-from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky_dice.form import RANKS, SOLO, SUITS, TrickyDiceForm
 from scoring.games.words import DIE_SIGN, SUIT_NAMES, SUIT_SIGNS
 from scoring.rules import Hand, PlaySoFar
@@ -39,7 +39,7 @@ PAD = Pad(
 )
 
 
-class RecordedTrickyDice(RecordedForm, TrickyDiceForm):
+class RecordedTrickyDice(PieceEntryForm, TrickyDiceForm):
     """A card or a die from each player, ten times; the trump die is needed."""
 
     rules = GAME
@@ -119,7 +119,7 @@ class TrickyDiceTrick(TrickForm):
     )
     trump_suit = choice_field(_("Suit on the trump die"), SUITS, required=True)
 
-    def trick_values(self) -> dict[str, Any]:
+    def document_values(self) -> dict[str, Any]:
         values = self.cleaned_data
         return {
             "trump": f"{values['trump_rank']}{values['trump_suit']}",

@@ -12,9 +12,9 @@ from scoring.rules.tricky_dice.tricks import (
     SEATS,
     TRICKS,
     Piece,
-    best_piece,
-    play_out,
-    rank_value,
+    best_piece_position,
+    rank_strength,
+    tally_tricks,
 )
 
 DICE = SEATS * DICE_EACH + 1
@@ -22,7 +22,7 @@ JOKERS = 2
 Bids = list[list[Any]]
 
 
-def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a hand; the bidding side makes the contract in about two of three."""
     raw: dict[str, Any] = {}
     dealer = state.turn or 0
@@ -44,7 +44,10 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         for seat in range(SEATS)
     ]
     strengths = [
-        sum(rank_value(piece, trump) + 8 * (piece.suit == trump.suit) for piece in hand)
+        sum(
+            rank_strength(piece, trump) + 8 * (piece.suit == trump.suit)
+            for piece in hand
+        )
         for hand in hands
     ]
     bidder = strengths.index(max(strengths))
@@ -61,14 +64,16 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
             ]
             choices = following or hand
             if rng.random() < 0.6:
-                piece = max(choices, key=lambda candidate: rank_value(candidate, trump))
+                piece = max(
+                    choices, key=lambda candidate: rank_strength(candidate, trump)
+                )
             else:
                 piece = rng.choice(choices)
             plays.append(piece)
             hand.remove(piece)
         trick_plays.append(plays)
-        leader = (leader + best_piece(plays, trump)) % SEATS
-    result = play_out(trick_plays, bidder, trump)
+        leader = (leader + best_piece_position(plays, trump)) % SEATS
+    result = tally_tricks(trick_plays, bidder, trump)
     if rng.random() < (0.3 if result.tricks_won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:

@@ -9,11 +9,11 @@ from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
 from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrick
-from scoring.games.tricky_dice.random_play import play_hand
+from scoring.games.tricky_dice.random_play import generate_hand
 from scoring.games.words import (
     bids_line,
     describe_seats,
-    describe_tricks,
+    describe_trick_count,
 )
 from scoring.rules.game import Raw
 from scoring.rules.tricky_dice import GAME
@@ -42,7 +42,7 @@ class TrickyDiceTable(TableGame):
     bid_band = 1
     has_partners = True
     typical_hands = 6
-    random_hand = staticmethod(play_hand)
+    random_hand = staticmethod(generate_hand)
     demo_table_sizes = (4,)
     demo_evenings = 1
     swappable_keys = ("tricks_won", "die_tricks")
@@ -54,7 +54,7 @@ class TrickyDiceTable(TableGame):
             *bids_line(hand, names),
             *describe_seats(gettext("Tricks"), hand.tricks_won, names),
             *describe_seats(gettext("Tricks with a die"), hand.die_tricks, names),
-            *describe_tricks(hand),
+            *describe_trick_count(hand),
         ]
 
     def describe_contract(self, hand: TrickyDiceHand, names: Names) -> str:

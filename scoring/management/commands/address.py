@@ -26,12 +26,12 @@ def network_address() -> str | None:
     return None if address.startswith("127.") else address
 
 
-def is_of_this_machine(host: str) -> bool:
+def is_loopback_host(host: str) -> bool:
     """Return whether a server on this host can only be reached from the same machine.
 
-    >>> is_of_this_machine("127.0.0.1"), is_of_this_machine("localhost")
+    >>> is_loopback_host("127.0.0.1"), is_loopback_host("localhost")
     (True, True)
-    >>> is_of_this_machine("0.0.0.0"), is_of_this_machine("tricky.lan")
+    >>> is_loopback_host("0.0.0.0"), is_loopback_host("tricky.lan")
     (False, False)
     """
     try:
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         port = os.environ.get("PORT", "8000")
         host = os.environ.get("HOST", EVERYWHERE)
         self.stdout.write(f"On this machine:  http://localhost:{port}/")
-        if is_of_this_machine(host):
+        if is_loopback_host(host):
             self.stdout.write(
                 f"Only this machine reaches it, as HOST is {host}. Start it with "
                 f"HOST={EVERYWHERE} for phones and laptops on your network."

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from scoring.games.demo_season import NAMES, play_season
+from scoring.games.demo_season import NAMES, generate_season
 from scoring.matchlog.records import store_log
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player, Seat
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         if (options["if_empty"] or options["offer"]) and Match.objects.exists():
             self.stdout.write("No demo season added: there are already matches.")
             return
-        if options["offer"] and not self.is_wanted():
+        if options["offer"] and not self.ask_for_demo():
             self.stdout.write("No demo season. Add one any time with `manage.py demo`.")
             return
         seed = options["seed"]
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             "the demo."
         )
 
-    def is_wanted(self) -> bool:
+    def ask_for_demo(self) -> bool:
         """Ask at the terminal for a demo; without a terminal, return True unless the site is hosted."""
         if not sys.stdin.isatty():
             return not settings.IS_HOSTED
@@ -90,7 +90,7 @@ class Command(BaseCommand):
             name: Player.objects.create(name=name, created_at=now) for name in NAMES
         }
         matches = []
-        for table in play_season(now, rng):
+        for table in generate_season(now, rng):
             match = start_match(
                 key=_key(keys),
                 game=table.game,
@@ -128,7 +128,7 @@ class Command(BaseCommand):
 
     def remove(self, seed: int) -> int:
         """Remove the season with this seed, and return its number of matches."""
-        return delete_matches(find_season(seed))
+        return delete_matches_and_players(find_season(seed))
 
 
 def find_season(seed: int) -> list[int]:
@@ -142,7 +142,7 @@ def find_season(seed: int) -> list[int]:
     return season
 
 
-def delete_matches(matches: Sequence[int]) -> int:
+def delete_matches_and_players(matches: Sequence[int]) -> int:
     """Delete demo matches and the demo players without other matches; return the number of matches."""
     seats = Seat.objects.filter(match__in=matches)
     players = set(seats.values_list("player", flat=True))

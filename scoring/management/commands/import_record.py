@@ -43,5 +43,5 @@ class Command(BaseCommand):
             if removed:
                 self.stderr.write(str(describe_removal(removed)))
             self.stdout.write(match.address)
-            if match.has_just_moved:
+            if match.is_just_imported:
                 self.stderr.write(MOVED)

@@ -195,7 +195,7 @@ def _read_actor(
         faults.add(f"{field}.dice", FORMAT, message)
     for place, value in enumerate(values or ()):
         if is_complete or value is not None:
-            check_faces(value, f"{field}.dice[{place}]", faces[place], faults)
+            check_die_value(value, f"{field}.dice[{place}]", faces[place], faults)
     declared = actor.get("declared")
     if declared is not None:
         declared = read_choice(declared, tuple(TIERS), f"{field}.declared", faults)
@@ -203,7 +203,7 @@ def _read_actor(
     return None if values is None else Actor(tuple(values), declared)
 
 
-def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
+def check_die_value(value: object, field: str, most: int, faults: Faults) -> None:
     """Note a value that no die with `most` faces shows (db2t.roll)."""
     if not is_integer(value):
         add_number_fault(value, field, faults)

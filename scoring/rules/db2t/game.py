@@ -33,8 +33,8 @@ from scoring.rules.schema import (
     integer_schema,
     list_schema,
     object_schema,
+    per_seat_schema,
     seat_schema,
-    seats_schema,
     union_schema,
 )
 from scoring.rules.wording import Count, ngettext_noop, say
@@ -113,7 +113,7 @@ class DB2T(Game):
             "tier": tier,
             "trump": union_schema(tier, NONE),
             "difficulty": FLAG,
-            "actors": seats_schema(union_schema(actor, NONE), self.seats),
+            "actors": per_seat_schema(union_schema(actor, NONE), self.seats),
             "ended": FLAG,
         }
         assert tuple(contest) == KEYS
@@ -179,7 +179,7 @@ class DB2T(Game):
         contest.pop("rerolls", None)
         return {**contest, "actors": _add_declarations(contest, state)}
 
-    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished contest, with None for missing dice.
 
         Without an inciting actor, all declarations stay open.

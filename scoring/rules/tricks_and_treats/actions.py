@@ -33,10 +33,10 @@ from scoring.rules.tricks_and_treats.treats import (
 )
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
-    deal_cards,
     mix_board,
     new_board,
     refill_trumps,
+    start_deal,
     turn_token,
 )
 from scoring.rules.wording import SeatIndex, tokens_in_words
@@ -117,14 +117,14 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         check_has_treat(board, seat, "master_trump", "master_trump", faults)
     faults.raise_if_any()
     for eye in eyes:
-        board = board.discard_treat(eye.seat, "evil_eye").with_event(
+        board = board.remove_treat(eye.seat, "evil_eye").with_event(
             "treats.evil_eye",
             _("%(who)s casts an evil eye on %(whom)s."),
             who=SeatIndex(eye.seat),
             whom=SeatIndex(eye.on),
         )
     for seat in sorted(trick.master_trump):
-        board = board.discard_treat(seat, "master_trump")
+        board = board.remove_treat(seat, "master_trump")
     trick = trick._replace(evil_eye=frozenset(eye.on for eye in eyes))
     result = trick_result(trick, faults)
     # An evil eye falls only on later seats, so the leader can always win.
@@ -208,7 +208,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
     return eyes
 
 
-def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
+def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
     trick, token = _require_pending_trick(board, faults), board.claimable
     if token is None:
         faults.add(
@@ -230,17 +230,17 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
     return replace(board, pending_trick=None)
 
 
-def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
+def _turn_token_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
     """Return the board with a token turned, or with the trick over if none is face down."""
     trick, is_pass = _require_pending_trick(board, faults), raw["kind"] == "pass"
-    if is_pass and board.face_down:
+    if is_pass and board.face_down_cells:
         faults.add(
             "kind",
             "treats.trick.turn",
             _("Claim a token or turn one over. Tokens still face down: %(count)s."),
-            count=len(board.face_down),
+            count=len(board.face_down_cells),
         )
-    elif not is_pass and not board.face_down:
+    elif not is_pass and not board.face_down_cells:
         faults.add("kind", "treats.trick.turn", _("No tokens are face down."))
     faults.raise_if_any()
     if is_pass:
@@ -291,7 +291,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     if board.is_finished:
         # The remaining tokens stay in place, even with a mixer on the box.
         return board
-    return deal_cards(mix_board(board) if board.is_mixer_on_box else board)
+    return start_deal(mix_board(board) if board.is_mixer_on_box else board)
 
 
 class _ActionKind(NamedTuple):
@@ -302,9 +302,9 @@ class _ActionKind(NamedTuple):
 
 _ACTION_KINDS: Mapping[str, _ActionKind] = {
     "trick": _ActionKind(_play_trick, ("leader", "plays", "evil_eye", "master_trump")),
-    "claim": _ActionKind(_claim),
-    "turn": _ActionKind(_turn_or_pass),
-    "pass": _ActionKind(_turn_or_pass),
+    "claim": _ActionKind(_claim_token),
+    "turn": _ActionKind(_turn_token_or_pass),
+    "pass": _ActionKind(_turn_token_or_pass),
     "end_deal": _ActionKind(_end_deal),
     **{
         treat: _ActionKind(use_treat, ("seat", *use.targets))

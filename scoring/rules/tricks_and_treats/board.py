@@ -237,7 +237,7 @@ class Board:
         if self.pending_trick is None:
             return ("end_deal",)
         claim = ("claim",) if self.claimable else ()
-        return (*claim, "turn" if self.face_down else "pass")
+        return (*claim, "turn" if self.face_down_cells else "pass")
 
     @property
     def deal(self) -> BoardDeal:
@@ -251,7 +251,7 @@ class Board:
     # Only for the rules: these include secret faces.
 
     @property
-    def face_down(self) -> tuple[Cell, ...]:
+    def face_down_cells(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.grid if not cell.is_face_up)
 
     def cell_at(self, place: BoardPlace) -> Cell | None:
@@ -293,12 +293,12 @@ class Board:
         face, board = self._lift_token(place)
         return board._pile_face(face)
 
-    def discard_treat(self, seat: int, treat: str) -> "Board":
+    def remove_treat(self, seat: int, treat: str) -> "Board":
         """Return the board with a player's treat out of the game."""
         treats = _remove_face(self.treats, seat, treat)
         return replace(self, treats=treats, removed=(*self.removed, treat))
 
-    def return_treat(self, seat: int, treat: str) -> "Board":
+    def pile_treat(self, seat: int, treat: str) -> "Board":
         board = replace(self, treats=_remove_face(self.treats, seat, treat))
         return board._pile_face(treat)
 

@@ -21,9 +21,9 @@ from scoring.rules.reading import (
     is_integer,
     read_flag,
     read_integer,
+    read_integers_by_seat,
     read_list,
     read_object,
-    read_tally,
 )
 from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
@@ -31,7 +31,7 @@ from scoring.rules.schema import (
     Schema,
     integer_schema,
     object_schema,
-    seats_schema,
+    per_seat_schema,
 )
 from scoring.rules.tricks_and_treats.pieces import (
     CARDS,
@@ -139,8 +139,8 @@ class TricksAndTreats(Game):
             {kind: integer_schema(0) for kind in HOLDABLE_KINDS}
         )
         deal = {
-            "tokens": seats_schema(integer_schema(0), self.seats),
-            "treats": seats_schema(treats_schema, self.seats),
+            "tokens": per_seat_schema(integer_schema(0), self.seats),
+            "treats": per_seat_schema(treats_schema, self.seats),
             "grid_left": integer_schema(0, TOKENS - 1),
         }
         return object_schema(deal, tuple(deal))
@@ -275,7 +275,7 @@ def _holdings_before(state: MatchState) -> Holdings:
 def _read_tokens(
     raw: object, seats: int, holdings: Holdings, faults: Faults
 ) -> list[int] | None:
-    tokens = read_tally(raw, seats, "tokens", faults)
+    tokens = read_integers_by_seat(raw, seats, "tokens", faults)
     if tokens is None:
         return None
     for seat, token_count in enumerate(tokens):

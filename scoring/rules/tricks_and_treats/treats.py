@@ -31,7 +31,7 @@ def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
         "compass": True,
         "ghost": len(board.trumps) > 0,
         "switch": len(board.trumps) > 1,
-        "spy": len(board.face_down) > 0,
+        "spy": len(board.face_down_cells) > 0,
         "thief": any(set(treats) - {"thief"} for treats in other_treats),
     }
     return tuple(
@@ -88,7 +88,7 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         faults.add("box", "treats.compass", _("Choose another side for the box."))
     faults.raise_if_any()
     assert side is not None
-    return replace(board.discard_treat(seat, "compass"), box=side).with_event(
+    return replace(board.remove_treat(seat, "compass"), box=side).with_event(
         "treats.compass",
         _BOX_TEMPLATES[side],
         who=SeatIndex(seat),
@@ -96,11 +96,11 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 
 def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    cell = _read_face_up(board, action.get("cell"), "cell", "treats.ghost", faults)
+    cell = _read_face_up_cell(board, action.get("cell"), "cell", "treats.ghost", faults)
     faults.raise_if_any()
     assert cell is not None
     return (
-        board.discard_treat(seat, "ghost")
+        board.remove_treat(seat, "ghost")
         .pile_token(cell.place)
         .with_event(
             "treats.ghost",
@@ -113,7 +113,7 @@ def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
-    return board.discard_treat(seat, "poison").with_event(
+    return board.remove_treat(seat, "poison").with_event(
         "treats.poison",
         _("%(who)s discards a card, and everyone else discards one at random."),
         who=SeatIndex(seat),
@@ -122,7 +122,7 @@ def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _use_spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spy_target(board, action, faults)
-    return board.return_treat(seat, "spy").with_event(
+    return board.pile_treat(seat, "spy").with_event(
         "treats.spy",
         # The event does not name the token: only the owner of the spy may know it.
         _("%(who)s looks at the token in row %(row)s, column %(column)s."),
@@ -146,7 +146,7 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
 
 def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other_seat = _read_other_seat(board, seat, action, "with", "treats.swap", faults)
-    return board.discard_treat(seat, "swap").with_event(
+    return board.remove_treat(seat, "swap").with_event(
         "treats.swap",
         _("%(who)s swaps hands with %(whom)s."),
         who=SeatIndex(seat),
@@ -160,7 +160,7 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         faults.add("cells", FORMAT, _("Choose two places in the grid."))
         faults.raise_if_any()
     first, second = (
-        _read_face_up(board, cell, f"cells[{number}]", "treats.switch", faults)
+        _read_face_up_cell(board, cell, f"cells[{number}]", "treats.switch", faults)
         for number, cell in enumerate(raw or ())
     )
     if first is not None and first == second:
@@ -170,7 +170,7 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     assert second is not None
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
-    return replace(board.return_treat(seat, "switch"), grid=tuple(grid)).with_event(
+    return replace(board.pile_treat(seat, "switch"), grid=tuple(grid)).with_event(
         "treats.switch",
         _("%(who)s switches %(one)s and %(other)s."),
         who=SeatIndex(seat),
@@ -195,7 +195,7 @@ def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     faults.raise_if_any()
     assert treat is not None
     board_after_theft = board.pass_treat(treat, other_seat, seat)
-    return board_after_theft.return_treat(seat, "thief").with_event(
+    return board_after_theft.pile_treat(seat, "thief").with_event(
         "treats.thief",
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
         who=SeatIndex(seat),
@@ -237,7 +237,7 @@ def _read_other_seat(
     return other_seat
 
 
-def _read_face_up(
+def _read_face_up_cell(
     board: Board, raw: object, field: str, clause: str, faults: Faults
 ) -> Cell | None:
     cell = _read_cell(board, raw, field, faults)

@@ -102,8 +102,8 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
         if token is None:
             continue
         card = read_card(token.get("card"), f"{field}.card", faults)
-        row = _read_line(token.get("row"), f"{field}.row", faults)
-        column = _read_line(token.get("column"), f"{field}.column", faults)
+        row = _read_grid_index(token.get("row"), f"{field}.row", faults)
+        column = _read_grid_index(token.get("column"), f"{field}.column", faults)
         check_keys(token, Token._fields, faults, f"{field}.")
         if card is None or row is None or column is None:
             continue
@@ -122,7 +122,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
     return tokens
 
 
-def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
+def _read_grid_index(raw: Any, field: str, faults: Faults) -> int | None:
     if is_integer(raw) and 0 <= raw < GRID:
         return raw
     faults.add(field, FORMAT, _("Enter a number from 0 to 8."))

@@ -54,7 +54,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
     board = board.with_event(
         "treats.start", _("The player with %(card)s starts."), card=start
     )
-    return refill_trumps(deal_cards(board), "treats.start")
+    return refill_trumps(start_deal(board), "treats.start")
 
 
 def all_faces(mix: Mapping[str, int]) -> list[str]:
@@ -63,7 +63,7 @@ def all_faces(mix: Mapping[str, int]) -> list[str]:
     return [*CARDS, *treats]
 
 
-def deal_cards(board: Board) -> Board:
+def start_deal(board: Board) -> Board:
     """Return the board with the cards dealt (treats.cards).
 
     In a shrinking deck a card stays while its token can still come face up: in the
@@ -92,11 +92,11 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     time; treats among them go to the mixer pile, including bombs and mixers.
     """
     trumps_needed = LEAST_TRUMPS - len(board.trumps)
-    if trumps_needed <= 0 or not board.has_pile or not board.face_down:
+    if trumps_needed <= 0 or not board.has_pile or not board.face_down_cells:
         return board
     turned_cells: list[Cell] = []
     for cell in _random_generator(board, "refill").sample(
-        board.face_down, len(board.face_down)
+        board.face_down_cells, len(board.face_down_cells)
     ):
         if len(turned_cells) >= TURNED_AT_ONCE and trumps_needed <= 0:
             break
@@ -114,7 +114,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
 
 def turn_token(board: Board, trick: UnclaimedTrick) -> Board:
     """Return the board with a token turned by the winner (treats.trick.turn)."""
-    cell = _random_generator(board, "turn").choice(board.face_down)
+    cell = _random_generator(board, "turn").choice(board.face_down_cells)
     player = SeatIndex(trick.seat)
     if cell.face == "bomb":
         neighbours = [

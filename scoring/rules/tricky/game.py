@@ -21,8 +21,8 @@ from scoring.rules.reading import (
     is_integer,
     read_each,
     read_flag,
+    read_integers_by_seat,
     read_seat,
-    read_tally,
 )
 from scoring.rules.results import (
     FORMAT,
@@ -39,11 +39,11 @@ from scoring.rules.schema import (
     integer_schema,
     list_schema,
     object_schema,
+    per_seat_schema,
     seat_schema,
-    seats_schema,
     union_schema,
 )
-from scoring.rules.tricks import PlayResult, PlaySoFar
+from scoring.rules.tricks import PlaySoFar, PointTally
 from scoring.rules.tricky.bidding import (
     OPENING_PER_SEAT,
     PASS,
@@ -59,10 +59,10 @@ from scoring.rules.tricky.tricks import (
     DICE,
     KINDS,
     TRICKS,
-    check_dice,
+    check_dice_counts,
     parse_pieces,
-    play_out,
     read_plays,
+    tally_tricks,
     trick_result,
 )
 from scoring.rules.wording import SeatIndex, say, tricks_in_words
@@ -86,7 +86,7 @@ class TrickyHand(Hand):
     contract: Contract | None = None
     points: tuple[int, ...] | None = None
     """By seat, as entered; None if not entered."""
-    play_result: PlayResult | None = None
+    play_result: PointTally | None = None
     """The result of the play, from points or from tricks."""
 
 
@@ -109,7 +109,7 @@ class Tricky(TrickGame):
         if not is_integer(value) or value < 1:
             faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
 
-    def next_turn(self, state: MatchState) -> dict[str, int]:
+    def next_lead_seats(self, state: MatchState) -> dict[str, int]:
         """Return the first bidder (tricky.bid.first)."""
         return {"first_bidder": state.turn or 0}
 
@@ -135,8 +135,10 @@ class Tricky(TrickGame):
             {
                 **shared_properties,
                 "contract": object_schema(contract, tuple(contract)),
-                "points": seats_schema(integer_schema(0), self.seats),
-                "tricks": list_schema(seats_schema(play, self.seats), TRICKS, TRICKS),
+                "points": per_seat_schema(integer_schema(0), self.seats),
+                "tricks": list_schema(
+                    per_seat_schema(play, self.seats), TRICKS, TRICKS
+                ),
             },
             ("contract",),
         )
@@ -178,11 +180,11 @@ class Tricky(TrickGame):
                     ),
                 )
             if tricks is not None and contract is not None:
-                play_result = play_out(
+                play_result = tally_tricks(
                     tricks, state.seats, contract.bidder, contract.trump
                 )
                 leaders = [trick.leader for trick in play_result.tricks]
-                check_dice(tricks, leaders, state.seats, faults)
+                check_dice_counts(tricks, leaders, state.seats, faults)
                 if points is not None and points != play_result.points:
                     faults.add(
                         "points",
@@ -194,7 +196,7 @@ class Tricky(TrickGame):
                         points=", ".join(map(str, play_result.points)),
                     )
         elif points is not None:
-            play_result = PlayResult(points, ())
+            play_result = PointTally(points, ())
         elif "points" not in raw:
             faults.add("points", FORMAT, _("Enter the points taken."))
         check_keys(raw, PLAYED_HAND_KEYS, faults)
@@ -203,7 +205,7 @@ class Tricky(TrickGame):
             turn=turn,
             points=points,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_tricks(raw),
+            tricks=() if tricks is None else self.parse_valid_tricks(raw),
             bids=read_calls(raw["bids"]) if "bids" in raw else (),
             contract=contract,
             bidder=bidder,
@@ -366,7 +368,7 @@ def _read_contract(
 
 
 def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | None:
-    points = read_tally(raw, seats, "points", faults)
+    points = read_integers_by_seat(raw, seats, "points", faults)
     if points is None:
         return None
     for seat, seat_points in enumerate(points) if min(points) < 0 else ():

@@ -14,13 +14,13 @@ from scoring.rules.results import (
 )
 from scoring.rules.tricks import (
     PLAYED_KEY,
-    PlayResult,
+    LaidPieces,
     PlaySoFar,
-    SeatPieces,
+    PointTally,
     Turn,
     VisiblePlay,
     chunks,
-    missed_follows,
+    find_missed_follows,
 )
 from scoring.rules.wording import Count, SeatIndex, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
@@ -117,7 +117,7 @@ def read_plays(
     return plays if len(plays) == seats else read_each(raw, field, faults, read_play)
 
 
-def best_play(plays: Sequence[Play], trump: int | None) -> int:
+def best_play_position(plays: Sequence[Play], trump: int | None) -> int:
     """Return the position of the play that wins a trick.
 
     Follows tricky.trick.trump if a trump number shows, else tricky.trick.plain.
@@ -149,7 +149,7 @@ def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
 
 
 def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> TrickResult:
-    position = best_play(plays, trump)
+    position = best_play_position(plays, trump)
     winner = (leader + position) % len(plays)
     player = SeatIndex(winner)
     if not shows_trump(plays, trump):
@@ -188,9 +188,9 @@ _TIE_TEMPLATES = {
 """The sentence for a tie of trumps, by the index of the value that decides."""
 
 
-def play_out(
+def tally_tricks(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
-) -> PlayResult:
+) -> PointTally:
     """Return the result of a hand's tricks; the bidder leads the first.
 
     Findings name seats that held a matching number and played none (tricky.trick.match).
@@ -198,7 +198,7 @@ def play_out(
     won_tricks: list[WonTrick] = []
     visible_tricks: list[list[VisiblePlay[int]]] = []
     for plays in tricks:
-        winner = (leader + best_play(plays, trump)) % seats
+        winner = (leader + best_play_position(plays, trump)) % seats
         worth = sum([first.value + second.value for first, second in plays])
         first, second = plays[0]
         is_trump_led = None if trump is None else trump in (first.value, second.value)
@@ -225,12 +225,12 @@ def play_out(
                 trick=missed.trick,
             ),
         )
-        for missed in missed_follows(visible_tricks)
+        for missed in find_missed_follows(visible_tricks)
     )
-    return PlayResult(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
+    return PointTally(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
 
 
-def check_dice(
+def check_dice_counts(
     tricks: Sequence[Sequence[Play]],
     leaders: Sequence[int],
     seats: int,
@@ -290,12 +290,12 @@ def parse_pieces(
     leaders = [leader]
     results: list[TrickResult] = []
     tallies = [(0,) * seats]
-    current_trick: list[SeatPieces] = []
+    current_trick: list[LaidPieces] = []
     pairs: list[Play] = []
     for pair in chunks(valid_dice, 2):
         seat = (leader + len(pairs)) % seats
         counts_by_seat[seat].update(die.faces for die in pair)
-        current_trick.append(SeatPieces(seat, "play", tuple(map(_format_die, pair))))
+        current_trick.append(LaidPieces(seat, "play", tuple(map(_format_die, pair))))
         if len(pair) < 2:
             break
         pairs.append((pair[0], pair[1]))
@@ -309,7 +309,7 @@ def parse_pieces(
             leaders.append(leader)
             tricks.append(pairs)
             pairs, current_trick = [], []
-    check_dice([*tricks, pairs], leaders, seats, faults)
+    check_dice_counts([*tricks, pairs], leaders, seats, faults)
     turn = None
     if len(tricks) < TRICKS:
         seat = (leader + len(pairs)) % seats

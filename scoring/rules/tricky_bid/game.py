@@ -20,9 +20,9 @@ from scoring.rules.reading import (
     is_integer,
     read_choice,
     read_each,
+    read_integers_by_seat,
     read_object,
     read_seat,
-    read_tally,
 )
 from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
@@ -32,11 +32,11 @@ from scoring.rules.schema import (
     integer_schema,
     list_schema,
     object_schema,
+    per_seat_schema,
     seat_schema,
-    seats_schema,
     union_schema,
 )
-from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX, PlayResult, PlaySoFar
+from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX, PlaySoFar, PointTally
 from scoring.rules.tricky_bid.tally import points_of_tally
 from scoring.rules.tricky_bid.tricks import (
     CARDS,
@@ -46,9 +46,9 @@ from scoring.rules.tricky_bid.tricks import (
     Card,
     Trick,
     parse_pieces,
-    play_out,
     read_card,
     read_cards,
+    tally_tricks,
     trick_result,
 )
 from scoring.rules.wording import gettext_noop as _
@@ -63,7 +63,7 @@ class TrickyBidHand(Hand):
     """None if an earlier refused round left that open."""
     points: tuple[int, ...] | None = None
     """By seat, as entered; None if not entered."""
-    play_result: PlayResult | None = None
+    play_result: PointTally | None = None
     """The result of the play, from points or from tricks."""
 
 
@@ -91,8 +91,8 @@ class TrickyBid(DealerGame):
         card = enum_schema(CARDS)
         trick = object_schema(
             {
-                "antes": seats_schema(card, self.seats),
-                "plays": seats_schema(card, self.seats),
+                "antes": per_seat_schema(card, self.seats),
+                "plays": per_seat_schema(card, self.seats),
                 "turned": union_schema(card, NONE),
             },
             ("antes", "plays"),
@@ -101,7 +101,7 @@ class TrickyBid(DealerGame):
         hand = object_schema(
             {
                 "dealer": seat_schema(self.seats),
-                "points": seats_schema(integer_schema(0), self.seats),
+                "points": per_seat_schema(integer_schema(0), self.seats),
                 "trump": card,
                 "tricks": list_schema(trick, min(counts), max(counts)),
             }
@@ -133,13 +133,13 @@ class TrickyBid(DealerGame):
                 faults.add("points", FORMAT, _("Enter the points won."))
             if "trump" in raw:
                 read_card(raw["trump"], "trump", faults)
-            play_result = None if points is None else PlayResult(points, ())
+            play_result = None if points is None else PointTally(points, ())
         check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
         return TrickyBidHand(
             dealer=dealer,
             points=points,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_tricks(raw),
+            tricks=() if tricks is None else self.parse_valid_tricks(raw),
         )
 
     def score(self, state: MatchState, hand: TrickyBidHand) -> HandResult:
@@ -169,12 +169,12 @@ class TrickyBid(DealerGame):
             completed["trump"] = raw[PLAYED_KEY][0]
         return completed
 
-    def parse_trick(self, raw: Any) -> RecordedTrick:
+    def parse_valid_trick(self, raw: Any) -> RecordedTrick:
         plays = tuple((card,) for card in raw["plays"])
         return RecordedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
 
     def list_pieces(self, raw: Raw) -> list[str]:
-        tricks = self.parse_tricks(raw)
+        tricks = self.parse_valid_tricks(raw)
         cards: list[str] = [raw["trump"]] if tricks else []
         for trick in tricks:
             cards += [*trick.antes, *(card for play in trick.plays for card in play)]
@@ -182,10 +182,10 @@ class TrickyBid(DealerGame):
                 cards.append(TURNED_PREFIX + trick.turned)
         return cards
 
-    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
+    def convert_tricks_to_pieces(self, raw: Raw) -> dict[str, Any]:
         return {
             key: value
-            for key, value in super().with_played_pieces(raw).items()
+            for key, value in super().convert_tricks_to_pieces(raw).items()
             if key in (*self.lead_keys, PLAYED_KEY)
         }
 
@@ -251,7 +251,7 @@ def _explain(points_by_seat: tuple[int, ...]) -> list[Explanation]:
 
 
 def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | None:
-    points = read_tally(raw, seats, "points", faults)
+    points = read_integers_by_seat(raw, seats, "points", faults)
     if points is None:
         return None
     for seat, seat_points in enumerate(points):
@@ -313,7 +313,7 @@ def _play_out(
     points: tuple[int, ...] | None,
     seats: int,
     faults: Faults,
-) -> PlayResult:
+) -> PointTally:
     """Return the result of recorded tricks; note impossible cards and points."""
     field_by_card: dict[Card, str] = {trump: "trump"}
     for number, trick in enumerate(tricks):
@@ -338,8 +338,8 @@ def _play_out(
         )
     if dealer is None:
         # The starting player is unknown after a refused hand, and so are the winners.
-        return PlayResult(points or (0,) * seats, ())
-    result = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
+        return PointTally(points or (0,) * seats, ())
+    result = tally_tricks(tricks, seats, (dealer + 1) % seats, trump.colour)
     if points is not None and points != result.points:
         faults.add(
             "points",

@@ -34,7 +34,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
         raw_trick = (raw[place] if place < len(raw) else {}) or {}
         trick = read_object(raw_trick, field, faults) or {}
         winner, antes = trick.get("winner"), trick.get("antes")
-        numbers = _read_numbers(trick.get("antes", ()), seats, field, faults)
+        numbers = _read_ante_numbers(trick.get("antes", ()), seats, field, faults)
         if not is_seat(winner, seats):
             faults.add(
                 field,
@@ -68,7 +68,9 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
     return points
 
 
-def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[int]:
+def _read_ante_numbers(
+    raw: Any, seats: int, field: str, faults: Faults
+) -> Sequence[int]:
     """Return the numbers on the antes of a trick, all different: they are of one colour."""
     is_list = isinstance(raw, (list, tuple)) and all(
         isinstance(item, str) for item in raw

@@ -14,12 +14,12 @@ from scoring.rules.results import (
 from scoring.rules.tricks import (
     PLAYED_KEY,
     TURNED_PREFIX,
-    PlayResult,
+    LaidPieces,
     PlaySoFar,
-    SeatPieces,
+    PointTally,
     Turn,
     VisiblePlay,
-    missed_follows,
+    find_missed_follows,
 )
 from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
@@ -107,7 +107,7 @@ def read_cards(
     return read_each(cards, field, faults, read_card)
 
 
-def best_card(plays: Sequence[Card], trump: str) -> int:
+def best_card_position(plays: Sequence[Card], trump: str) -> int:
     """Return the position of the card that wins (tricky_bid.trick.win)."""
     trumped = any(card.colour == trump for card in plays)
     colour = trump if trumped else plays[0].colour
@@ -124,7 +124,7 @@ def ante_won(antes: Sequence[Card], position: int) -> int:
 def trick_result(
     plays: Sequence[Card], antes: Sequence[Card] | None, starter: int, trump: str
 ) -> TrickResult:
-    position = best_card(plays, trump)
+    position = best_card_position(plays, trump)
     winner = (starter + position) % len(plays)
     card = plays[position]
     message = say(
@@ -138,9 +138,9 @@ def trick_result(
     return TrickResult(winner, "tricky_bid.trick.win", message, points)
 
 
-def play_out(
+def tally_tricks(
     tricks: Sequence[Trick], seats: int, starter: int, trump: str
-) -> PlayResult:
+) -> PointTally:
     """Return the result of a round's tricks; `starter` begins the first one.
 
     Findings name seats that held the lead colour and played another. The antes of later
@@ -149,7 +149,7 @@ def play_out(
     won_tricks: list[WonTrick] = []
     visible_tricks: list[list[VisiblePlay[str]]] = []
     for number, trick in enumerate(tricks):
-        position = best_card(trick.plays, trump)
+        position = best_card_position(trick.plays, trump)
         leader = (starter + number) % seats
         winner = (leader + position) % seats
         worth = ante_won(trick.antes, position)
@@ -182,9 +182,9 @@ def play_out(
                 card=tricks[missed.trick - 1].plays[missed.place],
             ),
         )
-        for missed in missed_follows(visible_tricks)
+        for missed in find_missed_follows(visible_tricks)
     )
-    return PlayResult(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
+    return PointTally(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
 
 
 class _Round:
@@ -224,7 +224,7 @@ class _Round:
         if len(self.plays) < self.seats:
             return
         trump, leader = self.trump.colour, self.leader
-        position = best_card(self.plays, trump)
+        position = best_card_position(self.plays, trump)
         self.trumps.append(str(self.trump))
         self.results.append(trick_result(self.plays, self.antes, leader, trump))
         self.points[(leader + position) % self.seats] += ante_won(self.antes, position)
@@ -260,9 +260,9 @@ class _Round:
         laid_count = len(self.antes if kind == "ante" else self.plays)
         return Turn((self.leader + laid_count) % self.seats, kind, unplayable)
 
-    def current_trick(self) -> tuple[SeatPieces, ...]:
+    def current_trick(self) -> tuple[LaidPieces, ...]:
         return tuple(
-            SeatPieces((self.leader + place) % self.seats, kind, (str(card),))
+            LaidPieces((self.leader + place) % self.seats, kind, (str(card),))
             for kind, cards in (("ante", self.antes), ("play", self.plays))
             for place, card in enumerate(cards)
         )

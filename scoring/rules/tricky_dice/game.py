@@ -21,8 +21,8 @@ from scoring.rules.reading import (
     is_integer,
     read_choice,
     read_each,
+    read_integers_by_seat,
     read_seat,
-    read_tally,
 )
 from scoring.rules.results import (
     FORMAT,
@@ -39,8 +39,8 @@ from scoring.rules.schema import (
     integer_schema,
     list_schema,
     object_schema,
+    per_seat_schema,
     seat_schema,
-    seats_schema,
     union_schema,
 )
 from scoring.rules.tricks import PlaySoFar
@@ -61,11 +61,11 @@ from scoring.rules.tricky_dice.tricks import (
     TRICKS,
     Piece,
     TrickTally,
-    check_pieces,
+    check_piece_counts,
     parse_pieces,
-    play_out,
     read_plays,
     read_trump,
+    tally_tricks,
     trick_result,
 )
 from scoring.rules.wording import SeatIndex, say, tricks_in_words
@@ -145,10 +145,10 @@ class TrickyDice(DealerGame):
                 "bids": auction_schema(self.seats, PASS, SOLO),
                 "trump": enum_schema(faces),
                 "contract": union_schema(partner_contract, solo_contract),
-                "tricks_won": seats_schema(integer_schema(0, TRICKS), self.seats),
-                "die_tricks": seats_schema(integer_schema(0, DICE_EACH), self.seats),
+                "tricks_won": per_seat_schema(integer_schema(0, TRICKS), self.seats),
+                "die_tricks": per_seat_schema(integer_schema(0, DICE_EACH), self.seats),
                 "tricks": list_schema(
-                    seats_schema(enum_schema(PIECES), self.seats), TRICKS, TRICKS
+                    per_seat_schema(enum_schema(PIECES), self.seats), TRICKS, TRICKS
                 ),
             },
             ("contract",),
@@ -165,7 +165,7 @@ class TrickyDice(DealerGame):
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
         dealer = self.read_lead(state, raw, faults)
-        trump, contract = _read_contract(raw, dealer, faults)
+        trump, contract = _read_trump_and_contract(raw, dealer, faults)
         sums, tricks = None, None
         if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
             sums = _read_sums(raw, faults)
@@ -187,8 +187,8 @@ class TrickyDice(DealerGame):
                 tricks = read_each(raw["tricks"], "tricks", faults, read_plays)
             play_result = None
             if tricks is not None and trump is not None and contract is not None:
-                check_pieces(tricks, contract.bidder, trump, faults)
-                play_result = play_out(tricks, contract.bidder, trump)
+                check_piece_counts(tricks, contract.bidder, trump, faults)
+                play_result = tally_tricks(tricks, contract.bidder, trump)
                 if sums is not None:
                     _compare_sums(sums, play_result, faults)
         check_keys(raw, (*CONTRACT_KEYS, "tricks_won", "die_tricks", "tricks"), faults)
@@ -197,7 +197,7 @@ class TrickyDice(DealerGame):
             tricks_won=None if sums is None else sums.tricks_won,
             die_tricks=None if sums is None else sums.die_tricks,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_tricks(raw),
+            tricks=() if tricks is None else self.parse_valid_tricks(raw),
             **_contract_fields(raw, trump, contract),
         )
 
@@ -276,11 +276,11 @@ class TrickyDice(DealerGame):
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> TrickyDiceHand:
         dealer = self.read_lead(state, raw, faults)
-        trump, contract = _read_contract(raw, dealer, faults)
+        trump, contract = _read_trump_and_contract(raw, dealer, faults)
         check_keys(raw, CONTRACT_KEYS, faults)
         return TrickyDiceHand(dealer=dealer, **_contract_fields(raw, trump, contract))
 
-    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
@@ -289,7 +289,7 @@ class TrickyDice(DealerGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().unfinished_hand(state, hand)
+        return super().normalize_unfinished_hand(state, hand)
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -365,7 +365,7 @@ def _contract_fields(
     return parts
 
 
-def _read_contract(
+def _read_trump_and_contract(
     raw: Raw, dealer: int | None, faults: Faults
 ) -> tuple[Piece | None, Contract | None]:
     highest_bid = read_auction(raw["bids"], dealer, faults) if "bids" in raw else None
@@ -397,7 +397,9 @@ def _compare_sums(sums: TrickTally, tricks_tally: TrickTally, faults: Faults) ->
 
 
 def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
-    tricks_won = read_tally(raw.get("tricks_won"), SEATS, "tricks_won", faults)
+    tricks_won = read_integers_by_seat(
+        raw.get("tricks_won"), SEATS, "tricks_won", faults
+    )
     for seat, tricks in enumerate(tricks_won or ()):
         if tricks < 0:
             faults.add(
@@ -415,7 +417,9 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
             count=tricks_in_words(sum(tricks_won)),
             gap=abs(sum(tricks_won) - TRICKS),
         )
-    die_tricks = read_tally(raw.get("die_tricks"), SEATS, "die_tricks", faults)
+    die_tricks = read_integers_by_seat(
+        raw.get("die_tricks"), SEATS, "die_tricks", faults
+    )
     if die_tricks is None or tricks_won is None:
         return None
     for seat, (tricks, dice) in enumerate(zip(tricks_won, die_tricks, strict=True)):

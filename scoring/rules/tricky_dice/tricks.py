@@ -13,12 +13,12 @@ from scoring.rules.results import (
 )
 from scoring.rules.tricks import (
     PLAYED_KEY,
+    LaidPieces,
     PlaySoFar,
-    SeatPieces,
     Turn,
     VisiblePlay,
     chunks,
-    missed_follows,
+    find_missed_follows,
 )
 from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
@@ -86,24 +86,24 @@ def read_plays(raw: object, field: str, faults: Faults) -> list[Piece] | None:
     return read_each(plays, field, faults, read_piece)
 
 
-def best_piece(plays: Sequence[Piece], trump: Piece) -> int:
+def best_piece_position(plays: Sequence[Piece], trump: Piece) -> int:
     """Return the position of the piece that wins (tricky_dice.trick.win)."""
     trumped = any(piece.suit == trump.suit for piece in plays)
     suit = trump.suit if trumped else plays[0].suit
     strengths = [
-        (piece.suit == suit, rank_value(piece, trump), not piece.is_die)
+        (piece.suit == suit, rank_strength(piece, trump), not piece.is_die)
         for piece in plays
     ]
     return strengths.index(max(strengths))
 
 
-def rank_value(piece: Piece, trump: Piece) -> int:
+def rank_strength(piece: Piece, trump: Piece) -> int:
     """Return the strength of the piece's rank; the trump die's rank is above the ace."""
     return len(RANKS) if piece.rank == trump.rank else RANKS.index(piece.rank)
 
 
 def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResult:
-    position = best_piece(plays, trump)
+    position = best_piece_position(plays, trump)
     winner = (leader + position) % SEATS
     piece = plays[position]
     message = say(
@@ -125,7 +125,7 @@ class TrickTally(NamedTuple):
     tricks: tuple[WonTrick, ...] = ()
 
 
-def check_pieces(
+def check_piece_counts(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece, faults: Faults
 ) -> None:
     """Note a fault for pieces played twice, and for more than eight cards or two dice a hand."""
@@ -162,10 +162,10 @@ def check_pieces(
                     else _("%(who)s plays a ninth card, but everyone has only eight."),
                     who=SeatIndex(seat),
                 )
-        leader = (leader + best_piece(plays, trump)) % SEATS
+        leader = (leader + best_piece_position(plays, trump)) % SEATS
 
 
-def play_out(
+def tally_tricks(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece
 ) -> TrickTally:
     """Return the result of a hand's tricks; the bid winner leads the first.
@@ -183,7 +183,7 @@ def play_out(
                 for seat, piece in zip(seats, plays, strict=True)
             ]
         )
-        position = best_piece(plays, trump)
+        position = best_piece_position(plays, trump)
         winner = seats[position]
         is_trump_led = plays[0].suit == trump.suit
         won_tricks.append(WonTrick(leader, winner, 1, str(trump), is_trump_led))
@@ -203,7 +203,7 @@ def play_out(
                 piece=tricks[missed.trick - 1][missed.place],
             ),
         )
-        for missed in missed_follows(visible_tricks)
+        for missed in find_missed_follows(visible_tricks)
     )
     return TrickTally(
         points_of_tricks(won_tricks, SEATS),
@@ -232,19 +232,19 @@ def parse_pieces(
         )
     if faults.items:
         return None
-    check_pieces(chunks(valid_pieces, SEATS), leader, trump, faults)
+    check_piece_counts(chunks(valid_pieces, SEATS), leader, trump, faults)
     tricks: list[list[str]] = []
     leaders: list[int] = []
     results: list[TrickResult] = []
     tallies = [(0,) * SEATS]
     by_seat: list[list[Piece]] = [[] for _seat in range(SEATS)]
-    current_trick: list[SeatPieces] = []
+    current_trick: list[LaidPieces] = []
     for plays in chunks(valid_pieces, SEATS):
         current_trick = []
         for place, piece in enumerate(plays):
             seat = (leader + place) % SEATS
             by_seat[seat].append(piece)
-            current_trick.append(SeatPieces(seat, "play", (str(piece),)))
+            current_trick.append(LaidPieces(seat, "play", (str(piece),)))
         if len(plays) < SEATS:
             break
         leaders.append(leader)

@@ -17,7 +17,7 @@ from scoring.pages.auction_table import auction_table
 from scoring.pages.sheet import load_sheet
 from scoring.rules import Auction, Refusal, parse_auction
 from scoring.rules.hand import read_calls
-from scoring.web.views.requests import match_at
+from scoring.web.views.requests import get_match_and_set_locale
 
 BID_BUTTONS = 11
 """The number of bids with a button; others can be typed."""
@@ -28,7 +28,7 @@ ROUND = 5
 @require_safe
 def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     """Show the bids, the next player and their options; redirect to the sheet if the match is over."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if not match.rules.has_contract:
         raise Http404
     sheet = load_sheet(match)

@@ -23,8 +23,8 @@ from scoring.sync.rights import follow_reason, own_seat
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     build_command,
-    match_at,
-    phone_name,
+    get_match_and_set_locale,
+    phone_log_id,
     redirect_if_closed,
     show_outcome,
 )
@@ -33,12 +33,12 @@ from scoring.web.views.requests import (
 @post_only
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Confirm a result for a seat, with the words that its player saw."""
-    return _append_from_form(request, address, LogEntry.Kind.CONFIRM)
+    return _append_posted_confirmation(request, address, LogEntry.Kind.CONFIRM)
 
 
 @post_only
 def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    return _append_from_form(request, address, LogEntry.Kind.WITHDRAW)
+    return _append_posted_confirmation(request, address, LogEntry.Kind.WITHDRAW)
 
 
 @require_safe
@@ -47,7 +47,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
 
     Redirects to the sheet if they have confirmed already, or no longer need to.
     """
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response
     if competition().agreement(match) is None:
@@ -55,20 +55,22 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     if not competition().is_at_table(match, request):
         raise PermissionDenied(follow_reason(request, match))
     sheet = load_sheet(match)
-    state = phone_confirmation(request, sheet)
+    state = load_confirmation_state(request, sheet)
     confirmation_request = state.find_request(seat) if state else None
     if confirmation_request is None:
         return redirect(match)
     context = {
         "sheet": sheet,
         "asked": confirmation_request,
-        "confirmed_at": competition().confirmation_address(match),
+        "confirmed_at": competition().table_address(match),
         "key": uuid4(),
     }
     return render(request, "scoring/hand_over.html", context)
 
 
-def phone_confirmation(request: HttpRequest, sheet: Sheet) -> ConfirmationState | None:
+def load_confirmation_state(
+    request: HttpRequest, sheet: Sheet
+) -> ConfirmationState | None:
     """Return the confirmations at a table as this phone shows them; None while a match goes on."""
     match = sheet.match
     if not match.is_settled:
@@ -77,9 +79,9 @@ def phone_confirmation(request: HttpRequest, sheet: Sheet) -> ConfirmationState 
     is_at_table = agreement is None or competition().is_at_table(match, request)
     viewer = Viewer(
         own=own_seat(request, match) if is_at_table else None,
-        family=competition().family_seats(match, request),
+        family=competition().seats_on_same_phone(match, request),
         is_at_table=is_at_table,
-        phone=phone_name(request),
+        phone=phone_log_id(request),
     )
     return confirmation_state(sheet, agreement, viewer)
 
@@ -97,10 +99,10 @@ def append_confirmation(
     show_outcome(request, outcome, message)
 
 
-def _append_from_form(
+def _append_posted_confirmation(
     request: HttpRequest, address: str, kind: LogEntry.Kind
 ) -> HttpResponseRedirect:
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     try:
         body = json.loads(request.POST.get("body", ""))
     except (RecursionError, ValueError):

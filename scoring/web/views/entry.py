@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.entry_form import EntryForm
-from scoring.games.pieces import RecordedForm
+from scoring.games.pieces import PieceEntryForm
 from scoring.games.record_paths import read_bids
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
@@ -24,15 +24,15 @@ from scoring.pages.polling import list_hand_news, poll_version
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
-from scoring.sync.rights import closed_or_late_reason, closed_reason
+from scoring.sync.rights import find_refusal_or_late_notice, find_refusal_reason
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     build_command,
-    match_at,
-    posted_number,
+    find_taken_seat_name,
+    get_match_and_set_locale,
+    posted_hand_number,
     redirect_if_closed,
     refuse_followers,
-    seat_name,
     small_number,
 )
 
@@ -76,7 +76,9 @@ def _shown_values(form: EntryForm) -> dict[str, Any]:
     return {name: value for name, value in initial_values.items() if value is not None}
 
 
-def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm | None:
+def rebuild_refused_form(
+    request: HttpRequest, sheet: Sheet, number: int
+) -> EntryForm | None:
     """Return the form of a queued entry that the server refused; None if there is none.
 
     The phone posts it as `entered`, in the format of the match record.
@@ -101,7 +103,7 @@ def hand_new(
     request: HttpRequest, address: str, *, by_tricks: bool = False
 ) -> HttpResponse:
     """Enter the next hand, only its contract, or its play so far."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     if request.method != "POST" and (
@@ -113,14 +115,14 @@ def hand_new(
         # A phone that has not seen the last hand's score asks for the next one.
         return redirect(match)
     pending = sheet.replayed.pending
-    number = posted_number(request) or sheet.replayed.next_number
+    number = posted_hand_number(request) or sheet.replayed.next_number
     change = None
     if request.method == "POST":
-        form = refused_form(request, sheet, number) or entry_form(
+        form = rebuild_refused_form(request, sheet, number) or entry_form(
             sheet, number, request.POST
         )
         refuse_followers(request, match)
-        is_sound = form.is_valid() and not closed_reason(request, match)
+        is_sound = form.is_valid() and not find_refusal_reason(request, match)
         is_check = "check" in request.POST
         is_contract_only = "contract_only" in request.POST
         is_saved = is_sound and form.is_complete and not (is_check or is_contract_only)
@@ -167,7 +169,7 @@ def hand_new(
     bids = form_bids or request.GET.get("bids", "")
     context |= {
         "number": number,
-        "seat_name": seat_name(request, match),
+        "seat_name": find_taken_seat_name(request, match),
         # Keeps the auction in the link to another way of entry.
         "bids_query": f"?{urlencode({'bids': bids})}" if bids else "",
     }
@@ -200,8 +202,8 @@ def redirect_after(outcome: Outcome) -> HttpResponse:
 def entry_context(
     request: HttpRequest, sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
-    form.add_empty_fields()
-    is_recorded = isinstance(form, RecordedForm)
+    form.add_screen_only_fields()
+    is_recorded = isinstance(form, PieceEntryForm)
     return {
         "sheet": sheet,
         "form": form,
@@ -212,7 +214,7 @@ def entry_context(
             else sheet.game.templates("entry")
         ),
         "has_contract": sheet.match.rules.has_contract,
-        "closed": closed_or_late_reason(request, sheet.match),
+        "closed": find_refusal_or_late_notice(request, sheet.match),
         **preview_context(sheet, form, change),
     }
 
@@ -228,7 +230,7 @@ def preview_context(
         "faults": [],
         "has_long_names": max(map(len, sheet.names)) > LONGEST_SHORT_NAME,
     }
-    if isinstance(form, RecordedForm):
+    if isinstance(form, PieceEntryForm):
         if form.has_contract:
             play = play_view(form.state, form.raw_contract(), sheet.names)
         else:
@@ -244,7 +246,7 @@ def preview_context(
         return context
     replayed = change.after
     scored = replayed.scored[-1].scored if replayed and replayed.scored else None
-    if isinstance(form, RecordedForm) and not form.is_play_complete:
+    if isinstance(form, PieceEntryForm) and not form.is_play_complete:
         # The play has its own messages.
         return context
     if change.faults or replayed is None or scored is None or not form.is_complete:
@@ -276,14 +278,14 @@ def preview_context(
 @post_only
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Return a preview of the entry in the form."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     sheet = load_sheet(match)
-    number = posted_number(request) or sheet.replayed.next_number
+    number = posted_hand_number(request) or sheet.replayed.next_number
     form = entry_form(sheet, number, request.POST)
     change = None
     if form.is_valid() and number == sheet.replayed.next_number:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
-        if form.is_contract:
+        if form.can_save_unfinished:
             kind, body = LogEntry.Kind.CONTRACT, form.raw_contract()
         command = build_command(
             request, match, kind, number=number, body=body, instead_of_board=True
@@ -299,7 +301,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
     `since` is the version that the form is based on, `phone` the requesting phone's name.
     """
-    match = match_at(request, address, is_read_only=True)
+    match = get_match_and_set_locale(request, address, is_read_only=True)
     version = poll_version(match)
     if request.GET.get("v") == version:
         return HttpResponse(status=204)
@@ -308,7 +310,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     context = {
         "match": match,
         "version": version,
-        "closed": closed_or_late_reason(request, match),
+        "closed": find_refusal_or_late_notice(request, match),
         "number": number,
         "news": list_hand_news(
             match,

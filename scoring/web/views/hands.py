@@ -21,7 +21,7 @@ from scoring.matchlog.replay import (
     FINDINGS,
     STAND,
     ReplayedHand,
-    read_void_wish,
+    read_void_or_restore,
 )
 from scoring.models import LogEntry
 from scoring.pages.change_preview import preview_change
@@ -29,25 +29,25 @@ from scoring.pages.confirmation import has_lapsed
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.hand_text import (
     describe_hand,
-    differing_seats,
+    differing_seat_names,
     mark_differences,
     result_lines,
 )
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import PLAYED_KEY
 from scoring.rules.names import UNSAFE
-from scoring.sync.rights import closed_reason
+from scoring.sync.rights import find_refusal_reason
 from scoring.web.forms import ReasonForm
 from scoring.web.redirects import post_only
-from scoring.web.views.entry import entry_context, entry_form, refused_form
+from scoring.web.views.entry import entry_context, entry_form, rebuild_refused_form
 from scoring.web.views.requests import (
     build_command,
     can_queue,
-    match_at,
+    find_taken_seat_name,
+    get_match_and_set_locale,
     posted_key,
     redirect_if_closed,
     refuse_followers,
-    seat_name,
     show_outcome,
 )
 
@@ -70,13 +70,15 @@ def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and all its entries."""
-    sheet = load_sheet(match_at(request, address)).for_hand(number)
+    sheet = load_sheet(get_match_and_set_locale(request, address)).for_hand(number)
     replayed = get_hand_or_404(sheet, number)
-    own_text = _describe(sheet, replayed.raw)
-    other_texts = [_describe(sheet, proposal.body) for proposal in replayed.proposals]
+    own_text = _describe_hand(sheet, replayed.raw)
+    other_texts = [
+        _describe_hand(sheet, proposal.body) for proposal in replayed.proposals
+    ]
     proposals: list[dict[str, Any]] = []
     for proposal, text in zip(replayed.proposals, other_texts, strict=True):
-        wish = read_void_wish(proposal.body)
+        wish = read_void_or_restore(proposal.body)
         proposals.append(
             {
                 "entry": proposal,
@@ -89,19 +91,19 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
     # A friendly match has no director.
     decisions = [(json.dumps({FINDINGS: STAND}), gettext("Leave as played"))]
-    if competition().confirmation_address(sheet.match):
+    if competition().table_address(sheet.match):
         call_body = json.dumps({FINDINGS: DIRECTOR})
         decisions.append((call_body, gettext("Call the director")))
     context = {
         "sheet": sheet,
         "hand": replayed,
-        "lead": _lead(sheet, replayed),
+        "lead": _intro_sentence(sheet, replayed),
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
         "recorded": load_hand_history(sheet.match, number, sheet),
         # A trick-by-trick hand is sent again after each trick: show only the last
         # entry.
         "history": [
-            (entry, _describe(sheet, entry.body))
+            (entry, _describe_hand(sheet, entry.body))
             for entry, later in zip_longest(entries, entries[1:])
             if later is None or not _extends(entry, later)
         ],
@@ -109,8 +111,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "proposals": proposals,
         # After a change the link to the sheet is the primary button.
         "is_changed": bool(changes),
-        "seat_name": seat_name(request, sheet.match),
-        "closed": closed_reason(request, sheet.match),
+        "seat_name": find_taken_seat_name(request, sheet.match),
+        "closed": find_refusal_reason(request, sheet.match),
         # Whether the last change ended confirmations of the result.
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
@@ -132,7 +134,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     return render(request, "scoring/hand.html", context)
 
 
-def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
+def _intro_sentence(sheet: Sheet, replayed: ReplayedHand) -> str:
     """Return the sentence above a hand; empty if its lines are enough."""
     number = replayed.number
     if replayed.proposals and not sheet.match.closed:
@@ -144,7 +146,7 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
                 "Someone chose a version of hand %(number)s, then another one arrived."
             )
             return template % {"number": number}
-        differing_names = differing_seats(
+        differing_names = differing_seat_names(
             replayed.raw, replayed.proposals[0].body or {}, sheet.names
         )
         if not differing_names:
@@ -167,7 +169,7 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 
-def _describe(sheet: Sheet, raw: Any) -> list[str]:
+def _describe_hand(sheet: Sheet, raw: Any) -> list[str]:
     return describe_hand(sheet.match.game, raw or {}, sheet.names)
 
 
@@ -189,7 +191,7 @@ def hand_correct(
     request: HttpRequest, address: str, number: int, *, by_tricks: bool = False
 ) -> HttpResponse:
     """Correct a hand: first show the effects, then confirm with a reason."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     refuse_followers(request, match)
@@ -198,12 +200,12 @@ def hand_correct(
     ):
         return redirect_response
     sheet = load_sheet(match)
-    return correction_page(
+    return show_or_store_correction(
         request, sheet, number, request.POST or None, by_tricks=by_tricks
     )
 
 
-def correction_page(
+def show_or_store_correction(
     request: HttpRequest,
     sheet: Sheet,
     number: int,
@@ -217,13 +219,13 @@ def correction_page(
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
     hand_sheet = sheet.for_hand(number)
-    form = refused_form(request, hand_sheet, number) or entry_form(
+    form = rebuild_refused_form(request, hand_sheet, number) or entry_form(
         hand_sheet, number, data, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
     is_posted = request.method == "POST"
-    if is_posted and form.is_valid() and not closed_reason(request, match):
+    if is_posted and form.is_valid() and not find_refusal_reason(request, match):
         command = build_command(
             request,
             match,
@@ -253,7 +255,7 @@ def correction_page(
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,
-        "seat_name": seat_name(request, match),
+        "seat_name": find_taken_seat_name(request, match),
         "keeps": can_queue(request, match),
         "changes": preview_change(sheet, number, change),
         "note": note,
@@ -267,7 +269,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
 
     The page posts the kind and body of the entry, as it gives them to phones.
     """
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     kind = request.POST.get("kind", "")
     try:
         body = json.loads(request.POST.get("body") or "null")
@@ -295,19 +297,19 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
 @post_only
 def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Void a hand: first show the effects, then confirm."""
-    return _change(request, address, number, LogEntry.Kind.VOID)
+    return _void_or_restore_hand(request, address, number, LogEntry.Kind.VOID)
 
 
 @post_only
 def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Restore a void hand: first show the effects, then confirm."""
-    return _change(request, address, number, LogEntry.Kind.RESTORE)
+    return _void_or_restore_hand(request, address, number, LogEntry.Kind.RESTORE)
 
 
-def _change(
+def _void_or_restore_hand(
     request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
 ) -> HttpResponse:
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response
     sheet = load_sheet(match)
@@ -333,7 +335,7 @@ def _change(
         "number": number,
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
-        "seat_name": seat_name(request, match),
+        "seat_name": find_taken_seat_name(request, match),
         "keeps": can_queue(request, match),
         "key": posted_key(request),
         "changes": preview_change(sheet, number, change),

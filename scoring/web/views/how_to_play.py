@@ -29,7 +29,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
         ],
         "page": select_template(table.templates("how_to_play")),
         "examples": {
-            name: _example(table, worked)
+            name: _example_context(table, worked)
             for name, worked in table.worked_examples.items()
         },
         "kinds": table.kinds,
@@ -39,7 +39,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
     return render(request, "scoring/how_to_play.html", context)
 
 
-def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
+def _example_context(game: TableGame, worked: Worked) -> dict[str, Any]:
     """Return the template context of an example.
 
     A trick has its winner; a hand has its scores, or the state of the match after it.
@@ -68,7 +68,7 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
         return {
             "title": title,
             "entered": game.describe(example.hands[-1], names),
-            "lines": [_line(line, scored.scores) for line in why],
+            "lines": [_explanation_context(line, scored.scores) for line in why],
         }
     assert state.end_reason is not None
     totals = ", ".join(map("{} {}".format, names, scored.totals))
@@ -76,11 +76,13 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
         "title": title,
         "entered": [gettext("Totals: %(totals)s") % {"totals": totals}],
         "winners": [names[seat] for seat in state.winners],
-        "lines": [_line(state.end_reason._replace(seat=None), scored.scores)],
+        "lines": [
+            _explanation_context(state.end_reason._replace(seat=None), scored.scores)
+        ],
     }
 
 
-def _line(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
+def _explanation_context(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
     return {
         "name": "" if line.seat is None else NAMES[line.seat],
         "points": None if line.seat is None else scores[line.seat],

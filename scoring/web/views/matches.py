@@ -17,7 +17,7 @@ from django_htmx.http import reswap
 from scoring.competition import competition
 from scoring.locales.sentences import translate
 from scoring.matchlog.client_keys import bind_key
-from scoring.matchlog.confirmations import seats_on_phones
+from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match
@@ -25,27 +25,32 @@ from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import list_matches
 from scoring.pages.polling import match_notices, poll_version
 from scoring.pages.sheet import load_sheet
-from scoring.phone_memory import remember_match, remember_secret, seen_matches
+from scoring.phone_memory import remember_match, remember_secret, seen_match_ids
 from scoring.rules import GAMES, Refusal
-from scoring.sync.rights import closed_reason, freed_seat, may_write, own_seat
+from scoring.sync.rights import (
+    find_freed_seat_name,
+    find_refusal_reason,
+    may_write,
+    own_seat,
+)
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
     Act,
+    mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
-    rate_limited,
     seconds_to_wait,
     seconds_until_start,
 )
 from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
-from scoring.web.views.confirmations import phone_confirmation
+from scoring.web.views.confirmations import load_confirmation_state
 from scoring.web.views.requests import (
     browser_id,
-    match_at,
-    phone_name,
+    find_taken_seat_name,
+    get_match_and_set_locale,
+    phone_log_id,
     recent_players,
-    seat_name,
 )
 
 REMATCH_MARK = "rematch"
@@ -57,7 +62,7 @@ SHEET_CACHE_SECONDS = 30
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, with a link to start a new one."""
-    seen_ids = seen_matches(request)
+    seen_ids = seen_match_ids(request)
     phone_matches = competition().with_related(
         Match.objects.filter(pk__in=seen_ids), is_read_only=True
     )
@@ -107,12 +112,12 @@ def match_new(request: HttpRequest) -> HttpResponse:
             return redirect(match)
     context = {"form": form, "games": GAMES.values(), "recent": recent}
     page = render(request, "scoring/match_new.html", context)
-    return rate_limited(page, wait) if wait else page
+    return mark_rate_limited(page, wait) if wait else page
 
 
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
-    shown_match = match_at(request, address)
+    shown_match = get_match_and_set_locale(request, address)
     if shown_match.rematch_of is not None and not shown_match.version:
         # Another phone may have started the table's rematch too.
         first = shown_match.rematch_of.next_match
@@ -124,7 +129,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         remember_secret(request, secret)
         return redirect(shown_match)
     sheet = load_sheet(shown_match)
-    closed = closed_reason(request, shown_match)
+    closed = find_refusal_reason(request, shown_match)
     freeable = []
     if not closed and competition().agreement(shown_match) is None:
         own = own_seat(request, shown_match)
@@ -133,15 +138,15 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     context = {
         "sheet": sheet,
         "about": match_link_preview(sheet),
-        "seat_name": seat_name(request, shown_match),
+        "seat_name": find_taken_seat_name(request, shown_match),
         "closed": closed,
-        "freed_seat": freed_seat(request, shown_match),
+        "freed_seat": find_freed_seat_name(request, shown_match),
         # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
         "next_match": _next_match(shown_match),
         "key": uuid4(),
-        "confirmed_at": lambda: competition().confirmation_address(shown_match),
-        "confirmation": phone_confirmation(request, sheet),
+        "confirmed_at": lambda: competition().table_address(shown_match),
+        "confirmation": load_confirmation_state(request, sheet),
         "notices": match_notices(shown_match, request),
         "desk": lambda: competition().desk_address(
             shown_match, getattr(request, "user", None)
@@ -161,7 +166,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     sheet, or alone.
     """
     shown_version, _dot, mark = request.GET.get("v", "").partition(".")
-    shown_match = match_at(request, address, is_read_only=True)
+    shown_match = get_match_and_set_locale(request, address, is_read_only=True)
     next_match = _next_match(shown_match)
     is_known = shown_version == poll_version(shown_match) and (
         next_match is None or mark == REMATCH_MARK
@@ -172,7 +177,9 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:
         return HttpResponse(status=204)
-    page = HttpResponse() if is_known else _draw_sheet(request, shown_match, next_match)
+    page = (
+        HttpResponse() if is_known else _render_sheet(request, shown_match, next_match)
+    )
     if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
         notices_html = render_to_string("scoring/_notices.html", context)
@@ -184,7 +191,7 @@ def _next_match(match: Match) -> Match | None:
     return match.next_match if match.finished else None
 
 
-def _draw_sheet(
+def _render_sheet(
     request: HttpRequest, match: Match, next_match: Match | None
 ) -> HttpResponse:
     """Return the sheet without the page around it.
@@ -192,9 +199,9 @@ def _draw_sheet(
     It is cached for two groups: phones with write access, and all others. A phone that can end
     the match, start the next one or confirm a result gets its own.
     """
-    closed = closed_reason(request, match)
+    closed = find_refusal_reason(request, match)
     confirmation_key = _confirmation_key(request, match) if match.is_settled else ()
-    freed = freed_seat(request, match)
+    freed = find_freed_seat_name(request, match)
     visible_state = (closed, confirmation_key, next_match, freed)
     key_parts = [match.address, poll_version(match), get_language(), *visible_state]
     cache_key = make_template_fragment_key("sheet", key_parts)
@@ -204,16 +211,16 @@ def _draw_sheet(
     sheet = load_sheet(match)
     context = {
         "sheet": sheet,
-        "confirmation": phone_confirmation(request, sheet),
-        "seat_name": seat_name(request, match),
+        "confirmation": load_confirmation_state(request, sheet),
+        "seat_name": find_taken_seat_name(request, match),
         "freed_seat": freed,
         "closed": closed,
-        "confirmed_at": lambda: competition().confirmation_address(match),
+        "confirmed_at": lambda: competition().table_address(match),
         "next_match": next_match,
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
-    if confirmation_key is not None and (closed or sheet.end_action is None):
+    if confirmation_key is not None and (closed or sheet.end_match_action is None):
         caches["sheets"].set(cache_key, page.content, SHEET_CACHE_SECONDS)
     return page
 
@@ -226,15 +233,15 @@ def _confirmation_key(request: HttpRequest, match: Match) -> tuple[object, ...] 
     is_at_table = competition().is_at_table(match, request)
     result_state = competition().result_state(match)
     agreement_state = (is_at_table, agreement.required, str(result_state))
-    phones = (phone_name(request), *sorted(seats_on_phones(match)))
+    phones = (phone_log_id(request), *sorted(seat_indexes_with_phone(match)))
     return *agreement_state, *phones, match.finished, match.closed
 
 
 @post_only
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to the table's rematch, started with rotated seats if asked for."""
-    shown_match = match_at(request, address)
-    if competition().confirmation_address(shown_match):
+    shown_match = get_match_and_set_locale(request, address)
+    if competition().table_address(shown_match):
         # The competition decides on the next match.
         messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(shown_match)
@@ -253,7 +260,7 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     """Return the match's URL as a QR code."""
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # The response works as a binary file, which segno's types do not know.
-    code = _qr_code(request, match_at(request, address))
+    code = _qr_code(request, get_match_and_set_locale(request, address))
     code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
 
@@ -261,7 +268,7 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_chart(request: HttpRequest, address: str) -> HttpResponse:
     """Return the chart of totals as a download."""
-    return chart_download(load_sheet(match_at(request, address)).chart)
+    return chart_download(load_sheet(get_match_and_set_locale(request, address)).chart)
 
 
 def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:
@@ -275,7 +282,7 @@ def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:
 @require_safe
 def match_record(request: HttpRequest, address: str) -> HttpResponse:
     """Return the match as a record with its log."""
-    text = export_match(match_at(request, address), for_followers=True)
+    text = export_match(get_match_and_set_locale(request, address), for_followers=True)
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="match.json"'
     return answer

@@ -135,13 +135,13 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "display": "standalone",
         "background_color": "#fdfcf7",
         "theme_color": "#1d2722",
-        "icons": [_picture(*icon) for icon in ICONS],
+        "icons": [_manifest_image(*icon) for icon in ICONS],
         "screenshots": [
-            {**_picture(name, sizes), "form_factor": form, "label": str(label)}
+            {**_manifest_image(name, sizes), "form_factor": form, "label": str(label)}
             for name, sizes, form, label in SCREENS
         ],
         "shortcuts": [
-            {"name": str(name), "url": url, "icons": [_picture(*ICONS[0])]}
+            {"name": str(name), "url": url, "icons": [_manifest_image(*ICONS[0])]}
             for name, url in (
                 (_("New match"), reverse("scoring:match_new")),
                 (_("Join with a code"), "/t/"),
@@ -152,7 +152,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
     return JsonResponse(description, content_type="application/manifest+json")
 
 
-def _picture(name: str, sizes: str, purpose: str = "") -> dict[str, str]:
+def _manifest_image(name: str, sizes: str, purpose: str = "") -> dict[str, str]:
     kind = "svg+xml" if name.endswith(".svg") else "png"
     picture = {"src": static(name), "sizes": sizes, "type": f"image/{kind}"}
     return {**picture, "purpose": purpose} if purpose else picture

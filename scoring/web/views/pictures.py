@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from scoring.competition import competition
 from scoring.pages.sheet import load_sheet
 from scoring.web.pictures import picture_response
-from scoring.web.views.requests import match_at
+from scoring.web.views.requests import get_match_and_set_locale
 
 # Phones run these views too, without the drawing library: import it only when drawing.
 
@@ -15,7 +15,7 @@ from scoring.web.views.requests import match_at
 @require_safe
 def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     """Return a picture of the match's standings or result."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     seats = match.seats.order_by("index").values_list("index", "name")
     result_state = str(competition().result_state(match)) if match.finished else ""
     last = match.log.order_by("-version").values_list("made_at", flat=True).first()

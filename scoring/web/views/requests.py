@@ -20,11 +20,11 @@ from scoring.locales.zones import get_zone, known_zones
 from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import browser_name, seen_matches
+from scoring.phone_memory import browser_name, seen_match_ids
 from scoring.sync.rights import (
-    closed_reason,
+    find_freed_seat_name,
+    find_refusal_reason,
     follow_reason,
-    freed_seat,
     may_write,
     write_token,
 )
@@ -39,7 +39,7 @@ RECENT_PLAYERS = 24
 """The number of names to offer."""
 
 
-def match_at(
+def get_match_and_set_locale(
     request: HttpRequest, address: str, *, is_read_only: bool = False
 ) -> Match:
     """Return the match with this address; activate its club's language and time zone.
@@ -84,7 +84,9 @@ def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
 
 def recent_players(request: HttpRequest) -> list[Player]:
     """Return the players to offer for seats: only those from matches on this phone."""
-    return Seat.objects.players_at(seen_matches(request), most=RECENT_PLAYERS)
+    return Seat.objects.find_latest_players(
+        seen_match_ids(request), most=RECENT_PLAYERS
+    )
 
 
 def posted_key(request: HttpRequest) -> UUID:
@@ -108,15 +110,15 @@ def small_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def posted_number(request: HttpRequest) -> int | None:
+def posted_hand_number(request: HttpRequest) -> int | None:
     """Return the number of the hand in the posted form."""
     return small_number(request.POST.get("number", ""))
 
 
-def seat_name(request: HttpRequest, match: Match) -> str:
+def find_taken_seat_name(request: HttpRequest, match: Match) -> str:
     """Return the player's name at the seat that this phone took; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
-    return "" if freed_seat(request, match) else name
+    return "" if find_freed_seat_name(request, match) else name
 
 
 def refuse_followers(request: HttpRequest, match: Match) -> None:
@@ -130,7 +132,7 @@ def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | Non
     Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
-    return redirect(match) if closed_reason(request, match) else None
+    return redirect(match) if find_refusal_reason(request, match) else None
 
 
 def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
@@ -139,14 +141,18 @@ def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
     Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
-    if closed := closed_reason(request, match):
+    if closed := find_refusal_reason(request, match):
         form.add_error(None, closed)
 
 
 def official_name(request: HttpRequest, match: Match) -> str:
     """Return the director's name if one made the request; empty for players with a seat."""
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or seat_name(request, match):
+    if (
+        user is None
+        or not user.is_authenticated
+        or find_taken_seat_name(request, match)
+    ):
         return ""
     return competition().official_name(match, user)
 
@@ -175,16 +181,16 @@ def build_command(
     Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
-    seat, official = seat_name(request, match), official_name(request, match)
+    seat, official = find_taken_seat_name(request, match), official_name(request, match)
     phone, token = "", seat_token(match) if match.secret else None
     if kind in CONFIRMATION_KINDS:
-        phone, token = phone_name(request), write_token(request, match)
+        phone, token = phone_log_id(request), write_token(request, match)
     author = Author(
         name=seat or official,
         is_self_named=not official,
         phone=phone,
         directs=bool(official),
-        may_change_closed=match.closed and not closed_reason(request, match),
+        may_change_closed=match.closed and not find_refusal_reason(request, match),
         token=token,
     )
     return Command(
@@ -199,7 +205,7 @@ def build_command(
     )
 
 
-def phone_name(request: HttpRequest) -> str:
+def phone_log_id(request: HttpRequest) -> str:
     """Return this phone's name in the log for posted pages; empty for a new phone."""
     browser = browser_name(request)
     digest = salted_hmac(PHONE_SALT, browser, algorithm="sha256")

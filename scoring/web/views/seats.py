@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from scoring.competition import Namesake, competition
+from scoring.competition import SimilarPerson, competition
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.seats import take_seat
@@ -18,13 +18,13 @@ from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Refusal
-from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
-from scoring.web.forms import ANOTHER_NAME, SeatForm
+from scoring.sync.rights import HOLDERS, find_freed_seat_name, may_take_seat
+from scoring.web.forms import ANOTHER_NAME, ReseatForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
     build_command,
-    match_at,
+    get_match_and_set_locale,
     recent_players,
     redirect_if_closed,
     refuse_if_closed,
@@ -33,7 +33,7 @@ from scoring.web.views.requests import (
 )
 
 
-def names_at(match: Match) -> Sequence[str]:
+def seat_names(match: Match) -> Sequence[str]:
     return [seat.name for seat in match.seats.all()]
 
 
@@ -43,8 +43,8 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
     If the phone has write access, no other phone can confirm the result for that seat.
     """
-    match = match_at(request, address)
-    names, name = names_at(match), request.POST.get("name", "")
+    match = get_match_and_set_locale(request, address)
+    names, name = seat_names(match), request.POST.get("name", "")
     if name and name not in names:
         messages.error(
             request, gettext("%(name)s isn’t at this table.") % {"name": name}
@@ -62,7 +62,9 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
             return redirect(match)
         request.session[HOLDERS] = {**holders, str(match.pk): holder}
     seats = request.session.get("seats", {})
-    if seats.get(str(match.pk), "") == name and not freed_seat(request, match):
+    if seats.get(str(match.pk), "") == name and not find_freed_seat_name(
+        request, match
+    ):
         messages.info(request, gettext(UNCHANGED))
     elif name:
         template = gettext("This phone is now %(name)s’s.")
@@ -76,7 +78,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 @post_only
 def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     """Free a seat from a phone that is dead or gone."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response
     seat = small_number(request.POST.get("seat", ""))
@@ -84,27 +86,27 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     template = gettext("%(name)s’s seat is free. Their phone will say so.")
-    name = names_at(match)[seat] if outcome.is_stored and seat is not None else ""
+    name = seat_names(match)[seat] if outcome.is_stored and seat is not None else ""
     show_outcome(request, outcome, template % {"name": name})
     return redirect(match)
 
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Change the player of a seat; its points stay."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if request.method != "POST" and (
         redirect_response := redirect_if_closed(request, match)
     ):
         return redirect_response
     recent = recent_players(request)
-    names = names_at(match)
+    names = seat_names(match)
     next_number = replay_match(match).next_number
-    form = SeatForm(request.POST or None, names=names, next_number=next_number)
+    form = ReseatForm(request.POST or None, names=names, next_number=next_number)
     if request.method == "POST":
         refuse_if_closed(request, match, form)
     else:
         index = small_number(request.GET.get("seat", ""))
-        doubtful = match.log.doubtful_seats().filter(body__seat=index).first()
+        doubtful = match.log.doubtful_seat_changes().filter(body__seat=index).first()
         if doubtful is not None:
             # A phone seated this name without a known person: ask.
             name = (doubtful.body or {})["name"]
@@ -122,16 +124,16 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match_seats.html", context)
 
 
-def _namesakes(match: Match, name: str) -> Sequence[Namesake]:
+def _namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     """Return the people that a name may mean, without the new person that a phone seated with it."""
-    doubtful = match.log.doubtful_seats().values_list("body__seat", flat=True)
+    doubtful = match.log.doubtful_seat_changes().values_list("body__seat", flat=True)
     seats = match.seats.filter(index__in=list(doubtful), name=name)
     strangers = [seat.player for seat in seats.select_related("player")]
-    return competition().find_namesakes(match, name, but=strangers)
+    return competition().find_similar_people(match, name, but=strangers)
 
 
 def _reseat(
-    request: HttpRequest, match: Match, form: SeatForm, recent: Sequence[Player]
+    request: HttpRequest, match: Match, form: ReseatForm, recent: Sequence[Player]
 ) -> bool:
     """Change the seat and return True; if impossible or the name is ambiguous, add an error to the
     form."""
@@ -156,7 +158,7 @@ def _reseat(
     outcome = append(command, address=match.address, now=timezone.now())
     for fault in outcome.faults:
         field = fault.field if fault.field in form.fields else "name"
-        form.add_error(field, translate(fault.message, names_at(match)))
+        form.add_error(field, translate(fault.message, seat_names(match)))
     if outcome.is_stored:
         template = gettext("%(name)s took over this seat.")
         if from_hand is not None:

@@ -13,28 +13,33 @@ from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
 from scoring.matchlog.append import NO_WRITE_ACCESS, MatchNotFoundError, note_waiting
-from scoring.matchlog.confirmations import seats_on_phones
+from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry
 from scoring.offline.clocks import current_time_zone
 from scoring.rules.results import FORMAT
-from scoring.sync.protocol import START, UnreadableError, read_entry, read_waiting
+from scoring.sync.protocol import (
+    START,
+    UnreadableError,
+    read_entry,
+    read_phone_and_count,
+)
 from scoring.sync.receive import receive
 from scoring.sync.rights import (
+    find_taken_seat,
     is_by_account,
     may_take_seat,
     own_seat,
-    taken_seat,
     write_token,
 )
 from scoring.web.limits import (
+    mark_rate_limited,
     may_change_scorer,
     rate_limit_message,
-    rate_limited,
     seconds_until_start,
 )
-from scoring.web.views.requests import match_at
+from scoring.web.views.requests import get_match_and_set_locale
 from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 logger = logging.getLogger(__name__)
@@ -58,34 +63,38 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         entry = read_entry(request.body)
     except UnreadableError as unreadable:
         key_field = {"key": unreadable.key} if unreadable.key else {}
-        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **key_field)
+        return _json_answer(
+            HTTPStatus.BAD_REQUEST, message=str(unreadable), **key_field
+        )
     key = str(entry.key)
     if entry.kind == START and (wait := seconds_until_start(request, address=address)):
         # It stays on its phone, with what follows it, and is sent again.
         message = rate_limit_message(wait)
-        return rate_limited(_answer(HTTPStatus.OK, key=key, message=message), wait)
+        return mark_rate_limited(
+            _json_answer(HTTPStatus.OK, key=key, message=message), wait
+        )
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
         # Requests without a token cost no query.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NO_WRITE_ACCESS)}
-        return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
+        return _json_answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
     if entry.kind == LogEntry.Kind.PEN and not may_change_scorer(address):
         # Answered as stored, so that it does not block further entries of the phone.
-        return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
+        return _json_answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
     except (MatchNotFoundError, AddressTakenError):
         message = gettext("This match no longer exists.")
-        return _answer(HTTPStatus.GONE, key=key, message=message)
+        return _json_answer(HTTPStatus.GONE, key=key, message=message)
     except DatabaseError as error:
         if (failure := write_failure(error)) is None:
             raise
         # It stays on its phone, with what follows it, and is sent again.
         logger.warning("An entry was not kept: %s.", failure)
-        response = _answer(STATUS, key=key, message=gettext(SAVE_FAILED))
+        response = _json_answer(STATUS, key=key, message=gettext(SAVE_FAILED))
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return _answer(
+    return _json_answer(
         HTTPStatus(answer.status),
         key=key,
         version=answer.version,
@@ -100,31 +109,31 @@ def waiting(request: HttpRequest, address: str) -> HttpResponse:
     """Receive the number of entries that a phone still holds, after some were dropped there."""
     token = request.headers.get("X-Seat-Token", "")
     if not token:
-        return _answer(HTTPStatus.UNAUTHORIZED)
+        return _json_answer(HTTPStatus.UNAUTHORIZED)
     try:
-        phone, count = read_waiting(request.body)
+        phone, count = read_phone_and_count(request.body)
     except UnreadableError as unreadable:
-        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable))
+        return _json_answer(HTTPStatus.BAD_REQUEST, message=str(unreadable))
     try:
         is_noted = note_waiting(address=address, phone=phone, token=token, count=count)
     except MatchNotFoundError:
         message = gettext("This match no longer exists.")
-        return _answer(HTTPStatus.GONE, message=message)
-    return _answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
+        return _json_answer(HTTPStatus.GONE, message=message)
+    return _json_answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
 
 
-def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
+def _json_answer(status: HTTPStatus, **values: object) -> HttpResponse:
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE, status=status)
 
 
 @require_safe
 def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     """Return the match data that a phone needs to go on offline."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     # Phones without write access get no token, and their entries would be refused.
     token = write_token(request, match)
     agreement, table = competition().agreement(match), None
-    family = competition().family_seats(match, request)
+    family = competition().seats_on_same_phone(match, request)
     if agreement is not None:
         # The data that a phone needs to confirm a result at a competition's table by
         # itself.
@@ -134,10 +143,12 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "family": list(family),
             "at_table": competition().is_at_table(match, request),
             "disputed": agreement.is_disputed,
-            "page": competition().confirmation_address(match),
+            "page": competition().table_address(match),
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
-    phone_seat = taken_seat(request, match) if may_take_seat(request, match) else None
+    phone_seat = (
+        find_taken_seat(request, match) if may_take_seat(request, match) else None
+    )
     own = {phone_seat, own_seat(request, match), *family}
     values = {
         "address": match.address,
@@ -148,7 +159,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
         "table": table,
         "seats": {
             "own": phone_seat,
-            "elsewhere": sorted({*seats_on_phones(match)} - own),
+            "elsewhere": sorted({*seat_indexes_with_phone(match)} - own),
         },
         "clocks": current_time_zone(),
         "kept": match.kept if token else {},

@@ -10,18 +10,22 @@ from scoring.locales.sentences import translate
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import PLAYED_KEY
-from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
+from scoring.rules.changed_trick import CorrectedPlay, change_trick, pieces_by_place
 from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import entry_form
-from scoring.web.views.hands import correction_page, get_hand_or_404
-from scoring.web.views.requests import match_at, redirect_if_closed, refuse_if_closed
+from scoring.web.views.hands import get_hand_or_404, show_or_store_correction
+from scoring.web.views.requests import (
+    get_match_and_set_locale,
+    redirect_if_closed,
+    refuse_if_closed,
+)
 
 
-def hand_trick(
+def correct_trick(
     request: HttpRequest, address: str, number: int, trick: int
 ) -> HttpResponse:
     """Change one trick of a hand; then show the effects to confirm."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if request.method != "POST" and (
         redirect_response := redirect_if_closed(request, match)
     ):
@@ -51,7 +55,7 @@ def hand_trick(
     if form.is_valid():
         changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
         if changed.tricks >= trick:
-            return _correction(request, sheet, number, changed)
+            return _render_correction_page(request, sheet, number, changed)
         if changed.refusal is None:
             form.add_error(None, gettext("A card or die is missing from this trick."))
         else:
@@ -70,11 +74,11 @@ def hand_trick(
             for piece in pieces.form.pad.pieces
         ],
     }
-    return render(request, "scoring/hand_trick.html", context)
+    return render(request, "scoring/correct_trick.html", context)
 
 
-def _correction(
-    request: HttpRequest, sheet: Sheet, number: int, changed: ChangedHand
+def _render_correction_page(
+    request: HttpRequest, sheet: Sheet, number: int, changed: CorrectedPlay
 ) -> HttpResponse:
     """Return the correction page of the hand with these pieces, as if they were entered."""
     raw = get_hand_or_404(sheet, number).raw_with_sums
@@ -93,7 +97,9 @@ def _correction(
         faults = changed.refusal.faults if changed.refusal else ()
         reasons = [translate(fault.message, sheet.names) for fault in faults]
         note = " ".join([template % {"number": changed.tricks + 1}, *reasons])
-    return correction_page(request, sheet, number, data, by_tricks=True, note=note)
+    return show_or_store_correction(
+        request, sheet, number, data, by_tricks=True, note=note
+    )
 
 
 @require_safe
@@ -101,7 +107,7 @@ def hand_replay(
     request: HttpRequest, address: str, number: int, trick: int = 1
 ) -> HttpResponse:
     """Show one trick of a recorded hand, and everyone's points or tricks after it."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     history = load_hand_history(match, number)
     if not 1 <= trick <= len(history.tricks):
         raise Http404

@@ -24,7 +24,7 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
     player_counts = [seat for seat in seats if str(seat) == request.GET.get("players")]
     players = player_counts[0] if player_counts else min(4, seats[-1])
     form = form_class(request.POST or None, initial={"players": players})
-    context |= {"form": form, **_answer(form)}
+    context |= {"form": form, **_winner_context(form)}
     return render(request, "scoring/who_won.html", context)
 
 
@@ -35,11 +35,11 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
         raise Http404
     form = form_class(request.POST)
     return render(
-        request, "scoring/_trick_winner.html", {"form": form, **_answer(form)}
+        request, "scoring/_trick_winner.html", {"form": form, **_winner_context(form)}
     )
 
 
-def _answer(form: TrickForm) -> dict[str, Any]:
+def _winner_context(form: TrickForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
     if not form.is_complete:

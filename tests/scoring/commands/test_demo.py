@@ -105,7 +105,7 @@ def test_removing_the_demo_keeps_other_events_of_its_players() -> None:
         players={"Ada": ada.get()},
     )
     demo("--remove")
-    assert not Club.objects.demo_to_direct().exists()
+    assert not Club.objects.demo_without_members().exists()
     assert list(Tournament.objects.all()) == [night]
     assert list(Match.objects.all()) == [match]
     assert ada.exists()

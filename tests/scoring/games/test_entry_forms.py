@@ -8,7 +8,7 @@ from django.utils.datastructures import MultiValueDict
 from scoring.games.entry_form import EntryForm
 from scoring.games.registry import table_game
 from scoring.games.tricky.form import TrickyForm
-from scoring.rules import GAMES, MatchState, Refusal, check_contract, play, start
+from scoring.rules import GAMES, MatchState, Refusal, parse_unfinished_hand, play, start
 
 KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
@@ -88,7 +88,7 @@ def test_trump_declaration_is_requested_only_if_there_is_a_choice() -> None:
     }
     values = {"inciter": 0, "tier": "pair", "trump": "prial", **dice}
     form = parse_form(start("db2t", 3, {}), values)
-    assert form.trump_choice_seats == [1]  # type: ignore[attr-defined]
+    assert form.optional_trump_seats == [1]  # type: ignore[attr-defined]
     declared = [actor["declared"] for actor in form.raw_hand()["actors"]]
     assert declared == ["pair", "pair", None]
     form = parse_form(form.state, {**values, "plays_trump_1": "on"})
@@ -101,9 +101,9 @@ def test_partial_contest_is_saved_and_shown_again() -> None:
     form = parse_form(
         state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2}
     )
-    assert form.is_contract
+    assert form.can_save_unfinished
     begun = form.raw_contract()
-    check_contract(state, begun)
+    parse_unfinished_hand(state, begun)
     assert begun["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert begun["actors"][2] == {"dice": [1, 1, 2], "declared": None}
     again = parse_form(state, {**displayed_values("db2t", begun), "trump": "prial"})
@@ -117,8 +117,8 @@ def test_partly_entered_dice_are_not_refused() -> None:
     state = start("db2t", 3, {})
     assert parse_form(state, values).is_complete
     form = parse_form(state, {**values, "dice_1_0": 6})
-    assert form.is_contract
-    check_contract(state, form.raw_contract())
+    assert form.can_save_unfinished
+    parse_unfinished_hand(state, form.raw_contract())
     assert list(form_faults(form)) == ["dice_1_0"]
 
 

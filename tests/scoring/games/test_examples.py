@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
-from scoring.games.examples import NAMES, HandExample, WorkedHand, WorkedTrick
+from scoring.games.examples import NAMES, ExampleHands, WorkedHand, WorkedTrick
 from scoring.games.registry import table_game, table_games
 from tests.scoring.web.views.test_recording import revoked
 
@@ -96,8 +96,8 @@ def test_example_match_ends_as_expected(game: str, name: str) -> None:
     assert why in worked.state.end_reason.text.in_words(NAMES)
 
 
-IMPOSSIBLE = HandExample("Points that no table takes", ({"points": [9, 9, 9]},))
-A_REVOKE = HandExample("Somebody revokes", (revoked(),), seats=4)
+IMPOSSIBLE = ExampleHands("Points that no table takes", ({"points": [9, 9, 9]},))
+A_REVOKE = ExampleHands("Somebody revokes", (revoked(),), seats=4)
 
 
 @pytest.fixture

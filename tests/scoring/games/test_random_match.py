@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.games.registry import table_game
 from scoring.rules import (
     GAMES,
@@ -43,7 +43,7 @@ OPTIONS: list[tuple[str, dict[str, object] | None]] = [
 @st.composite
 def records(draw: st.DrawFn) -> Record:
     game_id, options = draw(st.sampled_from(OPTIONS))
-    return play_match(
+    return generate_match(
         game_id,
         draw(st.sampled_from(GAMES[game_id].seats)),
         options,
@@ -56,7 +56,7 @@ def records(draw: st.DrawFn) -> Record:
 @pytest.mark.parametrize("tricks", [False, True])
 @pytest.mark.parametrize(("game_id", "seats"), SEATED)
 def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> None:
-    record = play_match(game_id, seats, None, Random(seats), tricks=tricks)
+    record = generate_match(game_id, seats, None, Random(seats), tricks=tricks)
     assert score_match(record).state.finished
 
 
@@ -136,7 +136,7 @@ def test_match_of_fixed_length_has_its_number_of_hands(
     game_id: str, options: dict[str, object]
 ) -> None:
     state = score_match(
-        play_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
+        generate_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
     ).state
     fixed = table_game(game_id).fixed_hands(state.seats, state.options)
     assert fixed in (None, state.number)

@@ -12,10 +12,17 @@ from django.test import Client
 from django.utils.datastructures import MultiValueDict
 
 from scoring.games.entry_form import EntryForm
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.record_paths import build_body
 from scoring.games.registry import table_game
-from scoring.rules import GAMES, MatchState, complete_hand, play, start, unfinished_hand
+from scoring.rules import (
+    GAMES,
+    MatchState,
+    complete_hand,
+    normalize_unfinished_hand,
+    play,
+    start,
+)
 from tests.factories import new_match
 from tests.scoring.games.test_entry_forms import NAMES
 
@@ -47,7 +54,7 @@ class Page(HTMLParser):
 
 def render_form(form: EntryForm) -> Page:
     """Return a form as a page draws it."""
-    form.add_empty_fields()
+    form.add_screen_only_fields()
     return Page("".join(str(field) for field in form))
 
 
@@ -87,7 +94,7 @@ def test_form_parses_the_paths_of_its_page(
     rng = Random(seed)
     state = start(game, rng.choice(GAMES[game].seats), {})
     for _hand in range(3):
-        raw = play_hand(state, rng, tricks=by_tricks)
+        raw = generate_hand(state, rng, tricks=by_tricks)
         if any(raw.pop(lead, None) is not None for lead in state.game.lead_keys):
             raw.pop("bids", None)
         before, (state, scored) = state, play(state, raw)
@@ -95,7 +102,7 @@ def test_form_parses_the_paths_of_its_page(
         page = render_form(form)
         body = build_body(page.inputs, form.empty_record, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
-        assert unfinished_hand(before, body) == form.raw_contract()
+        assert normalize_unfinished_hand(before, body) == form.raw_contract()
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:
             break
@@ -122,7 +129,7 @@ def cases() -> list[dict[str, Any]]:
         rng = Random(number)
         state = start(game, GAMES[game].seats[-1])
         for by_tricks in [tricks for of_game, tricks in RECORDED if of_game == game]:
-            raw = play_hand(state, rng, tricks=by_tricks)
+            raw = generate_hand(state, rng, tricks=by_tricks)
             form = filled(state, raw, by_tricks=by_tricks)
             inputs = render_form(form).inputs
             body = build_body(inputs, form.empty_record, state.seats)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.rules import GAMES, Refusal, score_record, write_record
 from scoring.rules.match_record import parse, record_schema
 from tests.changed_documents import change_document
@@ -38,7 +38,7 @@ def test_every_worked_record_passes(record: dict[str, Any]) -> None:
 def test_every_played_record_passes(game_id: str, tricks: bool, seed: int) -> None:  # noqa: FBT001
     rng = Random(seed)
     seats = rng.choice(GAMES[game_id].seats)
-    record = play_match(game_id, seats, None, rng, tricks=tricks, most_hands=5)
+    record = generate_match(game_id, seats, None, rng, tricks=tricks, most_hands=5)
     assert errors(parse(write_record(record))) == []
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.hands import GREATEST, check_size
@@ -184,8 +184,8 @@ def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
 
 @in_database
 def test_played_pieces_become_tricks_when_the_hand_is_entered() -> None:
-    raw = play_hand(start("tricky", 3), Random(3), tricks=True)
-    said = read_match(new_match()).replayed.state.game.with_played_pieces(raw)
+    raw = generate_hand(start("tricky", 3), Random(3), tricks=True)
+    said = read_match(new_match()).replayed.state.game.convert_tricks_to_pieces(raw)
     waiting = as_said(new_match(), Kind.CONTRACT, said)
     assert waiting[PLAYED_KEY] == said[PLAYED_KEY]
     over = as_said(new_match(), Kind.ENTER, said)
@@ -255,7 +255,7 @@ def test_refusal_of_a_too_large_number_names_the_hand() -> None:
 @in_database
 @pytest.mark.parametrize("game", ["tricky", "tricky_bid", "tricky_dice"])
 def test_void_hand_still_has_the_sums_of_its_tricks(game: str) -> None:
-    raw = play_hand(start(game, 4, {}), Random(3), tricks=True)
+    raw = generate_hand(start(game, 4, {}), Random(3), tricks=True)
     match = entered_match([raw], game, 4)
     [played] = read_match(match).replayed.hands
     send(match, Kind.VOID)
@@ -292,7 +292,7 @@ def test_first_of_several_open_choices_is_requested() -> None:
 
 @in_database
 def test_correction_of_a_void_hand_keeps_matching_tricks() -> None:
-    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)
+    raw = generate_hand(start("tricky", 4, {}), Random(3), tricks=True)
     match = entered_match([raw], "tricky", 4)
     send(match, Kind.VOID)
     [void] = read_match(match).replayed.hands

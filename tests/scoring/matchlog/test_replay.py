@@ -13,7 +13,7 @@ from scoring.matchlog.replay import (
     ReplayedMatch,
     replay,
 )
-from scoring.rules import Hand, Refusal, check_contract
+from scoring.rules import Hand, Refusal, parse_unfinished_hand
 from tests.factories import HAND, OTHER, WON
 
 NO_TARGET: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def test_contract_is_pending_until_its_hand() -> None:
     assert waiting.pending is waiting.hands[1]
     assert waiting.hands[1].state == "contract"
     assert waiting.hands[1].scored is None
-    assert waiting.hands[1].hand == check_contract(waiting.state, CONTRACT)
+    assert waiting.hands[1].hand == parse_unfinished_hand(waiting.state, CONTRACT)
     assert (waiting.next_number, waiting.state.number) == (2, 1)
     played = replay_entries(StoredEntry("contract", 1, CONTRACT), entered())
     assert (played.pending, played.next_number) == (None, 2)

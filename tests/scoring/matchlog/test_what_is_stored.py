@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.utils.translation import override
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.rebuild import rebuild_match
@@ -30,7 +30,7 @@ def send(match: Match, kind: Kind, who: Author, **options: Any) -> None:
 def recorded() -> Match:
     """Return a match that counts, with the tricks of its hand."""
     state, rng = replay_match(new_match("tricky_dice", 4)).state, Random(3)
-    while "tricks" not in (raw := play_hand(state, rng, tricks=True)):
+    while "tricks" not in (raw := generate_hand(state, rng, tricks=True)):
         pass
     return settled_match([raw], "tricky_dice", 4)
 

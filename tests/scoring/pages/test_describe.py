@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.pages.hand_text import describe_hand, result_lines
 from scoring.rules import GAMES, score_match
 
@@ -78,7 +78,7 @@ def test_describes_readable_parts_of_a_hand(
 def test_each_player_has_one_line_with_running_totals(game: str) -> None:
     seats = GAMES[game].seats[-1]
     names = [f"P{seat}" for seat in range(seats)]
-    played = play_match(game, seats, {}, Random(2), tricks=False, most_hands=3)
+    played = generate_match(game, seats, {}, Random(2), tricks=False, most_hands=3)
     before = [0] * seats
     for hand in score_match(played).hands:
         said = [line for line in result_lines(names, hand) if line.total]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match, Trick
 from scoring.pages.hand_history import (
@@ -22,7 +22,9 @@ GAMES = {"tricky": 3, "tricky_dice": 4, "tricky_bid": 5}
 
 def settled_by_chance(game: str, seed: int) -> Match:
     """Return a match that counts, every hand recorded trick by trick."""
-    record = play_match(game, GAMES[game], {}, Random(seed), tricks=True, most_hands=5)
+    record = generate_match(
+        game, GAMES[game], {}, Random(seed), tricks=True, most_hands=5
+    )
     match = entered_match(record.hands, game, GAMES[game])
     score_unfinished(Match.objects.filter(pk=match.pk))
     return Match.objects.with_seats().get(pk=match.pk)

@@ -14,9 +14,9 @@ from scoring.pages.race import (
     OUTERMOST,
     PEG_RADIUS,
     draw_bid,
-    draw_pegs,
     draw_race,
     draw_rosette,
+    draw_winner_pegs,
 )
 
 TOTALS = st.lists(st.integers(-5_000, 20_000), min_size=2, max_size=8)
@@ -98,7 +98,7 @@ def test_only_winners_have_full_rings(totals: list[int]) -> None:
         x, y = map(float, ring.tip.split())
         assert abs(hypot(x, y) - radius) < 0.2
         assert (ring.run == ring.holes) == ring.is_first
-    pegs = draw_pegs(rings)
+    pegs = draw_winner_pegs(rings)
     winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
     assert [peg.seat for peg in pegs] == winners
     for peg in pegs:

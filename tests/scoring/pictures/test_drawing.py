@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from scoring.pages.race import draw_pegs, draw_rosette
+from scoring.pages.race import draw_rosette, draw_winner_pegs
 from scoring.pictures.colours import (
     TOKENS,
     cloth_colours,
@@ -50,7 +50,7 @@ def finished(names: list[str], totals: list[int]) -> Picture:
         caption="84\u202f018 points in twenty hands",
         lanes=lanes,
         rings=rings,
-        pegs=list(zip(winners, draw_pegs(rings), strict=True)),
+        pegs=list(zip(winners, draw_winner_pegs(rings), strict=True)),
     )
 
 

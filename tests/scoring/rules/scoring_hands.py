@@ -7,7 +7,7 @@ from scoring.rules import (
     MatchState,
     Refusal,
     ScoredHand,
-    check_contract,
+    parse_unfinished_hand,
     play,
     start,
     trick_answer,
@@ -48,7 +48,7 @@ def refused(
 
 def contract_refused(game: str, seats: int, raw: object) -> Reasons:
     """Return why a hand of which only the contract is known is refused."""
-    return reasons(lambda: check_contract(start(game, seats), raw))
+    return reasons(lambda: parse_unfinished_hand(start(game, seats), raw))
 
 
 def options_refused(game: str, seats: int, options: Any) -> Reasons:

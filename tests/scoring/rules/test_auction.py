@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scoring.rules import (
     Auction,
-    check_contract,
     parse_auction,
+    parse_unfinished_hand,
     play,
     start,
 )
@@ -74,4 +74,4 @@ def test_every_offered_bid_is_accepted(
         partner = {"partner": (bidder + 1) % 4}
         rest = {} if "solo" in heard.contract else partner
     contract: dict[str, Any] = {**heard.contract, **rest}
-    check_contract(state, {"bids": bids, "contract": contract})
+    parse_unfinished_hand(state, {"bids": bids, "contract": contract})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.rules import GAMES, MatchState, start
 from scoring.rules.changed_trick import change_trick, pieces_by_place
 from scoring.rules.game import Raw
@@ -17,7 +17,7 @@ TABLES = [("tricky", 3), ("tricky_dice", 4), ("tricky_bid", 4)]
 def recorded_hand(game: str, seats: int, seed: int) -> tuple[MatchState, Raw]:
     """Return a random hand with its tricks, and the match before it."""
     state, rng = start(game, seats), Random(seed)
-    while "tricks" not in (raw := play_hand(state, rng, tricks=True)):
+    while "tricks" not in (raw := generate_hand(state, rng, tricks=True)):
         pass
     return state, raw
 

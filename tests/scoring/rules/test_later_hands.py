@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import generate_match
 from scoring.rules import Refusal
 from scoring.rules.match_record import score_match
 
@@ -58,7 +58,7 @@ def test_dealer_is_unknown_after_an_invalid_dealer() -> None:
 
 
 def test_tricky_bid_tricks_are_not_judged_without_a_known_starter() -> None:
-    played = play_match("tricky_bid", 4, {}, Random(5), tricks=True, most_hands=2)
+    played = generate_match("tricky_bid", 4, {}, Random(5), tricks=True, most_hands=2)
     first, second = played.hands
     assert "tricks" in second
     assert faults("tricky_bid", 4, [{**first, "dealer": "x"}, second]) == [

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.rules.names import (
     describe_removal,
-    distinguish_names,
+    distinguish_stripped_names,
     find_name_fault,
     is_visible,
     lookalike_key,
@@ -82,7 +82,7 @@ def test_lookalikes_of_other_alphabets_share_a_key(name: str, other: str) -> Non
 def test_numbers_names_that_look_alike(
     names: list[str], renamed: dict[str, str]
 ) -> None:
-    assert distinguish_names(names, most=6) == renamed
+    assert distinguish_stripped_names(names, most=6) == renamed
 
 
 def test_invisible_names_of_a_document_are_replaced() -> None:

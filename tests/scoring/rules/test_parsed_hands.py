@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.rules import (
     GAMES,
     PLAYED_KEY,
@@ -14,14 +14,14 @@ from scoring.rules import (
     Hand,
     MatchState,
     Refusal,
-    check_contract,
+    complete_correction,
     complete_hand,
-    corrected_hand,
+    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
+    parse_unfinished_hand,
     play,
     start,
-    unfinished_hand,
 )
 from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.hand import read_calls
@@ -40,7 +40,7 @@ def hands(game: str, *, tricks: bool = False) -> Iterator[Played]:
     for seats in GAMES[game].seats:
         state, rng = start(game, seats), Random(seats)
         while not state.finished and state.number < 12:
-            raw = play_hand(state, rng, tricks=tricks)
+            raw = generate_hand(state, rng, tricks=tricks)
             yield state, raw
             state, _scored = play(state, raw)
 
@@ -79,7 +79,9 @@ def test_unfinished_hand_has_its_leader_and_played_pieces(game: str) -> None:
         pieces = state.game.list_pieces(raw)
         told = list(slow_tricks(state, raw))
         rest = {
-            k: v for k, v in state.game.with_played_pieces(raw).items() if k != "played"
+            k: v
+            for k, v in state.game.convert_tricks_to_pieces(raw).items()
+            if k != "played"
         }
         for count in range(0, len(pieces), 3):
             recorded = parse_pieces(state, {**rest, "played": pieces[:count]})
@@ -104,10 +106,10 @@ def test_unfinished_hand_has_its_leader_and_played_pieces(game: str) -> None:
 def test_faults_name_their_hand(game: str) -> None:
     state = start(game, 4)
     for _hand in range(2):
-        state, _scored = play(state, play_hand(state, Random(1)))
+        state, _scored = play(state, generate_hand(state, Random(1)))
     acts = (
         lambda: play(state, {}),
-        lambda: check_contract(state, {"unknown": 1}),
+        lambda: parse_unfinished_hand(state, {"unknown": 1}),
         lambda: parse_pieces(state, {"played": 1}),
         lambda: parse_auction(state, [1]),
     )
@@ -119,18 +121,22 @@ def test_faults_name_their_hand(game: str) -> None:
 
 def test_correction_keeps_tricks_that_give_the_same_sums() -> None:
     state = start("tricky", 3)
-    raw = play_hand(state, Random(2), tricks=True)
+    raw = generate_hand(state, Random(2), tricks=True)
     _state, scored = play(state, raw)
     game = state.game
     before = {**raw, "points": list(scored.sums["points"])}
     sums = {"contract": raw["contract"], "points": before["points"]}
-    assert game.corrected_hand(before, sums)["tricks"] == raw["tricks"]
-    assert "tricks" not in game.corrected_hand(before, sums | {"points": [1, 2, 3]})
+    assert game.complete_correction(before, sums)["tricks"] == raw["tricks"]
+    assert "tricks" not in game.complete_correction(
+        before, sums | {"points": [1, 2, 3]}
+    )
     for part in ("bidder", "trump"):
         changed = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
-        assert "tricks" not in game.corrected_hand(before, sums | {"contract": changed})
+        assert "tricks" not in game.complete_correction(
+            before, sums | {"contract": changed}
+        )
     bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
-    corrected = game.corrected_hand(before, sums | {"contract": bid})
+    corrected = game.complete_correction(before, sums | {"contract": bid})
     assert corrected["tricks"] == raw["tricks"]
     assert "bids" not in corrected
 
@@ -153,7 +159,7 @@ def test_numeric_options_have_a_minimum(game: str, option: str, least: int) -> N
 @pytest.mark.parametrize("game", RECORDED)
 def test_sums_must_match_the_tricks(game: str) -> None:
     state = start(game, 4)
-    raw = play_hand(state, Random(3), tricks=True)
+    raw = generate_hand(state, Random(3), tricks=True)
     _state, scored = play(state, raw)
     sums = {name: list(values) for name, values in scored.sums.items()}
     assert play(state, {**raw, **sums})[1].scores == scored.scores
@@ -233,12 +239,12 @@ class Plain(Fifty):
 def test_invalid_hand_is_returned_unchanged() -> None:
     contest = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
-    assert complete_hand(contest, raw) == unfinished_hand(contest, raw) == raw
+    assert complete_hand(contest, raw) == normalize_unfinished_hand(contest, raw) == raw
     with pytest.raises(Refusal):
         play(contest, raw)
     hand = start("tricky", 3)
     wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
-    assert corrected_hand(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
+    assert complete_correction(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
 
 
 def test_game_without_optional_features_uses_defaults() -> None:
@@ -247,11 +253,15 @@ def test_game_without_optional_features_uses_defaults() -> None:
     assert plain.option_defaults(2) == {}
     plain.check_option("none", 1, 2, faults := Faults())
     assert plain.parse_loosely(state, {}) == FiftyHand()
-    assert plain.corrected_hand(raw, {"points": [2, 1]}) == {"points": [2, 1]}
-    assert plain.complete_hand(state, raw) == plain.unfinished_hand(state, raw) == raw
+    assert plain.complete_correction(raw, {"points": [2, 1]}) == {"points": [2, 1]}
+    assert (
+        plain.complete_hand(state, raw)
+        == plain.normalize_unfinished_hand(state, raw)
+        == raw
+    )
     assert plain.list_pieces(raw) == []
-    assert plain.parse_tricks(raw) == ()
-    assert plain.with_played_pieces(raw) == {**raw, PLAYED_KEY: []}
+    assert plain.parse_valid_tricks(raw) == ()
+    assert plain.convert_tricks_to_pieces(raw) == {**raw, PLAYED_KEY: []}
     assert plain.score_trick(raw, faults) is None
     assert plain.parse_unfinished(state, raw, faults) == Hand()
     assert [fault.field for fault in faults.items] == ["game", "contract"]
@@ -277,16 +287,16 @@ def test_game_is_available_once_added() -> None:
 @pytest.mark.parametrize("game", RECORDED)
 def test_fully_played_hand_has_its_tricks(game: str) -> None:
     state = start(game, 4)
-    raw = play_hand(state, Random(3), tricks=True)
+    raw = generate_hand(state, Random(3), tricks=True)
     for said_at_the_table in ("first_bidder", "dealer", "bids"):
         raw.pop(said_at_the_table, None)
-    whole = GAMES[game].with_played_pieces(raw)
+    whole = GAMES[game].convert_tricks_to_pieces(raw)
     assert complete_hand(state, whole) == raw
     less = {**whole, PLAYED_KEY: whole[PLAYED_KEY][:-1]}
     assert complete_hand(state, less) == less
     nonsense = {**whole, PLAYED_KEY: ["nothing"]}
     assert complete_hand(state, nonsense) == nonsense
-    assert unfinished_hand(state, {"points": [1]})["points"] == [1]
+    assert normalize_unfinished_hand(state, {"points": [1]})["points"] == [1]
 
 
 def test_unreadable_parts_of_a_hand_are_omitted() -> None:
@@ -366,11 +376,11 @@ def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     told = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = unfinished_hand(state, told)
+    contest = normalize_unfinished_hand(state, told)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = unfinished_hand(state, {**told, "inciter": 1, "rerolls": [0]})
+    contest = normalize_unfinished_hand(state, {**told, "inciter": 1, "rerolls": [0]})
     assert "rerolls" not in contest
     assert contest["actors"][1]["declared"] == "pair"
 
@@ -378,8 +388,10 @@ def test_partial_contest_keeps_positions_of_missing_dice() -> None:
 def test_a_correction_of_the_bidder_drops_the_auction() -> None:
     with_bids = {"contract": {"bidder": 0}, "bids": [[0, 60]], "first_bidder": 1}
     tricky = GAMES["tricky"]
-    assert tricky.corrected_hand(with_bids, {"contract": {"bidder": 0}}) == with_bids
-    moved = tricky.corrected_hand(with_bids, {"contract": {"bidder": 1}})
+    assert (
+        tricky.complete_correction(with_bids, {"contract": {"bidder": 0}}) == with_bids
+    )
+    moved = tricky.complete_correction(with_bids, {"contract": {"bidder": 1}})
     assert moved == {"contract": {"bidder": 1}, "first_bidder": 1}
 
 
@@ -394,7 +406,7 @@ def test_contract_alone_is_parsed_as_in_a_full_hand(game: str) -> None:
         if "contract" in raw:
             told = {k: raw[k] for k in CONTRACT if k in raw}
             begun, whole = (
-                check_contract(state, told),
+                parse_unfinished_hand(state, told),
                 GAMES[game].parse(state, raw, Faults()),
             )
             for part in ("bidder", "bid", "partner", "solo", "trump_number"):

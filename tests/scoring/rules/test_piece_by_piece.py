@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.rules import (
     GAMES,
     MatchState,
     PlaySoFar,
     Refusal,
-    check_contract,
     parse_pieces,
+    parse_unfinished_hand,
     play,
     start,
 )
@@ -50,9 +50,9 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
     rng = Random(seed)
     seats = place.draw(st.sampled_from(GAMES[game].seats))
     state = start(game, seats)
-    raw = play_hand(state, rng, tricks=True)
+    raw = generate_hand(state, rng, tricks=True)
     while "tricks" not in raw:
-        raw = play_hand(state, rng, tricks=True)
+        raw = generate_hand(state, rng, tricks=True)
     pieces = state.game.list_pieces(raw)
     _state, scored = play(state, raw)
     count = place.draw(st.integers(0, len(pieces)))
@@ -172,7 +172,7 @@ def test_refuses_a_card_out_of_turn(played: str, place: int, clause: str) -> Non
 
 def test_a_card_after_the_last_trick_is_refused() -> None:
     state = start("tricky_bid", 2)
-    raw = play_hand(state, Random(4), tricks=True)
+    raw = generate_hand(state, Random(4), tricks=True)
     pieces = state.game.list_pieces(raw)
     more = next(
         f"{colour}{number}"
@@ -189,9 +189,9 @@ def test_a_card_after_the_last_trick_is_refused() -> None:
 def test_incomplete_hand_is_checked_but_not_scored() -> None:
     state = start("tricky", 3)
     raw = {"contract": CONTRACT, "played": ["d4:1", "d6:2"]}
-    check_contract(state, raw)
+    parse_unfinished_hand(state, raw)
     with pytest.raises(Refusal) as caught:
-        check_contract(state, {**raw, "played": ["d4:9"]})
+        parse_unfinished_hand(state, {**raw, "played": ["d4:9"]})
     assert caught.value.faults[0].clause == "tricky.pieces"
     with pytest.raises(Refusal) as caught:
         play(state, raw)

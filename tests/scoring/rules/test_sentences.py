@@ -15,15 +15,15 @@ from typing import Any
 import polib
 import pytest
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.locales import catalogs
 from scoring.rules import (
     GAMES,
     MatchState,
     Refusal,
-    check_contract,
     parse_auction,
     parse_pieces,
+    parse_unfinished_hand,
     play,
     start,
     trick_answer,
@@ -101,7 +101,7 @@ def matches(game: str) -> Iterator[MatchState]:
 
 def begun(state: MatchState, raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a hand as it stood before its last piece."""
-    whole = state.game.with_played_pieces(raw)
+    whole = state.game.convert_tricks_to_pieces(raw)
     return {**whole, "played": whole["played"][:-1]}
 
 
@@ -111,7 +111,7 @@ def sentences_of(game: str) -> Sentences:
     for number, state in enumerate(matches(game)):
         rng = Random(number)
         while not state.finished and state.number < 40:
-            raw = play_hand(state, rng, tricks=state.number % 2 == 1)
+            raw = generate_hand(state, rng, tricks=state.number % 2 == 1)
             if state.number < SPOILT_HANDS:
                 spoil(said, state, raw)
             elif "tricks" in raw:
@@ -127,7 +127,7 @@ def sentences_of(game: str) -> Sentences:
                 decided = state.end_reason
                 said.note(f"end, seat {decided.seat}", decided.clause, decided.text)
         said.try_to(lambda state=state: play(state, {}))  # type: ignore[misc]
-        said.try_to(lambda state=state: check_contract(state, {}))  # type: ignore[misc]
+        said.try_to(lambda state=state: parse_unfinished_hand(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: parse_pieces(state, {"played": []}))  # type: ignore[misc]
         said.try_to(lambda state=state: parse_auction(state, []))  # type: ignore[misc]
     for options in spoilt(GAMES[game].option_defaults(4)):
@@ -143,7 +143,7 @@ def spoil(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
         said.try_to(lambda wrong=wrong: play(state, wrong))  # type: ignore[misc]
     contract = {key: raw[key] for key in ("contract", "trump", "dealer") if key in raw}
     for wrong in spoilt(contract or raw):
-        said.try_to(lambda wrong=wrong: check_contract(state, wrong))  # type: ignore[misc]
+        said.try_to(lambda wrong=wrong: parse_unfinished_hand(state, wrong))  # type: ignore[misc]
     for at, call in enumerate(raw.get("bids", ())):
         for wrong in spoilt(call):
             calls = [*raw["bids"][:at], wrong]

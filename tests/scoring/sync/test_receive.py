@@ -109,17 +109,17 @@ def test_refuses_an_impossible_start(told: dict[str, Any], place: str) -> None:
 
 def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     match = new_match()
-    assert load_sheet(match).scorer_entry is None
+    assert load_sheet(match).last_entry_by_scorer is None
     deliver(match.address, entry(body=HAND, phone="a1", made_by="Bo"))
     match.refresh_from_db()
-    pen = load_sheet(match).scorer_entry
+    pen = load_sheet(match).last_entry_by_scorer
     assert pen is not None
     assert (pen.phone, pen.made_by) == ("a1", "Bo")
     took = entry("pen", number=None, phone="b2")
     for _twice in range(2):
         assert deliver(match.address, took)[0] == 200
     match.refresh_from_db()
-    pen = load_sheet(match).scorer_entry
+    pen = load_sheet(match).last_entry_by_scorer
     assert pen is not None
     assert (pen.phone, match.version, match.hands_played) == ("b2", 2, 1)
     assert import_record(export_match(match), now=NOW) == match

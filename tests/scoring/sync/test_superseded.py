@@ -6,7 +6,7 @@ from django.test import Client
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
-from scoring.matchlog.replay import FINDINGS, STAND, read_void_wish
+from scoring.matchlog.replay import FINDINGS, STAND, read_void_or_restore
 from scoring.models import Match
 from scoring.pages.sheet import load_sheet
 from tests.factories import HAND, OTHER, entered_match, new_match
@@ -31,7 +31,7 @@ def kinds(match: Match) -> list[str]:
 def choose(match: Match, version: int) -> None:
     """Let what is proposed at a version of the log count, as the page of the hand does."""
     proposed = match.log.get(version=version)
-    wish = read_void_wish(proposed.body)
+    wish = read_void_or_restore(proposed.body)
     give(
         Kind(wish or Kind.REPLACE),
         match_id=match.pk,

@@ -190,7 +190,7 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
         return (
             desk.digest,
             desk.title,
-            [view.card_state for view in desk.tables],
+            [view.card_fingerprint for view in desk.tables],
             notices,
         )
 

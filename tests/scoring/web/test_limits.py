@@ -194,7 +194,7 @@ def test_query_count_of_an_entry_ignores_scorer_changes() -> None:
     match = with_pens(300)
     logged = read_match(match)
     assert [each.version for each in logged.log] == [1, 301]
-    pen = load_sheet(match).scorer_entry
+    pen = load_sheet(match).last_entry_by_scorer
     assert pen is not None
     assert pen.phone == f"{299:032x}"
     with CaptureQueriesContext(connection) as many:

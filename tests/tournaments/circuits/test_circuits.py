@@ -14,9 +14,9 @@ from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
     CircuitQuery,
-    circuit_board,
-    open_tables_in_circuit,
-    season_boards,
+    circuit_board_lines,
+    open_tables_by_player,
+    season_boards_by_club,
 )
 from tournaments.circuits.founding import (
     add_tournament,
@@ -44,7 +44,7 @@ def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fracti
     """Return by name the points of each line called so."""
     by_name: dict[str, list[Fraction]] = {}
     query = CircuitQuery(circuit=circuit, as_of=as_of)
-    for line in circuit_board(query, TODAY):
+    for line in circuit_board_lines(query, TODAY):
         by_name.setdefault(line.name, []).append(line.points)
     return by_name
 
@@ -66,7 +66,7 @@ def ids(circuit: Circuit, name: str) -> list[int]:
 def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
     circuit, here, _there = two_nights()
     own = leaderboard(BoardQuery(club=here.club), TODAY)
-    shown = circuit_board(CircuitQuery(circuit=circuit), TODAY)
+    shown = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
     by_player = {line.player: line for line in shown}
     assert len(shown) == 6
     for line in own:
@@ -105,7 +105,7 @@ def test_only_best_results_count_if_the_circuit_limits_them() -> None:
     declare_same_person(
         circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
     )
-    lines = circuit_board(CircuitQuery(circuit=circuit), TODAY)
+    lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
     assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
     assert lines[0].points <= 100
 
@@ -158,7 +158,7 @@ def test_leaders_of_many_clubs_match_each_club_page(
     Season.objects.update(counts=counts, best_of=1, least_attendance=2, lasts_days=300)
     now = datetime(2026, 5, 4, 12, tzinfo=UTC)
     today = now.date()
-    boards = season_boards(clubs, now)
+    boards = season_boards_by_club(clubs, now)
     for club in clubs:
         board = boards[club.pk]
         own = leaderboard(BoardQuery(club=club, season=board.season), today)
@@ -173,13 +173,13 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
         circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
     )
     query = CircuitQuery(circuit=circuit)
-    assert not any(open_tables_in_circuit(query).values())
+    assert not any(open_tables_by_player(query).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
     rows.update(unconfirmed=1, disputed=1)
-    assert open_tables_in_circuit(query) == {kept: OpenTables(2, 2)}
+    assert open_tables_by_player(query) == {kept: OpenTables(2, 2)}
     shown = Client().get(circuit.get_absolute_url()).content.decode()
     assert "disputed" in shown
-    boards = season_boards([here.club, there.club], NOW)
+    boards = season_boards_by_club([here.club, there.club], NOW)
     for tournament in (here, there):
         marked = [
             row.line.name for row in boards[tournament.club_id].rows if row.open.mark
@@ -196,7 +196,7 @@ def test_circuit_leaderboard_has_constant_query_count(
         circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
     )
     with django_assert_num_queries(3):
-        circuit_board(CircuitQuery(circuit=circuit), TODAY)
+        circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
     add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=here.club))
     with django_assert_num_queries(3):
-        circuit_board(CircuitQuery(circuit=circuit), TODAY)
+        circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)

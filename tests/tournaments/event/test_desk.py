@@ -64,7 +64,7 @@ def test_tables_are_sorted_by_urgency() -> None:
     ]
     assert desk.title == "Round 1: 4 tables need you"
     assert desk.table_counts == "6 tables · 3 playing · 0 done"
-    assert [(line.tables, line.description) for line in desk.pending_actions] == [
+    assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Tables 6, 5", "to settle"),
         ("Table 1", "to confirm"),
         ("Table 4", "with hands still on a phone"),
@@ -102,7 +102,7 @@ def test_table_progress_counts_hands_and_is_full_at_the_end() -> None:
         holes = hand_holes(match_of(table), 4)
         assert (holes.count, holes.filled) == (4, hands)
     desk = seen(tournament)
-    assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
+    assert (desk.round_blockers, desk.title) == ([], "Round 1: running")
 
 
 def test_cached_card_shows_changes_at_once() -> None:

@@ -12,7 +12,7 @@ from tournaments.event import rounds
 from tournaments.event.competition import Tournaments
 from tournaments.event.outlook import read_outlook
 from tournaments.event.results import compute_standings, draw_lots
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.table_results import rank_players
 from tournaments.files.tables import standings_table
 from tournaments.models import Round, Tournament
 from tournaments.standings import Outlook
@@ -39,11 +39,11 @@ def swiss_night(**settings: object) -> Tournament:
 
 
 def ranks(tournament: Tournament) -> list[int]:
-    return [row.rank for row in calculate_standings(tournament)]
+    return [row.rank for row in rank_players(tournament)]
 
 
 def final_tables(tournament: Tournament) -> list[int | None]:
-    values = [row.values["final_table"] for row in calculate_standings(tournament)]
+    values = [row.values["final_table"] for row in rank_players(tournament)]
     return [None if value is None else int(value) for value in values]
 
 
@@ -80,12 +80,12 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     each = [20, 12, 5, 1]
     play_each(running_round(tournament), each, each, each, each)
     play_each(running_round(tournament), each, each)
-    semifinal = [row for row in calculate_standings(tournament) if row.stage == 1]
+    semifinal = [row for row in rank_players(tournament) if row.stage == 1]
     assert {row.values["final_table"] for row in semifinal} == {None}
     last = running_round(tournament)
     assert outlook(tournament).decides == "final_table"
     play_each(last, each)
-    final = calculate_standings(tournament)[:4]
+    final = rank_players(tournament)[:4]
     assert [row.rank for row in final] == [1, 2, 3, 4]
     assert "at the last table" in str(final[1].reason)
 
@@ -98,7 +98,7 @@ def test_unfinished_table_of_the_last_round_decides_nothing(
 ) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], close=close)
-    rows = calculate_standings(tournament, as_it_stands=as_it_stands)
+    rows = rank_players(tournament, as_it_stands=as_it_stands)
     assert {row.values["final_table"] for row in rows} == {None}
 
 
@@ -136,7 +136,7 @@ def test_tie_after_a_planned_night_is_decided_by_lot_on_every_page(
     assert "and every tie-break" in page
     assert "in the last round" not in page
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    assert "in the tie-break draw (" in str(calculate_standings(tournament)[0].reason)
+    assert "in the tie-break draw (" in str(rank_players(tournament)[0].reason)
 
 
 def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:

@@ -17,7 +17,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.table_results import rank_players
 from tournaments.models import Entry, Round, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def seated(one: Round) -> list[set[str]]:
 
 def names_in_order(tournament: Tournament) -> list[str]:
     names = dict(tournament.entries.values_list("pk", "name"))
-    return [names[int(row.player)] for row in calculate_standings(tournament)]
+    return [names[int(row.player)] for row in rank_players(tournament)]
 
 
 def cut_to(size: int, tournament: Tournament) -> Round:
@@ -62,7 +62,7 @@ def test_heats_are_drawn_one_at_a_time_for_present_players() -> None:
     assert sum(map(len, seated(second))) == 12
     closed_round(tournament)
     # Only the best table counts: four points for who won any.
-    assert calculate_standings(tournament)[0].points == 4
+    assert rank_players(tournament)[0].points == 4
 
 
 def test_two_of_each_knockout_table_advance_until_one_is_left() -> None:
@@ -251,7 +251,7 @@ def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
 def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     tournament = tournament_with(13, rounds_planned=2, game_choice="round")
     first, _second = drawing.draw(tournament_id=tournament.pk)
-    games.set_game(round_id=first.pk, game="tricky_dice")
+    games.set_round_game(round_id=first.pk, game="tricky_dice")
     again = tournament.rounds.get(number=1)
     assert sorted(map(len, seated(again))) == [4, 4, 4]
     assert again.game == "tricky_dice"
@@ -261,10 +261,10 @@ def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     rounds.publish(round_id=again.pk)
     rounds.publish(round_id=other.pk)
     with pytest.raises(RefusedError, match="Undo the draw first"):
-        games.set_game(round_id=other.pk, game="tricky_dice")
+        games.set_round_game(round_id=other.pk, game="tricky_dice")
     one = running_round(tournament)
     with pytest.raises(RefusedError, match="has started"):
-        games.set_game(round_id=one.pk, game="tricky_bid")
+        games.set_round_game(round_id=one.pk, game="tricky_bid")
 
 
 def test_table_can_change_its_game_until_the_first_hand() -> None:

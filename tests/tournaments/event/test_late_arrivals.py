@@ -22,7 +22,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
 from tournaments.event.late_arrivals import seat_late
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.table_results import rank_players
 from tournaments.models import Entry, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +144,7 @@ def test_seat_of_a_leaver_stays_empty_and_the_rest_play() -> None:
     assert not gone.places.exists()
     assert not round_.byes.exists()
     play_and_close(round_, now=timezone.now())
-    rows = calculate_standings(tournament)
+    rows = rank_players(tournament)
     assert len(rows) == 6
     assert str(gone.pk) not in {row.player for row in rows}
     call_command("rebuild", "--check")

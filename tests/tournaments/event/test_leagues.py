@@ -12,7 +12,7 @@ from tests.tournaments.event.test_formats import seated
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import leagues, rounds
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.table_results import rank_players
 from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -40,12 +40,12 @@ def test_any_match_between_members_of_a_league_counts() -> None:
     tournament = league()
     play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
     play_table(begin(tournament, ["Ada", "Di", "Bo"]), [9, 5, 1])
-    points = {int(row.player): row.points for row in calculate_standings(tournament)}
+    points = {int(row.player): row.points for row in rank_players(tournament)}
     ada = tournament.entries.get(name="Ada")
     assert points[ada.pk] == 8
     unfinished = begin(tournament, ["Cy", "Di", "Bo"])
     enter_points(unfinished.match, [9, 5, 1])
-    assert points == {int(r.player): r.points for r in calculate_standings(tournament)}
+    assert points == {int(r.player): r.points for r in rank_players(tournament)}
 
 
 def test_first_match_starts_once_and_checks_in_its_players() -> None:

@@ -23,8 +23,8 @@ from tests.factories.tournaments import (
 from tournaments.event import entries, rounds
 from tournaments.event.draw import draw
 from tournaments.event.results import confirm_for_table, dispute, set_void, settle
-from tournaments.event.seats import correct_seats
-from tournaments.event.tables import choose_game, set_game
+from tournaments.event.seats import reseat_entries
+from tournaments.event.tables import choose_game, set_round_game
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 pytestmark = [
@@ -58,7 +58,7 @@ def wait_until_others_wait(count: int = 1) -> None:
 def turn_round(one: Round) -> None:
     table = one.tables.get()
     people = table.places.order_by("index").values_list("entry", flat=True)
-    correct_seats(
+    reseat_entries(
         table_id=table.pk,
         key=uuid4(),
         entry_ids=list(people)[::-1],
@@ -154,7 +154,7 @@ WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
     "its seats are shown": lambda one: rounds.publish_with_pads(
         round_id=one.pk, now=NOW
     ),
-    "its game is another": lambda one: set_game(round_id=one.pk, game="tricky"),
+    "its game is another": lambda one: set_round_game(round_id=one.pk, game="tricky"),
     "its draw is taken back": lambda one: rounds.cancel(round_id=one.pk),
 }
 

@@ -4,7 +4,7 @@ import pytest
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 
-from scoring.competition import NextTable
+from scoring.competition import NextTableNotice
 from tests.factories.matches import NOW
 from tests.factories.tournaments import closed_round, play_round, tournament_with
 from tests.tournaments.event.test_autopilot import Night
@@ -17,7 +17,7 @@ from tournaments.models import Place, Table
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def after(table: Table, own: Place | None = None) -> NextTable:
+def after(table: Table, own: Place | None = None) -> NextTableNotice:
     table.refresh_from_db()
     onward = describe_next_seat(table, OwnPlaces([own] if own else []))
     assert onward is not None

@@ -26,7 +26,7 @@ from tests.tournaments.web.pages import at, text
 from tests.versions import versions
 from tournaments.event import entries, results, rounds
 from tournaments.event.rights import release_phone, renew_cards
-from tournaments.event.setup.lifecycle import change_settings
+from tournaments.event.setup.lifecycle import save_settings
 from tournaments.models import Table, Tournament
 
 __all__ = ["versions"]
@@ -87,7 +87,7 @@ def renew(table: Table) -> None:
 def let_own_phones_write(table: Table) -> None:
     tournament = Tournament.objects.get(pk=table.round.tournament_id)
     tournament.writing = Tournament.Writing.OWN_PHONES
-    change_settings(tournament=tournament, fields=["writing"])
+    save_settings(tournament=tournament, fields=["writing"])
 
 
 def release(table: Table) -> None:

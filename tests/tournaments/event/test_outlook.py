@@ -31,12 +31,12 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
     read_outlook,
+    serialize_outlook,
     store_outlook,
     stored_prospect,
-    to_stored,
 )
 from tournaments.event.results import compute_standings, draw_lots
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.table_results import rank_players
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import TIE_BREAK_CODES
@@ -80,7 +80,7 @@ def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> N
     statements = read_outlook(tournament)
     assert statements is not None
     before = stored(tournament)
-    assert before.outlook == to_stored(statements)
+    assert before.outlook == serialize_outlook(statements)
     # It is computed once for each standing.
     assert not store_outlook(tournament_id=tournament.pk)
     recompute_standings(tournament.pk)
@@ -310,7 +310,7 @@ def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
     """Return by name the ranks once nothing is open, and lots are drawn where they count."""
     draw_lots(tournament_id=tournament.pk, shuffle=chance.shuffle)
     names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
-    return {names[row.player]: row.rank for row in calculate_standings(tournament)}
+    return {names[row.player]: row.rank for row in rank_players(tournament)}
 
 
 def check_settled(

@@ -21,9 +21,9 @@ from tests.factories.tournaments import (
 from tournaments.event.desk.pace import (
     Progress,
     pace_board,
-    pace_of_room,
-    predict,
+    predict_end,
     remaining_hands,
+    room_minutes_by_game,
 )
 from tournaments.models import Role
 
@@ -49,17 +49,21 @@ def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
 
 def test_pace_is_estimated_from_hands_of_the_table_and_the_room() -> None:
     slow, quick = progress([10, 20, 30]), progress([5, 10, 15])
-    room = pace_of_room([slow, quick])
+    room = room_minutes_by_game([slow, quick])
     assert room == {"tricky_bid": 7.5}
-    assert predict(slow, room, after(30)).minutes_a_hand == pytest.approx(8.8, abs=0.1)
-    assert predict(quick, room, after(30)).minutes_a_hand == pytest.approx(6.2, abs=0.1)
+    assert predict_end(slow, room, after(30)).minutes_a_hand == pytest.approx(
+        8.8, abs=0.1
+    )
+    assert predict_end(quick, room, after(30)).minutes_a_hand == pytest.approx(
+        6.2, abs=0.1
+    )
 
 
 def test_table_without_recent_hands_uses_the_typical_pace() -> None:
-    found = predict(progress(), {}, NOW)
+    found = predict_end(progress(), {}, NOW)
     assert (found.remaining_hands, found.minutes_a_hand) == (4, 7)
     assert found.ends_at == after(28)
-    assert predict(progress([5, 300]), {}, after(300)).minutes_a_hand < 25
+    assert predict_end(progress([5, 300]), {}, after(300)).minutes_a_hand < 25
 
 
 TO_52 = {"game": "tricky_dice", "options": {"target": 52}}
@@ -94,11 +98,11 @@ def test_unfinished_match_never_ends_in_the_past(
 ) -> None:
     seats = GAMES[game].seats[0]
     known = progress(hands, game=game, seats=seats, best=best)
-    found = predict(known, {}, after(now))
+    found = predict_end(known, {}, after(now))
     assert found.ends_at >= after(now)
     assert found.remaining_hands >= 1
     assert (
-        predict(
+        predict_end(
             progress(hands[::-1], game=game, seats=seats, best=best), {}, after(now)
         )
         == found

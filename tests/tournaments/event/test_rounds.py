@@ -24,7 +24,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.setup.entry_lists import read_names
-from tournaments.event.table_results import calculate_standings, read_stages
+from tournaments.event.table_results import rank_players, read_stages
 from tournaments.models import Entry, Round, Tournament
 from tournaments.seating import meetings
 
@@ -246,7 +246,7 @@ def test_unfinished_table_counts_by_the_tournament_setting(
     assert read_stages(tournament)[0].tables == []
     assert len(read_stages(tournament, as_it_stands=True)[0].tables) == 1
     rounds.close(round_id=one.pk, now=NOW, override="time")
-    assert {row.points for row in calculate_standings(tournament)} == points
+    assert {row.points for row in rank_players(tournament)} == points
     # What was played there is part of the history, too.
     assert match_of(table).hands.count() == 1
     assert rebuild_match(match_id=match_of(table).pk, check=True) == []

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.confirmations import result_words
 from scoring.models import Hand, Seat
@@ -68,7 +68,7 @@ def ending(table: Table) -> Callable[[], None]:
     """Return what ends a table: its only contest, and a player who confirms it."""
     match = table.match
     assert match is not None
-    contest = play_hand(replay_match(match).state, Random(table.pk))
+    contest = generate_hand(replay_match(match).state, Random(table.pk))
 
     def end() -> None:
         made = enter_hand(

@@ -15,8 +15,8 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.changes import RefusedError
-from tournaments.event.seats import correct_seats
-from tournaments.event.table_results import calculate_standings
+from tournaments.event.seats import reseat_entries
+from tournaments.event.table_results import rank_players
 from tournaments.models import Round, Table
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def correct(table: Table, names: list[str], **options: Any) -> Table:
     details = {"author": Author(name="Ann"), "reason": "", "now": NOW}
     wish = {"key": uuid4(), "from_hand": 1, **details, **options}
     ids = [by_name[name] for name in names]
-    return correct_seats(table_id=table.pk, entry_ids=ids, **wish)
+    return reseat_entries(table_id=table.pk, entry_ids=ids, **wish)
 
 
 def test_swapped_players_get_the_points_of_their_seats(one: Round) -> None:
@@ -51,7 +51,7 @@ def test_swapped_players_get_the_points_of_their_seats(one: Round) -> None:
     ada, bo, cy, di = seats_of(table)
     correct(table, [bo, ada, cy, di])
     assert seats_of(table) == [bo, ada, cy, di]
-    rows = calculate_standings(one.tournament, as_it_stands=True)
+    rows = rank_players(one.tournament, as_it_stands=True)
     names = dict(one.tournament.entries.values_list("pk", "name"))
     assert names[int(rows[0].player)] == bo
 

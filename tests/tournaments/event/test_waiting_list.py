@@ -28,7 +28,7 @@ from tournaments.event.entries import (
     set_state,
     substitute,
 )
-from tournaments.event.setup.lifecycle import change_settings
+from tournaments.event.setup.lifecycle import save_settings
 from tournaments.event.unplayed_players import delete_player
 from tournaments.models import Entry, Role, Tournament
 
@@ -82,7 +82,7 @@ def move_to_the_end(tournament: Tournament) -> None:
 
 def add_a_place(tournament: Tournament) -> None:
     tournament.capacity += 1
-    change_settings(tournament=tournament, fields=["capacity"])
+    save_settings(tournament=tournament, fields=["capacity"])
 
 
 def patch_by_api(tournament: Tournament) -> None:
@@ -124,12 +124,12 @@ def test_free_place_goes_to_first_in_waiting_list(
 def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     tournament = full_tournament(3)
     tournament.capacity = 1
-    change_settings(tournament=tournament, fields=["capacity"])
+    save_settings(tournament=tournament, fields=["capacity"])
     assert tournament.entries.all().with_place().count() == 3
     mark_absent(tournament)
     assert waiting(tournament) == ["Cleo", "Dora", "Emil"]
     tournament.capacity = 0
-    change_settings(tournament=tournament, fields=["capacity"])
+    save_settings(tournament=tournament, fields=["capacity"])
     assert waiting(tournament) == []
 
 

@@ -4,7 +4,7 @@ import json
 from random import Random
 from uuid import uuid4
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.records import export_match
 from scoring.models import Match
@@ -23,7 +23,7 @@ def play_by_chance(match: Match, rng: Random, share: float = 0.6) -> None:
     """Play a match to its end; so large a share of the hands is recorded by tricks."""
     while not match.finished:
         state = replay_match(match).state
-        raw = play_hand(state, rng, tricks=rng.random() < share)
+        raw = generate_hand(state, rng, tricks=rng.random() < share)
         number = match.log.filter(kind="enter").count() + 1
         enter_hand(
             match_id=match.pk, key=uuid4(), number=number, raw=raw, author=AUTHOR

@@ -47,8 +47,8 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     compute_leaderboard,
-    last_places,
     open_tables,
+    recent_table_places,
     season_results,
 )
 from tournaments.history.play_stats import Share
@@ -483,7 +483,7 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
         for measure in Measure
     }
     opens = open_tables(query)
-    form = last_places(query, slow.persons)
+    form = recent_table_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(query, slow, line, by_place=by_place)
         ranks = [

@@ -9,7 +9,7 @@ from django.utils.dates import MONTHS
 from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
-from tournaments.history.search import parse_day_range, parse_month, search_club
+from tournaments.history.search import parse_day_range, parse_yearless_day, search_club
 from tournaments.models import Club
 
 NOVEMBER = (date(2026, 11, 1), date(2026, 11, 30))
@@ -106,7 +106,7 @@ def test_a_month_and_a_day_are_known_without_a_year(
     language: str, typed: list[str], meant: tuple[int, int | None] | None
 ) -> None:
     with override(language):
-        assert {text: parse_month(text) for text in typed} == dict.fromkeys(
+        assert {text: parse_yearless_day(text) for text in typed} == dict.fromkeys(
             typed, meant
         )
 

@@ -53,7 +53,7 @@ class Worker:
         """Return what a task counts, if its worker lives that long."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(results, "compute_standings", self.compute)
-            return results.count_standings(**asked)
+            return results.compute_requested_standings(**asked)
 
     def compute(self, **asked: Any) -> Standings:
         """Return standings; those of a worker that dies are never committed."""
@@ -74,7 +74,7 @@ class Worker:
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
     made = Worker(Random(request.node.name))
-    monkeypatch.setattr(tasks, "count_standings", made.count)
+    monkeypatch.setattr(tasks, "compute_requested_standings", made.count)
     return made
 
 

@@ -27,10 +27,14 @@ from tournaments.hooks.delivery import (
     LONG,
     PAUSES,
     deliver,
-    deliver_in_turn,
-    webhooks_with_due,
+    deliver_batch,
+    due_webhook_ids,
 )
-from tournaments.hooks.webhooks import create_test_event, resend, switch_webhook
+from tournaments.hooks.webhooks import (
+    create_test_event,
+    reschedule_delivery,
+    switch_webhook,
+)
 from tournaments.models import Delivery, Role, Webhook
 from tournaments.tasks import sweep
 from tricky_site.beat import start_beat
@@ -75,7 +79,7 @@ def test_delivered_event_is_sent_again_only_on_request(
 ) -> None:
     done = sent(one_for(hook))
     assert not deliver(delivery_id=done.pk, now=timezone.now() + LONG)
-    sent(resend(delivery=done, now=timezone.now()))
+    sent(reschedule_delivery(delivery=done, now=timezone.now()))
     first, again = receiver.posted
     assert first.headers["webhook-id"] == again.headers["webhook-id"]
 
@@ -147,7 +151,10 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     hook.refresh_from_db()
     assert hook.failing_since
     receiver.fails = False
-    assert sent(resend(delivery=waiting, now=timezone.now())).state == "delivered"
+    assert (
+        sent(reschedule_delivery(delivery=waiting, now=timezone.now())).state
+        == "delivered"
+    )
     hook.refresh_from_db()
     assert hook.failing_since is None
 
@@ -188,12 +195,12 @@ def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
 ) -> None:
     for _number in range(3):
         one_for(hook)
-    assert not deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
     assert set(hook.deliveries.values_list("state", flat=True)) == {"delivered"}
     receiver.fails = True
     for _number in range(3):
         one_for(hook)
-    assert not deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
     assert hook.deliveries.filter(attempts=1, state="waiting").count() == 1
     assert hook.deliveries.filter(attempts=0, state="waiting").count() == 2
 
@@ -205,13 +212,13 @@ def test_failing_webhook_rests_for_seconds_then_for_a_minute(
     sent(one_for(hook))
     one_for(hook)
     now = timezone.now()
-    assert webhooks_with_due(now=now) == []
-    assert webhooks_with_due(now=now + timedelta(seconds=6)) == [hook.pk]
+    assert due_webhook_ids(now=now) == []
+    assert due_webhook_ids(now=now + timedelta(seconds=6)) == [hook.pk]
     sent(hook.deliveries.latest("pk"), timedelta(minutes=2))
     later = now + timedelta(minutes=2)
     one_for(hook)
-    assert webhooks_with_due(now=later + timedelta(seconds=30)) == []
-    assert webhooks_with_due(now=later + timedelta(seconds=90)) == [hook.pk]
+    assert due_webhook_ids(now=later + timedelta(seconds=30)) == []
+    assert due_webhook_ids(now=later + timedelta(seconds=90)) == [hook.pk]
 
 
 def test_webhook_in_delivery_is_left_to_its_sender(
@@ -223,10 +230,10 @@ def test_webhook_in_delivery_is_left_to_its_sender(
     def clock() -> datetime:
         if not meanwhile:
             meanwhile.append(True)
-            meanwhile[0] = deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+            meanwhile[0] = deliver_batch(webhook_id=hook.pk, clock=timezone.now)
         return timezone.now()
 
-    assert not deliver_in_turn(webhook_id=hook.pk, clock=clock)
+    assert not deliver_batch(webhook_id=hook.pk, clock=clock)
     assert meanwhile == [False]
     waiting.refresh_from_db()
     assert (waiting.state, len(receiver.posted)) == ("delivered", 1)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from tournaments.outgoing import AddressNotAllowedError, allowed_address
-from tournaments.outgoing.addresses import all_public, written_address
+from tournaments.outgoing import AddressNotAllowedError, resolve_allowed_address
+from tournaments.outgoing.addresses import all_public, parse_outgoing_url
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_internet_address_is_public(ip: str) -> None:
 )
 def test_rejected_address_gives_a_reason(url: str, why: str) -> None:
     with pytest.raises(AddressNotAllowedError, match=why):
-        allowed_address(url)
+        resolve_allowed_address(url)
 
 
 def test_public_address_is_allowed_with_its_resolved_ip() -> None:
-    allowed = allowed_address("https://9.9.9.9/hook?a=1#b")
+    allowed = resolve_allowed_address("https://9.9.9.9/hook?a=1#b")
     assert (allowed.ip, allowed.port, allowed.target) == ("9.9.9.9", 443, "/hook?a=1")
 
 
 def test_trusted_internal_host_is_allowed_on_its_port_only(settings: Any) -> None:
     settings.OUTGOING_TRUSTED = ["127.0.0.1:81"]
-    assert allowed_address("http://127.0.0.1:81/").ip == "127.0.0.1"
+    assert resolve_allowed_address("http://127.0.0.1:81/").ip == "127.0.0.1"
     with pytest.raises(AddressNotAllowedError):
-        allowed_address("http://127.0.0.1:82/")
+        resolve_allowed_address("http://127.0.0.1:82/")
 
 
 def test_host_with_one_internal_address_is_rejected(
@@ -78,15 +78,15 @@ def test_host_with_one_internal_address_is_rejected(
     answers = [(0, 0, 0, "", ("9.9.9.9", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *_asked, **_how: answers)
     with pytest.raises(AddressNotAllowedError, match="private network"):
-        allowed_address("https://two.example/")
+        resolve_allowed_address("https://two.example/")
 
 
 def test_only_listed_hosts_are_contacted(settings: Settings) -> None:
     settings.OUTGOING_ONLY = ["discord.com"]
     for host in ("discord.com", "hooks.discord.com"):
-        assert written_address(f"https://{host}/hook")[1] == host
+        assert parse_outgoing_url(f"https://{host}/hook")[1] == host
     for host in ("evil.example", "notdiscord.com", "discord.com.evil.example"):
         with pytest.raises(AddressNotAllowedError, match="list of allowed addresses"):
-            written_address(f"https://{host}/hook")
+            parse_outgoing_url(f"https://{host}/hook")
     settings.OUTGOING_ONLY = []
-    assert written_address("https://evil.example/hook")[1] == "evil.example"
+    assert parse_outgoing_url("https://evil.example/hook")[1] == "evil.example"

@@ -26,8 +26,8 @@ from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Entry, Tournament
 from tournaments.people.identities import (
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     people_in_club,
     root_player,
 )
@@ -100,7 +100,7 @@ def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
     assert ("Ann", ["Anna", "Annie"], 3) in summaries(club)
     with pytest.raises(RefusedError, match="Both were registered"):
         merge(club, "Bo", "Anna")
-    assert merges_by_player(tournament_with([]).club) == {}
+    assert kept_ids_by_merged(tournament_with([]).club) == {}
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))

@@ -279,7 +279,7 @@ def test_asks_about_sharp_s_instead_of_merging(club: Club) -> None:
     assert [entry.name for entry in entered.entries] == ["Karl Strauß"]
 
 
-@pytest.mark.parametrize("page", ["entry_correct", "player_edit"])
+@pytest.mark.parametrize("page", ["entry_edit", "player_edit"])
 def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> None:
     tournament_with(["Karl Strauß"], club=club)
     tournament = tournament_with(["Charles"], club=club)
@@ -287,7 +287,7 @@ def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> N
     client = signed_in(club)
     url = (
         at(page, tournament, 1)
-        if page == "entry_correct"
+        if page == "entry_edit"
         else reverse("tournaments:player_edit", args=[club.slug, player])
     )
     question = client.post(url, {"name": "Karl Strauss"}).content.decode()

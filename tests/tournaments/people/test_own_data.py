@@ -30,7 +30,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.clubs import add_member
+from tournaments.people.clubs import set_member_role
 
 pytestmark = pytest.mark.django_db
 CLOSE = reverse("tournaments:account_close")
@@ -201,7 +201,7 @@ def test_director_dropping_own_role_is_redirected_with_a_message(
 def test_role_is_shown_in_the_readers_language(night: Tournament) -> None:
     user, client = helping(night, Role.VIEWER)
     with override("de"):
-        add_member(club=night.club, user=user, role=Role.SCORER)
+        set_member_role(club=night.club, user=user, role=Role.SCORER)
     history = reverse("tournaments:account_history")
     assert f"scorer, {night.club.name}" in text(client, history)
 

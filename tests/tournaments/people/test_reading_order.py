@@ -24,7 +24,7 @@ from tournaments.history.winners import wins
 from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
-from tournaments.web.display.projector import seats_by_name
+from tournaments.web.display.projector import list_seats_by_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NAMES = ["Zebra", "Ñandu", "Äpfel", "Nuria"]
@@ -94,7 +94,7 @@ def test_players_of_a_night_are_sorted_by_the_readers_language(
 ) -> None:
     tournament = tournament_with(NAMES)
     assert on_page(at("tournament", tournament)) == order
-    seats = seats_by_name(running_round(tournament))
+    seats = list_seats_by_name(running_round(tournament))
     assert [seat.name for seat in seats] == order
     assert on_page(at("round", tournament, 1) + "?seats") == order
 

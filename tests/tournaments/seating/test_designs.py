@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.quality import meetings
 
 
@@ -13,7 +13,7 @@ def test_schedule_seats_all_in_each_round_without_repeats(
     size: int,
 ) -> None:
     for players in range(size, 81, size):
-        schedule = best_design(players, size)
+        schedule = longest_design(players, size)
         for tables in schedule:
             assert {len(table) for table in tables} == {size}
             assert sorted(p for table in tables for p in table) == list(range(players))
@@ -26,7 +26,7 @@ def test_schedule_seats_all_in_each_round_without_repeats(
      (140, 4, 35)],
 )  # fmt: skip
 def test_schedule_has_the_known_length(players: int, size: int, rounds: int) -> None:
-    assert len(best_design(players, size)) == rounds
+    assert len(longest_design(players, size)) == rounds
 
 
 def test_no_schedule_for_incomplete_tables() -> None:
@@ -34,10 +34,10 @@ def test_no_schedule_for_incomplete_tables() -> None:
         with pytest.raises(
             ValueError, match=f"{players} players do not fill tables of 4"
         ):
-            best_design(players, 4)
+            longest_design(players, 4)
 
 
 def test_balanced_schedule_has_each_pair_meet_three_times() -> None:
-    assert Counter(meetings(level_design(8, 4)).values()) == {3: 28}
-    assert Counter(meetings(level_design(12, 4)).values()) == {3: 66}
-    assert level_design(16, 4) == []
+    assert Counter(meetings(triple_meeting_design(8, 4)).values()) == {3: 28}
+    assert Counter(meetings(triple_meeting_design(12, 4)).values()) == {3: 66}
+    assert triple_meeting_design(16, 4) == []

@@ -17,11 +17,11 @@ from tournaments.seating import (
     check_round_robin,
     draw_knockout,
     draw_round_robin,
+    list_round_robin_sizes,
+    list_unfillable_player_counts,
     meetings,
     qualifiers,
     round_robin_rounds,
-    round_robins,
-    unfilled,
 )
 
 
@@ -205,12 +205,18 @@ def test_can_draw_knockout_agrees_with_the_draw(players: int, size: int) -> None
 
 
 def test_round_robin_player_counts_are_drawable() -> None:
-    assert round_robins(4)[:3] == [4, 8, 12]
-    assert round_robins(5) == [5, 25]
-    assert round_robins(8) == [8, 64]
+    assert list_round_robin_sizes(4)[:3] == [4, 8, 12]
+    assert list_round_robin_sizes(5) == [5, 25]
+    assert list_round_robin_sizes(8) == [8, 64]
 
 
 def test_knockout_is_impossible_only_for_counts_that_fill_no_tables() -> None:
-    assert unfilled(of_size(4)) == [number for number in range(4, 65) if number % 4]
-    assert unfilled(Sizing(preferred=4, least=4, most=5)) == [6, 7, 11]
-    assert unfilled(Sizing()) == []
+    assert list_unfillable_player_counts(of_size(4)) == [
+        number for number in range(4, 65) if number % 4
+    ]
+    assert list_unfillable_player_counts(Sizing(preferred=4, least=4, most=5)) == [
+        6,
+        7,
+        11,
+    ]
+    assert list_unfillable_player_counts(Sizing()) == []

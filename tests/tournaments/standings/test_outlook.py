@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.standings import (
-    ByeResult,
     Counting,
     Event,
     OpenTable,
+    PlayerBye,
     PointPenalty,
     TableResult,
-    can_first_change,
+    can_first_place_change,
     outlook,
     standings,
 )
@@ -53,7 +53,7 @@ def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
                 )
             )
             left = left[size:]
-        byes += [ByeResult(round=number, player=name) for name in left[:1]]
+        byes += [PlayerBye(round=number, player=name) for name in left[:1]]
     seated = draw(st.permutations(PLAYERS))
     sizes = draw(st.sampled_from([(2,), (3,), (4,), (2, 3), (3, 3), (2, 2, 2)]))
     tables = []
@@ -276,9 +276,9 @@ def winners(event: Event) -> frozenset[str]:
 def test_first_place_is_certain_only_if_every_outcome_agrees(night: Night) -> None:
     ended = [end.event for end in ends(night)]
     every = {winners(event) for event in (*ended, *with_voided_tables(night))}
-    assert can_first_change([night.event], night.tables) == (len(every) > 1)
+    assert can_first_place_change([night.event], night.tables) == (len(every) > 1)
     # Too many to be ranked: what points alone say is never wrong.
-    if not can_first_change([night.event], night.tables, most_ranked=1):
+    if not can_first_place_change([night.event], night.tables, most_ranked=1):
         assert len(every) == 1
 
 
@@ -307,7 +307,7 @@ def test_points_prove_a_certain_leader_if_outcomes_are_too_many(
         OpenTable(round=9, table=number, players=others[4 * number : 4 * number + 4])
         for number in range(tables)
     ]
-    assert can_first_change([event], still) == can_change
+    assert can_first_place_change([event], still) == can_change
 
 
 @pytest.mark.parametrize(("tables", "can_change"), [(0, False), (1, True)])
@@ -318,4 +318,4 @@ def test_scores_as_points_can_change_with_any_open_table(
     played = TableResult(round=1, table=1, scores={"Ada": 900, "Ben": 1})
     event = Event(tables=[played], counting=Counting(points="raw"))
     still = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
-    assert can_first_change([event], still) == can_change
+    assert can_first_place_change([event], still) == can_change

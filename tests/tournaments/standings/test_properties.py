@@ -15,9 +15,9 @@ from tests.tournaments.standings import by_definition
 from tournaments.standings import (
     SCHEMES,
     TIE_BREAK_CODES,
-    ByeResult,
     Counting,
     Event,
+    PlayerBye,
     PointPenalty,
     RankedPlayer,
     TableResult,
@@ -40,7 +40,7 @@ PLACES = {
 
 
 @st.composite
-def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[ByeResult]]:
+def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[PlayerBye]]:
     """Draw a few rounds with tables of two to five, and who sat out."""
     tables = []
     byes = []
@@ -62,7 +62,7 @@ def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[ByeResult]]:
             tables.append(one)
             left, table = left[size:], table + 1
         if len(left) and draw(st.booleans()):
-            byes.append(ByeResult(round=number, player=left[0]))
+            byes.append(PlayerBye(round=number, player=left[0]))
     return tables, byes
 
 
@@ -204,7 +204,7 @@ def test_void_table_has_no_effect(event: Event) -> None:
 
 @given(rounds())
 def test_linear_points_average_two_and_a_half_and_differences_cancel(
-    drawn: tuple[list[TableResult], list[ByeResult]],
+    drawn: tuple[list[TableResult], list[PlayerBye]],
 ) -> None:
     tables, _byes = drawn
     seats = sum(len(table.scores) for table in tables)

@@ -18,7 +18,7 @@ from tournaments.history.leaderboard import BoardLine
 from tournaments.models import Club
 from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import Rating
-from tournaments.web.charts import describe_course, describe_lead
+from tournaments.web.charts import describe_course, describe_lead_start
 
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -144,7 +144,7 @@ def test_winner_leads_since_the_last_tie(
     own: list[int], other: list[int], last: str, sentence: str
 ) -> None:
     courses = {"a": list(map(Fraction, own)), "b": list(map(Fraction, other))}
-    assert describe_lead("Eva", "a", ["1", "2", last], courses) == sentence
+    assert describe_lead_start("Eva", "a", ["1", "2", last], courses) == sentence
 
 
 @pytest.mark.parametrize(

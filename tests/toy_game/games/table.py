@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from scoring.games.examples import HandExample
+from scoring.games.examples import ExampleHands
 from scoring.games.table_game import TableGame
 from scoring.rules import MatchState
 from scoring.rules.wording import gettext_noop as _
@@ -18,7 +18,7 @@ class FiftyTable(TableGame):
     rules = GAME
     entry_form = FiftyForm
     examples = {
-        "hand": HandExample(
+        "hand": ExampleHands(
             _("A hand"), ({"points": [7, 3, 0]},), explained_seats=(0, 1)
         )
     }

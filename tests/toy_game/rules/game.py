@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scoring.rules.game import End, Game, HandResult, MatchState, Raw
 from scoring.rules.hand import Hand
-from scoring.rules.reading import Faults, check_keys, read_tally
+from scoring.rules.reading import Faults, check_keys, read_integers_by_seat
 from scoring.rules.results import Explanation, LazyExplanation
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -31,7 +31,7 @@ class Fifty(Game):
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> FiftyHand:
         """Return the hand that a document describes."""
-        points = read_tally(raw.get("points"), state.seats, "points", faults)
+        points = read_integers_by_seat(raw.get("points"), state.seats, "points", faults)
         check_keys(raw, ("points",), faults)
         if points and (sum(points) != POINTS_A_HAND or min(points) < 0):
             faults.add(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tournaments.event.draw import table_sizing
 from tournaments.event.rounds import next_step
-from tournaments.event.tables import undecided_hands
+from tournaments.event.tables import first_undecided_by_table
 from tournaments.models import AutoStep, Round, Table, Tournament
 
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
@@ -101,9 +101,9 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
     return pending
 
 
-def _unsettled(tables: Sequence[Table]) -> tuple[int, ...]:
+def _unsettled_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
     """Return the numbers of tables that are disputed or have two versions of a hand."""
-    undecided = undecided_hands(tables)
+    undecided = first_undecided_by_table(tables)
     return tuple(
         table.number for table in tables if table.disputed or table.pk in undecided
     )
@@ -115,11 +115,11 @@ def _step_between_rounds(
     if tournament.listing == Tournament.Listing.DRAFT:
         return Waiting(Obstacle.LISTING)
     # The seats of a night that is drawn at once do not depend on results.
-    if step in ("finish", "cut") or tournament.one_by_one:
+    if step in ("finish", "cut") or tournament.is_drawn_from_results:
         closed = Table.objects.filter(
             round__tournament=tournament, round__state=Round.State.CLOSED, void=False
         )
-        if unsettled := _unsettled(list(closed.select_related("match"))):
+        if unsettled := _unsettled_table_numbers(list(closed.select_related("match"))):
             return Waiting(Obstacle.SETTLING, unsettled)
     match step:
         case "draw" | "publish":
@@ -143,7 +143,7 @@ def _step_between_rounds(
 
 def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting:
     tournament, number = round_.tournament, round_.number
-    if unsettled := _unsettled(tables):
+    if unsettled := _unsettled_table_numbers(tables):
         return Waiting(Obstacle.SETTLING, unsettled)
     unconfirmed: set[int] = set()
     if tournament.quorum != Tournament.Quorum.NONE:

@@ -12,11 +12,11 @@ from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
-from tournaments.event.tables import game_at, has_entries, lock_round, open_pads
+from tournaments.event.tables import game_at, has_log_entries, lock_round, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
-def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
+def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
     """Fill or remove the seats of dropouts in rounds with published seats.
 
     Only tables without entries change; present players without a seat take the free ones. If a
@@ -36,17 +36,21 @@ def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
             if round_.state != Round.State.PUBLISHED:
                 continue
             tables = list(round_.tables.with_people())
-            started = [row for row in tables if row.match and has_entries(row.match)]
-            with_gaps = [row for row in tables if _dropouts(row) and row not in started]
-            free = _unseated(round_)
+            started = [
+                row for row in tables if row.match and has_log_entries(row.match)
+            ]
+            with_gaps = [
+                row for row in tables if _dropout_places(row) and row not in started
+            ]
+            free = _unseated_entries(round_)
             too_small = False
             for table in with_gaps:
                 table.round = round_
-                too_small |= not _fill_seats(table, free)
+                too_small |= not _try_make_playable(table, free)
             if too_small and not started and not round_.stage:
                 cancel(round_id=pk)
             elif with_gaps:
-                _notify_new_seats(round_, now)
+                _apply_seat_changes(round_, now)
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
@@ -77,7 +81,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
             bye_ids = set(locked.byes.values_list("entry", flat=True))
             newcomers = [
                 candidate
-                for candidate in _unseated(locked)
+                for candidate in _unseated_entries(locked)
                 if candidate.pk not in bye_ids
             ]
             is_changed = False
@@ -94,10 +98,10 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
                 is_changed = True
             # Otherwise another process has already seated and notified them.
             if is_changed:
-                _notify_new_seats(locked, now)
+                _apply_seat_changes(locked, now)
 
 
-def _notify_new_seats(round_: Round, now: datetime) -> None:
+def _apply_seat_changes(round_: Round, now: datetime) -> None:
     """Notify the players of a round that its seats changed, and update its scorepads."""
     update_quality(round_)
     open_pads(round_, now)
@@ -111,14 +115,14 @@ def _tables_with_room(round_: Round) -> list[Table]:
     for table in round_.tables.with_people().filter(void=False):
         table.round = round_
         game, size = game_at(table, round_.tournament), len(table.places.all()) + 1
-        has_started = table.match is not None and has_entries(table.match)
+        has_started = table.match is not None and has_log_entries(table.match)
         most = table_sizing(round_.tournament, game).most
         if not has_started and size <= most and size in GAMES[game].seats:
             tables.append(table)
     return tables
 
 
-def _dropouts(table: Table) -> list[Place]:
+def _dropout_places(table: Table) -> list[Place]:
     return [
         place
         for place in table.places.all()
@@ -126,7 +130,7 @@ def _dropouts(table: Table) -> list[Place]:
     ]
 
 
-def _unseated(round_: Round) -> list[Entry]:
+def _unseated_entries(round_: Round) -> list[Entry]:
     """Return the present players without a seat, those drawn to sit out first.
 
     In a round robin the latter are left out, because everyone sits out once. Empty in a later
@@ -142,16 +146,16 @@ def _unseated(round_: Round) -> list[Entry]:
     return sorted(free, key=lambda entry: entry.pk not in bye_ids)
 
 
-def _fill_seats(table: Table, free: list[Entry]) -> bool:
+def _try_make_playable(table: Table, free: list[Entry]) -> bool:
     """Seat `free` players in place of dropouts; return whether the table can be played.
 
     Players that get a seat are removed from `free`.
     """
-    for place in _dropouts(table)[: len(free)]:
+    for place in _dropout_places(table)[: len(free)]:
         table.round.byes.filter(entry=free[0]).delete()
         place.entry, place.late = free.pop(0), False
         place.save(update_fields=["entry", "late"])
-    dropouts = _dropouts(table)
+    dropouts = _dropout_places(table)
     remaining = [place for place in table.places.all() if place not in dropouts]
     tournament = table.round.tournament
     game = game_at(table, tournament)

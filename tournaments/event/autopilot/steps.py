@@ -20,7 +20,7 @@ from tournaments.event.autopilot.decision import (
     Waiting,
     pending_step,
 )
-from tournaments.event.autopilot.dropouts import seat_newcomers, seat_without_dropouts
+from tournaments.event.autopilot.dropouts import replace_dropouts, seat_newcomers
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 State = AutoStep.State
@@ -35,9 +35,9 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     Returns the step that is active then; None if there is none. Safe to run at any time,
     repeatedly and concurrently.
     """
-    seat_without_dropouts(tournament_id=tournament_id, now=now)
+    replace_dropouts(tournament_id=tournament_id, now=now)
     seat_newcomers(tournament_id=tournament_id, now=now)
-    step = _announced(tournament_id, now)
+    step = _ensure_announced_step(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:
             unchanged = AutoStep.objects.filter(
@@ -45,8 +45,8 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
             )
             unchanged.update(announced_at=now, due_at=now + NOTICE[Kind(step.kind)])
             step.refresh_from_db()
-        elif _do(step.pk, now):
-            return _announced(tournament_id, now)
+        elif _try_step(step.pk, now):
+            return _ensure_announced_step(tournament_id, now)
     return step
 
 
@@ -55,13 +55,15 @@ def hold(*, step_id: int, user: User) -> AutoStep:
 
     Raises RefusedError once it is done.
     """
-    return _decide(step_id, state=State.HELD, by=user)
+    return _update_active_step(step_id, state=State.HELD, by=user)
 
 
 def bring_forward(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Do the step now and return it. Raises RefusedError with the reason if that is impossible."""
-    step = _decide(step_id, state=State.ANNOUNCED, by=user, due_at=now, refused="")
-    _do(step.pk, now)
+    step = _update_active_step(
+        step_id, state=State.ANNOUNCED, by=user, due_at=now, refused=""
+    )
+    _try_step(step.pk, now)
     step.refresh_from_db()
     if step.refused:
         raise RefusedError("step", step.refused)
@@ -76,7 +78,7 @@ def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
-        _lock(step)
+        _lock_matches_and_tournament(step)
         if step != step.tournament.auto_steps.completed().first():
             raise RefusedError(
                 "step", _("Something else has happened since. Undo that first.")
@@ -84,14 +86,14 @@ def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
         if step.state == State.DONE:
             match step.kind:
                 case Kind.SEAT | Kind.START | Kind.CUT:
-                    rounds.cancel(round_id=_drawn_round(step).pk)
+                    rounds.cancel(round_id=_require_round(step).pk)
                 case Kind.LAST_HAND:
-                    round_id = _drawn_round(step).pk
+                    round_id = _require_round(step).pk
                     rounds.set_clock(round_id=round_id, verb="longer", now=now)
                 case Kind.FINISH:
                     rounds.reopen(tournament_id=step.tournament_id)
                 case _:
-                    rounds.reopen_round(round_id=_drawn_round(step).pk)
+                    rounds.reopen_round(round_id=_require_round(step).pk)
             step.state, step.by = State.UNDONE, user
             step.save(update_fields=["state", "by"])
     hold_next(tournament_id=step.tournament_id, user=user, now=now)
@@ -100,18 +102,18 @@ def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
 
 def hold_next(*, tournament_id: int, user: User, now: datetime) -> None:
     """Hold the next step, if there is one, until someone brings it forward."""
-    if (next_step := _announced(tournament_id, now)) is not None:
+    if (next_step := _ensure_announced_step(tournament_id, now)) is not None:
         hold(step_id=next_step.pk, user=user)
 
 
-def _decide(step_id: int, **fields: object) -> AutoStep:
+def _update_active_step(step_id: int, **fields: object) -> AutoStep:
     active_steps = AutoStep.objects.active().filter(pk=step_id)
     if not active_steps.update(**fields):
         raise RefusedError("step", _("This step is already done or no longer needed."))
     return AutoStep.objects.get(pk=step_id)
 
 
-def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
+def _ensure_announced_step(tournament_id: int, now: datetime) -> AutoStep | None:
     """Return the active step for what comes next, announcing it if needed; None if nothing does.
 
     A step that no longer fits is dropped.
@@ -119,7 +121,7 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     tournament = Tournament.objects.get(pk=tournament_id)
     expected = pending_step(tournament)
     active = tournament.auto_steps.active().first()
-    if active is not None and _is_still(active, expected, now):
+    if active is not None and _is_still_next(active, expected, now):
         return active
     if active is not None:
         # Keeps a step that someone held or brought forward after it was read.
@@ -147,7 +149,7 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
         return tournament.auto_steps.active().first()
 
 
-def _is_still(
+def _is_still_next(
     step: AutoStep, expected: NextStep | Waiting | None, now: datetime
 ) -> bool:
     """Return whether a step is still the next one, with a due time that still fits.
@@ -164,7 +166,7 @@ def _is_still(
 
 
 @transaction.atomic
-def _do(step_id: int, now: datetime) -> bool:
+def _try_step(step_id: int, now: datetime) -> bool:
     """Do a step that is still wanted; return whether it is done.
 
     If it is refused, the reason is stored and the step is held for someone to decide.
@@ -176,8 +178,8 @@ def _do(step_id: int, now: datetime) -> bool:
     if step is None:
         return False
     # The lock keeps a dispute from coming in between.
-    expected = pending_step(_lock(step))
-    if not _is_still(step, expected, now):
+    expected = pending_step(_lock_matches_and_tournament(step))
+    if not _is_still_next(step, expected, now):
         return False
     try:
         with transaction.atomic():
@@ -191,7 +193,7 @@ def _do(step_id: int, now: datetime) -> bool:
     return True
 
 
-def _lock(step: AutoStep) -> Tournament:
+def _lock_matches_and_tournament(step: AutoStep) -> Tournament:
     """Lock the matches and the tournament of a step; return the tournament."""
     lock_matches(Table.objects.filter(round__tournament=step.tournament_id).matches())
     return Tournament.objects.lock(pk=step.tournament_id)
@@ -203,7 +205,7 @@ def _perform(step: AutoStep, now: datetime) -> None:
         case Kind.SEAT:
             # The draw has to seat exactly the players that are here now.
             found_round = _find_round(step)
-            if found_round is None or not is_drawn_for_all(found_round):
+            if found_round is None or not is_draw_current(found_round):
                 started_rounds = step.tournament.rounds.exclude(state=Round.State.DRAWN)
                 is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
                 # A round robin that has begun cannot be drawn again for other players.
@@ -211,13 +213,15 @@ def _perform(step: AutoStep, now: datetime) -> None:
                     tournament_id=tournament_id,
                     as_planned_night=is_robin and started_rounds.exists(),
                 )
-            rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
+            rounds.publish_with_pads(round_id=_require_round(step).pk, now=now)
         case Kind.START:
-            rounds.start(round_id=_drawn_round(step).pk, now=now)
+            rounds.start(round_id=_require_round(step).pk, now=now)
         case Kind.LAST_HAND:
-            rounds.set_clock(round_id=_drawn_round(step).pk, verb="last_hand", now=now)
+            rounds.set_clock(
+                round_id=_require_round(step).pk, verb="last_hand", now=now
+            )
         case Kind.CLOSE:
-            round_ = _drawn_round(step)
+            round_ = _require_round(step)
             is_open = rounds.blocking(round_)
             override = (
                 _("The time and the grace period had run out.") if is_open else ""
@@ -232,7 +236,7 @@ def _perform(step: AutoStep, now: datetime) -> None:
             rounds.finish(tournament_id=tournament_id, now=now)
 
 
-def is_drawn_for_all(round_: Round) -> bool:
+def is_draw_current(round_: Round) -> bool:
     """Return whether exactly the present players have a seat or a bye in a drawn round.
 
     Otherwise it is drawn again when it is seated. True for later stages, which are only for
@@ -252,7 +256,7 @@ def _find_round(step: AutoStep) -> Round | None:
     ).first()
 
 
-def _drawn_round(step: AutoStep) -> Round:
+def _require_round(step: AutoStep) -> Round:
     round_ = _find_round(step)
     if round_ is None:
         raise RefusedError("round", _("This round no longer exists."))

@@ -22,16 +22,16 @@ from scoring.games.words import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at
-from tournaments.event.draw import advancing_entries
-from tournaments.event.late_arrivals import free_table
+from tournaments.event.draw import qualified_entry_ids
+from tournaments.event.late_arrivals import find_table_with_room
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import read_stages
-from tournaments.event.tables import stop_sentences, undecided_hands
+from tournaments.event.tables import first_undecided_by_table, stop_sentences
 from tournaments.event.waiting_list import ONE_DRAW
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.models.rounds import CHANGES
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
@@ -88,8 +88,10 @@ class AttentionFinder:
     def find(self) -> list[Attention]:
         """Return what needs the director, the most urgent first."""
         return [
-            *self._undecided_hands(),
-            *sorted(self._calls(), key=lambda line: line.kind != "disputed"),
+            *self._conflicting_hands(),
+            *sorted(
+                self._calls_and_disputes(), key=lambda line: line.kind != "disputed"
+            ),
             *self._withdrawn_disputes(),
             *self._pending_names(),
             *self._doubtful_seats(),
@@ -97,15 +99,15 @@ class AttentionFinder:
             *self._present_without_seat(),
             *self._reopened_tables(),
             *self._changed_tables(),
-            *self._tables_to_agree(),
-            *self._unconfirmed_tables(),
+            *self._unconfirmed_current_tables(),
+            *self._unconfirmed_closed_rounds(),
             *self._unsent_entries(),
             *self._silent_worker(),
             *self._old_backup(),
         ]
 
     @cached_property
-    def _earlier_tables(self) -> list[Table]:
+    def _other_urgent_tables(self) -> list[Table]:
         """Tables of other rounds that need something."""
         conflicts = LogEntry.objects.filter(
             match__table__round__tournament=self.tournament,
@@ -142,7 +144,7 @@ class AttentionFinder:
             return []
         changed = Table.objects.filter(
             round__in=self._closed_rounds
-        ).changed_since_closed()
+        ).changed_since_seen()
         tables = changed.select_related("match", "round")
         return list(tables.order_by("round__number", "number"))
 
@@ -181,12 +183,15 @@ class AttentionFinder:
     def _url(self, name: str, *args: object) -> str:
         return reverse(f"tournaments:{name}", args=[self.tournament.address, *args])
 
-    def _table_url(self, table: Table, verb: str) -> str:
+    def _table_action_url(self, table: Table, verb: str) -> str:
         return self._url("desk_table_action", table.round.number, table.number, verb)
 
-    def _undecided_hands(self) -> Iterator[Attention]:
-        numbers = {**self.undecided, **undecided_hands(self._earlier_tables)}
-        for table in [*self.tables, *self._earlier_tables]:
+    def _conflicting_hands(self) -> Iterator[Attention]:
+        numbers = {
+            **self.undecided,
+            **first_undecided_by_table(self._other_urgent_tables),
+        }
+        for table in [*self.tables, *self._other_urgent_tables]:
             if table.match is None or table.pk not in numbers:
                 continue
             hand = numbers[table.pk]
@@ -202,9 +207,9 @@ class AttentionFinder:
                 link_label=_("Choose version"),
             )
 
-    def _calls(self) -> Iterator[Attention]:
+    def _calls_and_disputes(self) -> Iterator[Attention]:
         """Yield the tables that dispute their result or call the director."""
-        for table in [*self.tables, *self._earlier_tables]:
+        for table in [*self.tables, *self._other_urgent_tables]:
             if table.disputed:
                 message = self._table_message(
                     table,
@@ -224,14 +229,16 @@ class AttentionFinder:
                 "disputed" if table.disputed else "called",
                 table,
                 message,
-                post_url=self._table_url(table, "settle"),
+                post_url=self._table_action_url(table, "settle"),
                 button_label=_("Mark as settled"),
-                answer_url="" if is_answered else self._table_url(table, "answer"),
+                answer_url=""
+                if is_answered
+                else self._table_action_url(table, "answer"),
                 is_on_tile=table in self.tables,
             )
 
     def _withdrawn_disputes(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._earlier_tables]:
+        for table in [*self.tables, *self._other_urgent_tables]:
             if table.withdrawn_at is not None and not table.disputed:
                 message = self._table_message(
                     table,
@@ -242,7 +249,7 @@ class AttentionFinder:
                     "withdrawn",
                     table,
                     message,
-                    post_url=self._table_url(table, "seen"),
+                    post_url=self._table_action_url(table, "seen"),
                     button_label=_("Dismiss"),
                 )
 
@@ -273,7 +280,7 @@ class AttentionFinder:
 
     def _doubtful_seats(self) -> Iterator[Attention]:
         """Yield new names from phones at a table that are similar to those of known players."""
-        entries = LogEntry.objects.doubtful_seats().filter(
+        entries = LogEntry.objects.doubtful_seat_changes().filter(
             match__table__round__tournament=self.tournament
         )
         message = _("Table %(table)s: “%(name)s” sat down. Who is this?")
@@ -371,7 +378,7 @@ class AttentionFinder:
                     **self._redraw_action(current),
                 )
             return
-        table = free_table(self.tournament, current, self.tables)
+        table = find_table_with_room(self.tournament, current, self.tables)
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
@@ -414,7 +421,7 @@ class AttentionFinder:
             row for row in self._unseen_tables if row.match and row.match.finished
         ]
         if changed:
-            yield from self._outdated_seatings()
+            yield from self._outdated_qualifiers()
         message = _("%(round)s, table %(table)s was changed after the round closed.")
         for table in changed:
             name = self._round_name(table.round)
@@ -422,11 +429,11 @@ class AttentionFinder:
                 "changed",
                 table,
                 message % {"table": table.number, "round": name},
-                post_url=self._table_url(table, "seen"),
+                post_url=self._table_action_url(table, "seen"),
                 button_label=_("Dismiss"),
             )
 
-    def _outdated_seatings(self) -> Iterator[Attention]:
+    def _outdated_qualifiers(self) -> Iterator[Attention]:
         """Yield the later rounds that would have other players if they were drawn now."""
         stages = [round_ for round_ in self.rounds if round_.stage]
         if not stages:
@@ -444,20 +451,22 @@ class AttentionFinder:
             unqualified = {
                 int(row.player) for row in rows if row.rank > last_rank
             } & seated
-            yield from self._outdated_seating(first, qualified - seated, unqualified)
+            yield from self._outdated_qualifier_line(
+                first, qualified - seated, unqualified
+            )
         if knockout or last != first:
             seated = set(last.places.values_list("entry_id", flat=True))
-            advancing = set(advancing_entries(last))
-            yield from self._outdated_seating(
+            advancing = set(qualified_entry_ids(last))
+            yield from self._outdated_qualifier_line(
                 last, advancing - seated, seated - advancing
             )
 
-    def _outdated_seating(
+    def _outdated_qualifier_line(
         self, round_: Round, added_ids: Iterable[int], removed_ids: Iterable[int]
     ) -> Iterator[Attention]:
         names = dict(self.tournament.entries.values_list("pk", "name"))
         added_names, removed_names = (
-            join_names(sorted((names[pk] for pk in entry_ids), key=reading_key))
+            join_names(sorted((names[pk] for pk in entry_ids), key=localized_sort_key))
             for entry_ids in (added_ids, removed_ids)
         )
         if removed_names:
@@ -477,7 +486,7 @@ class AttentionFinder:
                 link_label=_("See standings"),
             )
 
-    def _tables_to_agree(self) -> Iterator[Attention]:
+    def _unconfirmed_current_tables(self) -> Iterator[Attention]:
         """Yield the tables without confirmation if all tables of the current round have finished.
 
         While others play, these tables may still confirm by themselves.
@@ -506,7 +515,7 @@ class AttentionFinder:
             required_role=Role.DIRECTOR,
         )
 
-    def _unconfirmed_tables(self) -> Iterator[Attention]:
+    def _unconfirmed_closed_rounds(self) -> Iterator[Attention]:
         """Yield the earlier rounds with results that too few players have confirmed.
 
         Tables that stopped with their round have a line of their own, also in the current one.
@@ -550,7 +559,7 @@ class AttentionFinder:
             )
 
     def _unsent_entries(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._earlier_tables]:
+        for table in [*self.tables, *self._other_urgent_tables]:
             if table.match is None or not (entry_count := table.match.waiting):
                 continue
             message = self._table_message(

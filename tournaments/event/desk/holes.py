@@ -27,7 +27,7 @@ class Holes:
         return f"{self.count - 1}.01"
 
     @property
-    def run_length(self) -> str:
+    def filled_length(self) -> str:
         """Return the length of the filled part in steps, with the same extra hundredth."""
         return f"{max(self.filled - 1, 0)}.01"
 

@@ -25,14 +25,14 @@ from tournaments.event.draw import (
     count_advancing,
     table_sizing,
 )
-from tournaments.event.next_seat import has_last_hand
+from tournaments.event.next_seat import has_entered_last_hand
 from tournaments.event.rounds import (
     blocking,
     is_table_confirmed,
     next_step,
     reopening_obstacle,
 )
-from tournaments.event.tables import undecided_hands
+from tournaments.event.tables import first_undecided_by_table
 from tournaments.models import (
     Announcement,
     Entry,
@@ -40,7 +40,7 @@ from tournaments.models import (
     Round,
     Table,
     Tournament,
-    last_entries_by_match,
+    last_logged_at_by_match,
 )
 from tournaments.models.round_names import round_subject
 from tournaments.models.rounds import required_confirmations
@@ -91,7 +91,7 @@ class TableView:
         return self.state in ("silent", "kept")
 
     @property
-    def is_unfinished(self) -> bool:
+    def has_hands_left(self) -> bool:
         """Return whether hands are still to come."""
         return self.is_quiet or self.state in ("playing", "waiting")
 
@@ -101,7 +101,7 @@ class TableView:
         return TONES[self.state]
 
     @cached_property
-    def card_state(self) -> str:
+    def card_fingerprint(self) -> str:
         """Return a text that changes whenever the card of the table shows something else."""
         table, match = self.table, self.table.match
         return repr(
@@ -173,7 +173,7 @@ class TableView:
         return message % {"n": players}
 
 
-class PendingAction(NamedTuple):
+class RoundBlocker(NamedTuple):
     """Something that keeps the round open, and the tables concerned."""
 
     tables: str
@@ -273,7 +273,7 @@ class Desk:
         """Return the numbers of tables: in all, playing and done, in words."""
         table_count, playing_count, done_count = (
             len(self.tables),
-            sum(view.is_unfinished for view in self.tables),
+            sum(view.has_hands_left for view in self.tables),
             sum(view.state == "done" for view in self.tables),
         )
         counts = [
@@ -288,7 +288,7 @@ class Desk:
         return " · ".join(counts)
 
     @property
-    def pending_actions(self) -> Sequence[PendingAction]:
+    def round_blockers(self) -> Sequence[RoundBlocker]:
         """Return what has to happen before the running round can be closed."""
         if not self.blocks:
             return []
@@ -301,7 +301,7 @@ class Desk:
             (("ended",), _("with the last hand in")),
         )
         actions = [
-            PendingAction(
+            RoundBlocker(
                 tables=ngettext("Table %(numbers)s", "Tables %(numbers)s", len(numbers))
                 % {"numbers": ", ".join(map(str, numbers))},
                 description=description,
@@ -317,11 +317,11 @@ class Desk:
         if playing:
             tables = ngettext("%(n)s table", "%(n)s tables", playing) % {"n": playing}
             description = ngettext("still playing", "still playing", playing)
-            actions.append(PendingAction(tables=tables, description=description))
+            actions.append(RoundBlocker(tables=tables, description=description))
         return actions
 
     @property
-    def last_closed_round(self) -> Round | None:
+    def round_to_reopen(self) -> Round | None:
         """Return the round that was closed last; None while one runs."""
         if any(round_.state == Round.State.RUNNING for round_ in self.rounds):
             return None
@@ -333,9 +333,9 @@ class Desk:
     @property
     def reopening_refusal(self) -> str:
         """Return what keeps the last closed round from being opened again; empty for nothing."""
-        if self.last_closed_round is None:
+        if self.round_to_reopen is None:
             return ""
-        return reopening_obstacle(self.last_closed_round, self.rounds)
+        return reopening_obstacle(self.round_to_reopen, self.rounds)
 
     @property
     def is_drawn(self) -> bool:
@@ -347,7 +347,7 @@ class Desk:
     @property
     def is_final_drawn(self) -> bool:
         """Return whether the final is drawn, the last round of all."""
-        if self.current is None or not self.current.plays_off:
+        if self.current is None or not self.current.is_playoff:
             return False
         return len(self.tables) == 1
 
@@ -368,7 +368,7 @@ class Desk:
     @property
     def digest(self) -> str:
         """Return a hash that changes whenever the desk shows something else."""
-        card_states = [view.card_state for view in self.tables]
+        card_states = [view.card_fingerprint for view in self.tables]
         tournament, current = self.tournament, self.current
         desk_state = (
             [(round_.number, round_.state) for round_ in self.rounds],
@@ -437,7 +437,9 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     is_drawn = current is not None and current.state == Round.State.DRAWN
     rated_round = rounds[-1] if is_drawn else current
     next_game = tournament.game_of_round(len(rounds) + 1)
-    next_tables, needs_lots = _next_draw(tournament, rounds, next_game, len(present))
+    next_tables, needs_lots = _next_draw_and_needs_lots(
+        tournament, rounds, next_game, len(present)
+    )
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
     absent = [entry for entry in present if entry.pk not in seated]
@@ -473,8 +475,8 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             now=now,
         ).find(),
         announcements=list(tournament.announcements.active()),
-        repeated_pairs=_pairs(rated_round, names, "again"),
-        unseparated_pairs=_pairs(rated_round, names, "together"),
+        repeated_pairs=_pair_labels(rated_round, names, "again"),
+        unseparated_pairs=_pair_labels(rated_round, names, "together"),
         time=time,
     )
 
@@ -508,15 +510,15 @@ def _table_views(
         (pk, address or "")
         for pk, address in tables.values_list("pk", "match__address")
     ]
-    heard_at = last_entries_by_match(current)
+    heard_at = last_logged_at_by_match(current)
     loaded = SEATED.get_or_load_many(keys, read)
     shown_tables = [table for key in keys if (table := loaded.get(key))]
-    undecided = undecided_hands(shown_tables)
+    undecided = first_undecided_by_table(shown_tables)
     views = []
     for table in shown_tables:
         match, last_at = table.match, heard_at.get(table.match_id or 0)
         undecided_hand = undecided.get(table.pk, 0)
-        state, label = _state(
+        state, label = _state_and_label(
             table, tournament, undecided_hand, has_begun=last_at is not None
         )
         hand = label if state == "playing" else ""
@@ -579,7 +581,7 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     return f"{arrivals} · {label % {'n': waiting_count}}"
 
 
-def _next_draw(
+def _next_draw_and_needs_lots(
     tournament: Tournament, rounds: Sequence[Round], game: str, present_count: int
 ) -> tuple[str, bool]:
     """Return the players and tables of the next draw, in words, and whether lots come first."""
@@ -650,7 +652,9 @@ def _sizes_in_words(game: str, sizing: Sizing) -> str:
     }
 
 
-def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[str]:
+def _pair_labels(
+    current: Round | None, names: Mapping[int, str], key: str
+) -> list[str]:
     quality: dict[str, list[list[int]]] = current.quality if current else {}
     return [
         f"{names[first]} – {names[second]}" + (f" ({times[0]}×)" if times else "")
@@ -659,7 +663,7 @@ def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[st
     ]
 
 
-def _state(
+def _state_and_label(
     table: Table, tournament: Tournament, undecided: int, *, has_begun: bool
 ) -> tuple[str, str]:
     match = table.match
@@ -680,7 +684,7 @@ def _state(
             label = _("choosing a game")
         return "waiting", label
     if not match.is_settled:
-        if has_last_hand(table):
+        if has_entered_last_hand(table):
             return "ended", _("last hand is in")
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):

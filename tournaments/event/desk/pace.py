@@ -61,7 +61,7 @@ def minutes_of_hands(progress: Progress) -> list[float]:
     return [min(max(wait, 0.0), LONGEST_PAUSE) for wait in waits]
 
 
-def pace_of_room(tables: Sequence[Progress]) -> dict[str, float]:
+def room_minutes_by_game(tables: Sequence[Progress]) -> dict[str, float]:
     """Return the median minutes of a hand over all tables, by game."""
     minutes_by_game: dict[str, list[float]] = {}
     for progress in tables:
@@ -69,7 +69,9 @@ def pace_of_room(tables: Sequence[Progress]) -> dict[str, float]:
     return {game: median(waits) for game, waits in minutes_by_game.items() if waits}
 
 
-def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Prediction:
+def predict_end(
+    progress: Progress, room: Mapping[str, float], now: datetime
+) -> Prediction:
     """Return when a match will be over; never before `now` while it goes on.
 
     The minutes of a hand are a weighted mean of the table's hands, the latest weighing most,
@@ -158,12 +160,12 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
             finished=match.finished,
         )
     # Finished tables also show how fast the room plays.
-    room = pace_of_room(list(progress_by_table.values()))
+    room = room_minutes_by_game(list(progress_by_table.values()))
     lines = []
     for table, progress in progress_by_table.items():
         if progress.finished:
             continue
-        prediction = predict(progress, room, now)
+        prediction = predict_end(progress, room, now)
         excess_minutes = None
         if (ends_at := table.ends_at) is not None:
             pause = now - (round_.paused_at or now)

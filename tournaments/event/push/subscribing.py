@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError
 from tournaments.models import Entry, Subscription, Tournament, User
 from tournaments.models.subscriptions import LONGEST_ENDPOINT
-from tournaments.outgoing import AddressNotAllowedError, written_address
+from tournaments.outgoing import AddressNotAllowedError, parse_outgoing_url
 
 KEY_BYTES, SECRET_BYTES = 65, 16
 """Lengths of an uncompressed P-256 point and of the secret, as defined in RFC 8291."""
@@ -67,7 +67,7 @@ def check_endpoint(endpoint: str) -> None:
     Its host name is resolved and checked when a message is sent.
     """
     try:
-        written_address(endpoint)
+        parse_outgoing_url(endpoint)
     except AddressNotAllowedError as error:
         raise RefusedError("endpoint", str(error)) from None
     if len(endpoint) > LONGEST_ENDPOINT:

@@ -67,7 +67,7 @@ def update_appointment(*, tournament: Tournament, now: datetime) -> Appointment 
 
 
 @receiver(post_save, sender=Tournament)
-def _on_save(
+def _update_appointment_on_save(
     instance: Tournament, update_fields: frozenset[str] | None, **_kwargs: Any
 ) -> None:
     if update_fields is None or SOURCE_FIELDS.intersection(update_fields):
@@ -75,7 +75,7 @@ def _on_save(
 
 
 @receiver(post_delete, sender=Tournament)
-def _on_delete(instance: Tournament, **_kwargs: Any) -> None:
+def _cancel_appointment_on_delete(instance: Tournament, **_kwargs: Any) -> None:
     appointments = Appointment.objects.filter(address=instance.address, cancelled=False)
     for appointment in appointments:
         appointment.cancelled, appointment.tournament = True, None

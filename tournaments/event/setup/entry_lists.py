@@ -95,9 +95,9 @@ def read_names(text: str, answer: str = "") -> list[str]:
             name = match["plain"] if quoted is None else quoted.replace('""', '"')
             names.append(first_name_first(" ".join(name.split())))
     if _is_headed(table):
-        return _names(table, answer)
+        return _names_in_rows(table, answer)
     if _is_table(table, detect_delimiter(text)):
-        return _names(table, answer, names)
+        return _names_in_rows(table, answer, names)
     rows = [[name] for name in names if is_visible(name)]
     return _choose(_readings(rows, {"0": (0,)}), answer)
 
@@ -131,7 +131,7 @@ def _names_in_json(text: str) -> list[str]:
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether one of the first lines has headings, of several columns or of the only one."""
     return any(
-        _columns(rows, line) and (len(row) > 1 or line == 0)
+        _headed_name_columns(rows, line) and (len(row) > 1 or line == 0)
         for line, row in enumerate(rows[:TITLE_LINES])
     )
 
@@ -166,7 +166,7 @@ def names_in_file(
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names(parse_rows(text, most=MOST_ROWS), answer)
+        return _names_in_rows(parse_rows(text, most=MOST_ROWS), answer)
     if sheet is None:
         texts: list[list[str]] = []
 
@@ -188,10 +188,10 @@ def names_in_file(
     rows = rows_in_file(
         filename, content, most=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
-    return _names(rows, answer)
+    return _names_in_rows(rows, answer)
 
 
-def _names(
+def _names_in_rows(
     rows: Iterable[list[str]], answer: str, listed_names: Sequence[str] = ()
 ) -> list[str]:
     """Return the names below a heading for names, else those of the likeliest column.
@@ -201,9 +201,9 @@ def _names(
     """
     rows = [row for row in rows if any(map(str.strip, row))]
     for line in range(min(TITLE_LINES, len(rows))):
-        if columns := _columns(rows, line):
+        if columns := _headed_name_columns(rows, line):
             return _column_names(rows[line + 1 :], columns)
-    line, other_columns = _other_columns(rows)
+    line, other_columns = _find_non_name_columns(rows)
     body = rows[line:]
     # Columns in which all cells below the first have a “1.” or “•” lose these marks.
     marked_columns = {
@@ -310,7 +310,7 @@ def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
     )
 
 
-def _other_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
+def _find_non_name_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
     """Return the line below the headings and the columns that are headed as something else.
 
     `(0, set())` without such headings.
@@ -358,7 +358,7 @@ def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list
     return [name for name in names if is_visible(name)]
 
 
-def _columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
+def _headed_name_columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
     """Return the columns of names below the headings in a line; empty if it has none.
 
     A text that occurs in its column again is not a heading, unless another heading is next to

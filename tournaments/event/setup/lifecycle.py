@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.rights import renew_secrets
-from tournaments.event.unplayed_players import forget_strangers
+from tournaments.event.rights import renew_match_secrets
+from tournaments.event.unplayed_players import delete_unused_players
 from tournaments.event.waiting_list import fill_places
 from tournaments.models import (
     PUBLISHED_STATES,
@@ -24,7 +24,7 @@ from tournaments.models import (
 
 
 @transaction.atomic
-def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournament:
+def save_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournament:
     """Save these fields of a tournament; its standings are computed again.
 
     Other fields that changed in the meantime stay as they are.
@@ -37,7 +37,7 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
     tournament.save(update_fields=fields)
     fill_places(Tournament.objects.lock(pk=tournament.pk))
     if tournament.writing != writing_before:
-        renew_secrets(tournament)
+        renew_match_secrets(tournament)
     mark_changed(tournament.pk)
     return tournament
 
@@ -69,13 +69,13 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
     if listing not in Tournament.Listing.values:
         raise RefusedError("listing", _("Choose an option from the list."))
     tournament.listing = listing
-    check_listing(tournament)
+    check_draft_allowed(tournament)
     tournament.save(update_fields=["listing"])
     mark_changed(tournament.pk)
     return tournament
 
 
-def check_listing(tournament: Tournament) -> None:
+def check_draft_allowed(tournament: Tournament) -> None:
     """Raise RefusedError if players could no longer find the tournament that they play in."""
     is_draft = tournament.listing == Tournament.Listing.DRAFT
     if is_draft and tournament.rounds.filter(state__in=PUBLISHED_STATES).exists():
@@ -144,4 +144,4 @@ def delete_tournament(*, tournament_id: int) -> None:
     tournament.penalties.all().delete()
     tournament.delete()
     Match.objects.filter(pk__in=matches).delete()
-    forget_strangers(players)
+    delete_unused_players(players)

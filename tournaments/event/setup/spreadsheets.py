@@ -128,12 +128,12 @@ def rows_in_file(
         return parse_rows(text, most=most)
     deadline = monotonic() + seconds
     cells = []
-    with _readable(content):
+    with _guard_reading(content):
         rows = _read(content, most, deadline, sheet)
         if fills_merged:
             rows = _fill_merged(rows, content, sheet)
         for row in islice(rows, most):
-            cells.append(_bounded(row))
+            cells.append(_validate_row(row))
             _check_time(deadline)
     return cells
 
@@ -185,14 +185,14 @@ class Sheets(NamedTuple):
 def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
     """Return the sheets of a workbook, scored by their first lines. Raises UnreadableListError."""
     deadline = monotonic() + LONGEST_READING
-    with _readable(content):
+    with _guard_reading(content):
         book = _open(content, data_only=True)
         sheets = book.worksheets[:MOST_SHEETS]
         scores = []
         for sheet in sheets:
             _check_time(deadline)
             rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
-            texts = [[_displayed_text(cell) for cell in row] for row in rows]
+            texts = [[_text_with_percent(cell) for cell in row] for row in rows]
             fit = fits(texts) if any(any(row) for row in texts) else -1
             scores.append((fit > 0 and sheet.sheet_state == "visible", fit))
         book.close()
@@ -282,7 +282,7 @@ def parse_rows(text: str, *, most: int) -> list[list[str]]:
     reader = csv.reader(StringIO(text), delimiter=detect_delimiter(text))
     try:
         return [
-            _bounded([unescape_formulas(cell) for cell in row])
+            _validate_row([unescape_formulas(cell) for cell in row])
             for row in islice(reader, most)
         ]
     except csv.Error:
@@ -306,7 +306,7 @@ def detect_delimiter(text: str) -> str:
     return ","
 
 
-def _bounded(row: Sequence[str]) -> list[str]:
+def _validate_row(row: Sequence[str]) -> list[str]:
     """Return a row as a list. Raises UnreadableListError if it is wider or longer than any list."""
     if len(row) > MOST_COLUMNS:
         raise UnreadableListError(
@@ -322,7 +322,7 @@ def _bounded(row: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _readable(content: bytes) -> Iterator[None]:
+def _guard_reading(content: bytes) -> Iterator[None]:
     """Check a spreadsheet before it is read in the context.
 
     Raises UnreadableListError if it is broken, has too many parts or bytes, or declares
@@ -330,10 +330,10 @@ def _readable(content: bytes) -> Iterator[None]:
     """
     try:
         if unpacked_size(content) > LARGEST_UNPACKED:
-            raise _too_large()
+            raise _too_large_error()
         with ZipFile(BytesIO(content)) as archive:
             if len(archive.infolist()) > MOST_PARTS:
-                raise _too_large()
+                raise _too_large_error()
         if any(DECLARATIONS.search(part) for part in _parts(content)):
             raise UnreadableListError(
                 _(
@@ -354,10 +354,10 @@ def _readable(content: bytes) -> Iterator[None]:
 
 def _check_time(deadline: float) -> None:
     if monotonic() > deadline:
-        raise _too_large()
+        raise _too_large_error()
 
 
-def _too_large() -> UnreadableListError:
+def _too_large_error() -> UnreadableListError:
     return UnreadableListError(
         _("This spreadsheet is too large. Keep just the sheet with your list.")
     )
@@ -383,7 +383,7 @@ def _read(
         sheet = book.worksheets[sheet_index]
         rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for line, row in enumerate(rows, 1):
-            cells = [_displayed_text(cell) for cell in row]
+            cells = [_text_with_percent(cell) for cell in row]
             if book.epoch != WINDOWS_EPOCH:
                 for index, cell in enumerate(row):
                     is_number = isinstance(cell.value, int | float)
@@ -478,7 +478,7 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def _displayed_text(cell: Any) -> str:
+def _text_with_percent(cell: Any) -> str:
     """Return a cell as text, percentages in the same form as in text files."""
     value = cell.value
     if isinstance(value, float | int) and "%" in LITERAL.sub("", cell.number_format):

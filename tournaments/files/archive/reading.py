@@ -34,20 +34,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.locales.sentences import translate
-from scoring.matchlog.records import UNREADABLE, import_log, mark_as_moved, parse_moment
+from scoring.matchlog.records import (
+    UNREADABLE,
+    import_log,
+    mark_as_imported,
+    parse_moment,
+)
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.matches import SECRET_LENGTH, is_address, new_address
 from scoring.rules import GAMES, Refusal
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
     describe_removal,
-    distinguish_names,
+    distinguish_stripped_names,
     find_name_fault,
     strip_document,
     strip_unsafe,
 )
-from tournaments.changes import RefusedError, mark_history_outdated
-from tournaments.event.rights import renew_secrets
+from tournaments.changes import RefusedError, signal_history_outdated
+from tournaments.event.rights import renew_match_secrets
 from tournaments.files.archive.contents import (
     CLUB,
     FILES,
@@ -80,8 +85,8 @@ from tournaments.models import (
 )
 from tournaments.models.tournaments import new_code
 from tournaments.models.validators import check_options_of_game
-from tournaments.people.clubs import add_member
-from tournaments.people.identities import has_circle, merges_by_player
+from tournaments.people.clubs import set_member_role
+from tournaments.people.identities import has_circle, kept_ids_by_merged
 from tournaments.people.looks import set_logo
 from tournaments.signals import tournament_changed
 
@@ -111,7 +116,7 @@ class _WrongLineError(Exception):
     """A fault in a line."""
 
 
-class _Archive(ZipFile):
+class _SanitizingArchive(ZipFile):
     """An open archive, with the changes made to names and texts while reading it."""
 
     removed: list[str]
@@ -170,7 +175,7 @@ def import_club(
     """
     try:
         size = file.seek(0, SEEK_END)
-        with _Archive(file) as archive:
+        with _SanitizingArchive(file) as archive:
             archive.removed, archive.renamed = [], {}
             # `zipfile` never reads a file beyond the size that the archive declares.
             if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
@@ -178,7 +183,9 @@ def import_club(
                     _("Once unpacked, this archive is far too large for a club.")
                 )
             _check(archive)
-            archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
+            archive.renamed = distinguish_stripped_names(
+                _player_and_entry_names(archive), most=LONGEST_NAME
+            )
             keys: Keys = {}
             moved: dict[str, str] = {}
             club = _import_club_row(archive, slug)
@@ -188,11 +195,11 @@ def import_club(
                 else:
                     _import_rows(archive, kind, club, keys, moved)
             _import_separations(archive, keys)
-            _check_consistency(club)
+            _check_cross_references(club)
             if director is not None:
-                add_member(club=club, user=director, role=Role.DIRECTOR)
+                set_member_role(club=club, user=director, role=Role.DIRECTOR)
             for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
-                renew_secrets(tournament)
+                renew_match_secrets(tournament)
                 # Standings are computed once everything is stored.
                 transaction.on_commit(
                     partial(
@@ -201,7 +208,7 @@ def import_club(
                         tournament_id=tournament.pk,
                     )
                 )
-            mark_history_outdated(club.pk)
+            signal_history_outdated(club.pk)
             return ImportedClub(club, len(moved), archive.removed, archive.renamed)
     except DAMAGED as damaged:
         raise ArchiveError(
@@ -292,7 +299,9 @@ def _refuse(name: str, line: int, fault: object) -> NoReturn:
     )
 
 
-def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _lines(
+    archive: _SanitizingArchive, name: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their line numbers, without unsafe characters.
 
     Raises ArchiveError if a line is not a JSON object.
@@ -307,7 +316,7 @@ def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]
         yield number, strip_document(value, archive.removed, archive.renamed)
 
 
-def _names(archive: _Archive) -> Iterator[str]:
+def _player_and_entry_names(archive: _SanitizingArchive) -> Iterator[str]:
     """Yield the names of players and entries as stored in the archive."""
     for kind in KINDS:
         if kind.model not in (Player, Entry):
@@ -320,7 +329,7 @@ def _names(archive: _Archive) -> Iterator[str]:
                     yield name
 
 
-def _check_consistency(club: Club) -> None:
+def _check_cross_references(club: Club) -> None:
     """Raise ArchiveError for rows of two tournaments, places without a seat, or circular merges."""
     separations = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
     places = Place.objects.filter(round__tournament__club=club)
@@ -347,7 +356,7 @@ def _check_consistency(club: Club) -> None:
     ):
         if unfit.exists():
             raise _inconsistency(file)
-    if has_circle(merges_by_player(club)):
+    if has_circle(kept_ids_by_merged(club)):
         raise _inconsistency("merges.jsonl")
     rounds = Round.objects.filter(tournament__club=club).exclude(present=[])
     for round_ in rounds.select_related("tournament"):
@@ -363,7 +372,7 @@ def _inconsistency(fault: str) -> ArchiveError:
     )
 
 
-def _import_club_row(archive: _Archive, slug: str) -> Club:
+def _import_club_row(archive: _SanitizingArchive, slug: str) -> Club:
     rows = list(islice(_lines(archive, CLUB.file), 2))
     if len(rows) != 1:
         raise ArchiveError(_("An archive must contain exactly one club."))
@@ -371,7 +380,7 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
     logo = values.pop("logo", "")
     if slug:
         values["slug"] = slug
-    club: Club = read_row(CLUB, number, values, {}, Club())
+    club: Club = fill_row(CLUB, number, values, {}, Club())
     if Club.objects.filter(slug=club.slug).exists():
         raise ArchiveError(
             _("The address %(slug)s is taken on this server. Choose another one.")
@@ -391,7 +400,7 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
     return club
 
 
-def read_row(
+def fill_row(
     kind: ArchiveTable, number: int, values: dict[str, Any], keys: Keys, row: Any
 ) -> Any:
     """Set the values of a line on a row and return it. Raises ArchiveError for invalid values.
@@ -414,7 +423,9 @@ def read_row(
         if column.name not in values:
             continue
         try:
-            setattr(row, column.attname, _checked(column, values[column.name], keys))
+            setattr(
+                row, column.attname, _import_value(column, values[column.name], keys)
+            )
         except (
             ValidationError,
             _WrongLineError,
@@ -438,7 +449,7 @@ def read_row(
     return row
 
 
-def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
+def _import_value(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
     """Return the value for a column.
 
     Raises ValidationError, _WrongLineError, TypeError, ValueError or OverflowError.
@@ -456,11 +467,11 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
             raise _WrongLineError(_("not a time with a time zone")) from None
     value = _clean(column, value)
     if column.model is Round and column.name in NAMING_ENTRIES:
-        return renumber_entries(column.name, value, partial(_entry_at, keys))
+        return renumber_entries(column.name, value, partial(_find_entry_key, keys))
     return value
 
 
-def _entry_at(keys: Keys, place: object) -> int | None:
+def _find_entry_key(keys: Keys, place: object) -> int | None:
     """Return the new key of an entry; None if `place` is a key of the old server instead."""
     with suppress(_WrongLineError):
         return resolve_key(keys, Entry, place)
@@ -505,7 +516,11 @@ def resolve_key(keys: Keys, model: Any, place: object) -> int:
 
 
 def _import_rows(
-    archive: _Archive, kind: ArchiveTable, club: Club, keys: Keys, moved: dict[str, str]
+    archive: _SanitizingArchive,
+    kind: ArchiveTable,
+    club: Club,
+    keys: Keys,
+    moved: dict[str, str],
 ) -> None:
     new_keys = (
         keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
@@ -515,7 +530,7 @@ def _import_rows(
     while batch := list(islice(lines, BATCH_SIZE)):
         rows = []
         for number, values in batch:
-            row = read_row(kind, number, values, keys, kind.model())
+            row = fill_row(kind, number, values, keys, kind.model())
             if has_club:
                 row.club = club
             rows.append(row)
@@ -557,7 +572,7 @@ def _replace_taken_values(
                     moved[value] = row.address
 
 
-def _import_matches(archive: _Archive, keys: Keys) -> None:
+def _import_matches(archive: _SanitizingArchive, keys: Keys) -> None:
     new_keys = keys.setdefault(Match, array("q"))
     for number, values in _lines(archive, MATCHES.file):
         try:
@@ -637,11 +652,11 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
             value = {**value, "body": body}
         log.append(value)
     import_log(match, log)
-    mark_as_moved(match)
+    mark_as_imported(match)
     return match
 
 
-def _import_separations(archive: _Archive, keys: Keys) -> None:
+def _import_separations(archive: _SanitizingArchive, keys: Keys) -> None:
     pairs = []
     through = Entry.apart.through
     for number, values in _lines(archive, SEPARATIONS_FILE):

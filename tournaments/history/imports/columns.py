@@ -214,13 +214,13 @@ def parse_day(text: str, order: DayOrder, *, today: date) -> date | None:
     weekday, _space, after_weekday = text_of_day.partition(" ")
     # “Mar” before a whole day is mardi, otherwise March.
     if weekday.rstrip(".,") in WEEKDAYS and (
-        day := _parse_words(after_weekday, order, today)
+        day := _parse_day_text(after_weekday, order, today)
     ):
         return day
-    return _parse_words(text_of_day, order, today)
+    return _parse_day_text(text_of_day, order, today)
 
 
-def _parse_words(text: str, order: DayOrder, today: date) -> date | None:
+def _parse_day_text(text: str, order: DayOrder, today: date) -> date | None:
     text = ARTICLE.sub("", text)
     if match := YEAR_FIRST_DAY.fullmatch(text):
         return make_date(*map(int, match.groups()))

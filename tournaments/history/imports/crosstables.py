@@ -62,7 +62,7 @@ def unpivot(
     return _unpivot_day_rows(rows, today) or rows
 
 
-def _day_text(head: str, today: date) -> str:
+def _find_day_part(head: str, today: date) -> str:
     """Return the part of a heading that is a day, or an empty text."""
     match = DAY_WITHIN.search(head)
     texts = [head, match[0] if match else ""]
@@ -90,7 +90,7 @@ def _serial_days(heads: Sequence[str]) -> dict[int, str]:
     }
 
 
-def _names(row: Sequence[str], columns: Sequence[int]) -> str:
+def _person_name(row: Sequence[str], columns: Sequence[int]) -> str:
     """Return the name in a line; empty for a line of sums, unless people have that name."""
     name = " ".join(row[at].strip() for at in columns if at < len(row)).strip()
     return "" if is_sum(name) and name.casefold() not in SUMS_AND_NAMES else name
@@ -153,7 +153,8 @@ def _unpivot_player_rows(
         days = {
             column: day
             for column, head in enumerate(heads)
-            if column and (day := _day_text(head, today) or serials.get(column, ""))
+            if column
+            and (day := _find_day_part(head, today) or serials.get(column, ""))
         }
         heading_count = sum(
             head.strip() != "" and not is_sum(head) and heading_key(head) not in OTHERS
@@ -177,7 +178,7 @@ def _unpivot_player_rows(
                     [day, name, row[column], f"{number} ({day})"]
                     for column, day in days.items()
                     for number, row in below.items()
-                    if (name := _names(row, columns))
+                    if (name := _person_name(row, columns))
                     and column < len(row)
                     and row[column].strip() not in ABSENT
                 ]
@@ -192,7 +193,9 @@ def _unpivot_day_rows(rows: Sequence[Sequence[str]], today: date) -> list[list[s
         players = {
             at: name
             for at, head in enumerate(heads)
-            if at and (name := _names([head], [0])) and heading_key(name) not in OTHERS
+            if at
+            and (name := _person_name([head], [0]))
+            and heading_key(name) not in OTHERS
         }
         below = {
             number: row

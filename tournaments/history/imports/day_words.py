@@ -47,10 +47,10 @@ DAYS_TO_1904 = 1462
 SERIAL = re.compile(rf"({NUMBER_CELL}*)([0-9]{{5}})(?:[.,][0-9]+)?")
 
 
-def is_part_of_day(text: str) -> bool:
+def is_incomplete_day(text: str) -> bool:
     """Return whether a text is a month, or a day without its year.
 
-    >>> [is_part_of_day(text) for text in ("März 2025", "14.3.", "14 Mar", "14.3.2025")]
+    >>> [is_incomplete_day(text) for text in ("März 2025", "14.3.", "14 Mar", "14.3.2025")]
     [True, True, True, False]
     """
     match = re.fullmatch(

@@ -15,7 +15,7 @@ from scoring.rules.names import same_name_key, strip_unsafe
 from tournaments.changes import (
     RefusedError,
     mark_history_changed,
-    mark_history_outdated,
+    signal_history_outdated,
 )
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
@@ -84,13 +84,13 @@ def _store(stored_import: Import, now: datetime) -> None:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
         _store_event(stored_import, event, now)
-    _recount(stored_import.club, past.events[0].day if past.events else None)
+    _request_recount(stored_import.club, past.events[0].day if past.events else None)
 
 
-def _recount(club: Club, day: date | None) -> None:
+def _request_recount(club: Club, day: date | None) -> None:
     if day is not None:
         mark_history_changed(club.pk)
-        mark_history_outdated(club.pk)
+        signal_history_outdated(club.pk)
 
 
 def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None:
@@ -205,7 +205,7 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
             player.delete()
     stored_import.undone_at = now
     stored_import.save(update_fields=["undone_at"])
-    _recount(stored_import.club, since)
+    _request_recount(stored_import.club, since)
     return stored_import
 
 

@@ -44,7 +44,7 @@ from tournaments.history.imports.crosstables import (
     PLAYER_CELL,
     unpivot,
 )
-from tournaments.history.imports.day_words import is_part_of_day, parse_place
+from tournaments.history.imports.day_words import is_incomplete_day, parse_place
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
@@ -269,7 +269,7 @@ def _event_key(row: PastRow) -> tuple[date, str]:
 
 def is_list(line: Sequence[str]) -> bool:
     """Return whether a line has the headings of a list: players, and days or results."""
-    places = _column_places(line)
+    places = _column_indexes(line)
     people = {"player", "first", "family"} & places.keys()
     return bool(people and {"date", "place", "score"} & places.keys())
 
@@ -278,7 +278,7 @@ def count_known_headings(rows: Sequence[Sequence[str]], *, today: date) -> int:
     """Return the number of known headings in the first lines of a sheet."""
     if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
         return len(CROSSTABLE_HEADS)
-    return max((len(_column_places(row)) for row in rows[:TITLE_LINES]), default=0)
+    return max((len(_column_indexes(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
 def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -286,7 +286,7 @@ def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     if not cells:
         return []
     heads = heading_line(cells)
-    place = _column_places(cells[heads]).get("player")
+    place = _column_indexes(cells[heads]).get("player")
     rows = [list(row) for row in cells]
     if place is None:
         return rows
@@ -315,7 +315,7 @@ def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
     if not rows:
         return rows
     heads = heading_line(rows)
-    places = _column_places(rows[heads])
+    places = _column_indexes(rows[heads])
     if "date" in places or not places:
         return rows
     width = max(map(len, rows))
@@ -326,14 +326,14 @@ def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
     return rows
 
 
-def leave_out_lines(
+def clear_lines(
     cells: Sequence[Sequence[str]], lines: Collection[int], *, today: date
 ) -> list[list[str]]:
     """Return the list with these lines, counted from 1, emptied.
 
     The first line of a block keeps the columns in `BLOCK_HEADS` for the lines below.
     """
-    columns = _column_places(cells[heading_line(cells)]) if cells else {}
+    columns = _column_indexes(cells[heading_line(cells)]) if cells else {}
     block_columns = [columns[name] for name in BLOCK_HEADS if name in columns]
     rows = [list(row) for row in cells]
     for line in lines:
@@ -366,7 +366,7 @@ def with_names(
     return rows
 
 
-def _column_places(heads: Sequence[str]) -> dict[str, int]:
+def _column_indexes(heads: Sequence[str]) -> dict[str, int]:
     """Return the positions of the known headings in a line, by the name of the column."""
     column_names = {
         head: name for name, headings in COLUMNS.items() for head in headings
@@ -405,7 +405,7 @@ def heading_line(cells: Sequence[Sequence[str]]) -> int:
     nearly as wide as the widest.
     """
     first = cells[:TITLE_LINES]
-    counts = [len(_column_places(line)) for line in first]
+    counts = [len(_column_indexes(line)) for line in first]
     if not any(counts):
         widths = [sum(map(bool, line)) for line in first]
         counts = [3 * width >= 2 * max(widths) for width in widths]
@@ -416,10 +416,10 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
     """Find the line of headings and its columns, and add faults for missing or unclear ones."""
     past.heads = heading_line(cells)
     heads = cells[past.heads]
-    past.columns = places = _column_places(heads)
+    past.columns = places = _column_indexes(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
     missing = ["date"] * ("date" not in places) + ["player"] * (not names_people)
-    parts = [head for head in heads if is_part_of_day(head)]
+    parts = [head for head in heads if is_incomplete_day(head)]
     if missing == ["date"] and len(parts) > 1:
         message = _(
             "The columns “%(heads)s” don’t contain full dates. Put day, month and year "
@@ -536,7 +536,7 @@ class _Line:
         """Return the normalized name of the event; empty if the line has none."""
         return normalize_text(self.texts.get("event", ""))[:80]
 
-    def _fault(self, column: str, message: str) -> None:
+    def _add_fault(self, column: str, message: str) -> None:
         prefix = _("Line %(line)s, %(column)s: ") % {
             "line": self.texts.get("line") or self.line,
             "column": column,
@@ -550,21 +550,21 @@ class _Line:
         faults_before = len(self.faults)
         for column, text in self.texts.items():
             if fault := uncomputed_fault(text):
-                self._fault(column, fault)
+                self._add_fault(column, fault)
         if len(self.faults) > faults_before:
             return None
         self._check_day(day, today)
         self._check_points(points)
         if self.event and (unfit := find_name_fault(self.event)):
-            self._fault("event", translate(unfit))
+            self._add_fault("event", translate(unfit))
         place_text = self.texts.get("place", "")
         place = parse_place(place_text) if place_text else None
         if place_text and place is None:
             message = _("“%(text)s” isn’t a valid place. Enter 1 or more.")
-            self._fault("place", message % {"text": place_text[:20]})
+            self._add_fault("place", message % {"text": place_text[:20]})
         state = self.texts.get("state", "") if self.texts.get("table") else ""
         if state == "running":
-            self._fault("state", _("this table is still being played."))
+            self._add_fault("state", _("this table is still being played."))
         is_void = state == "void"
         is_placed = place is not None or bool(self.texts.get("table"))
         if not is_placed and is_sum(self.texts.get("player", "")):
@@ -572,17 +572,17 @@ class _Line:
                 "“%(name)s” looks like a line of totals. Leave it out, or mark it as a "
                 "player."
             )
-            self._fault("player", message % {"name": self.texts["player"][:20]})
+            self._add_fault("player", message % {"name": self.texts["player"][:20]})
         is_empty = place is None and points is None and not is_void
         if is_empty and len(self.faults) == faults_before:
-            self._fault("place", _("enter a place or a score."))
+            self._add_fault("place", _("enter a place or a score."))
         game_text = self.texts.get("game", "").casefold()
         names = {
             known_game.name.casefold(): known_game.id for known_game in GAMES.values()
         }
         if game_text and game_text not in GAMES and game_text not in names:
             message = _("“%(text)s” isn’t one of the games.")
-            self._fault("game", message % {"text": game_text[:20]})
+            self._add_fault("game", message % {"text": game_text[:20]})
         row = PastRow(
             line=self.line,
             day=day or today,
@@ -602,7 +602,7 @@ class _Line:
         text = self.texts.get("date", "")
         if day is None:
             message = _("“%(text)s” isn’t a date. Enter a date like 2025-03-14.")
-            self._fault("date", message % {"text": text[:20]})
+            self._add_fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
             message = (
                 _("%(day)s is in the future.")
@@ -610,7 +610,7 @@ class _Line:
                 else _("%(day)s is before 1950. Enter the year with four digits.")
             )
             day_text = date_format(day, "DATE_FORMAT")
-            self._fault("date", message % {"day": day_text})
+            self._add_fault("date", message % {"day": day_text})
 
     def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
@@ -619,7 +619,7 @@ class _Line:
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
         if not number:
             message = _("“%(text)s” isn’t valid. Enter a whole number, 1 or more.")
-            self._fault(column, message % {"text": text[:20]})
+            self._add_fault(column, message % {"text": text[:20]})
         return number
 
     def _check_points(self, points: Fraction | None) -> None:
@@ -630,13 +630,13 @@ class _Line:
             or len(str(points)) > EXACT_LENGTH
         ):
             message = _("“%(text)s” isn’t a valid number of points.")
-            self._fault("score", message % {"text": text[:20]})
+            self._add_fault("score", message % {"text": text[:20]})
         elif points is not None and points.denominator > 1 and self.texts.get("table"):
             message = _(
                 "“%(text)s” isn’t a whole number. Points at a table must be whole "
                 "numbers."
             )
-            self._fault("score", message % {"text": text[:20]})
+            self._add_fault("score", message % {"text": text[:20]})
 
     def _player(self) -> str:
         name = self.texts.get("player", "")
@@ -649,9 +649,9 @@ class _Line:
         fault = find_name_fault(name)
         if not 1 <= len(name) <= LONGEST_NAME:
             message = _("a name needs 1 to %(most)s printable characters.")
-            self._fault("player", message % {"most": LONGEST_NAME})
+            self._add_fault("player", message % {"most": LONGEST_NAME})
         elif fault:
-            self._fault("player", translate(fault))
+            self._add_fault("player", translate(fault))
         return name
 
 

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from scoring.games.demo_season import NAMES
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_games
 from scoring.management.commands.demo import Command as PlaySeason
-from scoring.management.commands.demo import delete_matches, find_season
+from scoring.management.commands.demo import delete_matches_and_players, find_season
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.commands import Command as MatchCommand
@@ -46,7 +46,7 @@ CODES = [f"demeven{number}" for number in range(2, 2 + EVENINGS)]
 ALL_CODES = [FINISHED, RUNNING, *CODES]
 
 
-def games_of_the_club() -> list[str]:
+def weighted_demo_games() -> list[str]:
     """Return the games in the proportions in which the club plays them, its favourite first."""
     favourites = sorted(table_games(), key=lambda game: -game.demo_evenings)
     return [game.id for game in favourites for _evening in range(game.demo_evenings)]
@@ -82,7 +82,7 @@ class Command(PlaySeason):
         demo.delete()
         Club.objects.filter(is_demo=True, tournaments=None).delete()
         Club.objects.filter(is_demo=True).update(is_demo=False)
-        return delete_matches([*matches, *find_season(seed)])
+        return delete_matches_and_players([*matches, *find_season(seed)])
 
     @transaction.atomic
     def store(self, seed: int) -> list[Match]:
@@ -111,7 +111,7 @@ def store_club(rng: Random, now: datetime) -> Club:
     club = Club.objects.create(
         name="Demo Club", slug=next(free), created_at=now, is_demo=True
     )
-    games = games_of_the_club()
+    games = weighted_demo_games()
     evenings = range(EVENINGS * WEEKS_BETWEEN, 4, -WEEKS_BETWEEN)
     for code, weeks in zip(CODES, evenings, strict=True):
         evening = Tournament(
@@ -131,16 +131,16 @@ def store_club(rng: Random, now: datetime) -> Club:
     running = Tournament(
         name="November night", code=RUNNING, game=games[0], rounds_planned=4
     )
-    _open(club, running, NAMES[:13], now - timedelta(minutes=75))
-    play_round(_next_round(running, running.starts_at), rng, running.starts_at)
+    _store_with_entries(club, running, NAMES[:13], now - timedelta(minutes=75))
+    play_round(_start_next_round(running, running.starts_at), rng, running.starts_at)
     second_start = now - timedelta(minutes=20)
-    play_round(_next_round(running, second_start), rng, second_start, hands=2)
+    play_round(_start_next_round(running, second_start), rng, second_start, hands=2)
     compute_standings(tournament_id=running.pk, now=now)
     derive_history(club_id=club.pk, now=now)
     return club
 
 
-def _open(
+def _store_with_entries(
     club: Club, tournament: Tournament, names: Sequence[str], starts_at: datetime
 ) -> None:
     tournament.club, tournament.starts_at = club, starts_at
@@ -168,15 +168,15 @@ def _play_tournament(
     starts_at: datetime,
     rng: Random,
 ) -> None:
-    _open(club, tournament, names, starts_at)
+    _store_with_entries(club, tournament, names, starts_at)
     for number in range(tournament.rounds_planned):
         round_start = starts_at + number * ROUND_LENGTH
-        play_round(_next_round(tournament, round_start), rng, round_start)
+        play_round(_start_next_round(tournament, round_start), rng, round_start)
     end = starts_at + tournament.rounds_planned * ROUND_LENGTH
     rounds.finish(tournament_id=tournament.pk, now=end)
 
 
-def _next_round(tournament: Tournament, now: datetime) -> Round:
+def _start_next_round(tournament: Tournament, now: datetime) -> Round:
     """Start the next round, which is drawn first if none is waiting."""
     waiting = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")
     if not waiting.exists():
@@ -202,7 +202,7 @@ def play_round(
                 kind=LogEntry.Kind.ENTER,
                 author=Author(name="Demo"),
                 number=logged.replayed.state.number + 1,
-                body=play_hand(logged.replayed.state, rng),
+                body=generate_hand(logged.replayed.state, rng),
             )
             logged = append(
                 hand, address=table.match.address, now=now, logged=logged

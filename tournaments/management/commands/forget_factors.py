@@ -9,8 +9,8 @@ from tournaments.models import User
 from tournaments.people.lost_factors import (
     UnprovenError,
     forget_factors,
+    is_proof_required,
     send_proof,
-    wants_proof,
 )
 
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"No account has the address {options['email']}.")
         site, known_by = options["site"].rstrip("/"), options["known_by"].strip()
-        if wants_proof() and not options["proof"]:
+        if is_proof_required() and not options["proof"]:
             send_proof(user=user, site=site)
             self.stdout.write(
                 "E-mail sent. Ask the owner for the code in it, then run this again with "

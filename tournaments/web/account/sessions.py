@@ -37,10 +37,15 @@ from django.utils.translation import gettext_lazy as _
 from scoring.limits import client_network, network_key
 from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
-from tournaments.people.factors import reseal, seal, unseal, uses_current_secret
-from tournaments.people.languages import recipient_language
+from tournaments.people.factors import (
+    reseal,
+    seal,
+    unseal_or_random,
+    uses_current_secret,
+)
+from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.people.security import Visitor, log_refused, note_event
+from tournaments.people.security import Visitor, log_refused_access, note_event
 from tournaments.people.sign_ins import end_sessions, sign_in_limits
 from tournaments.people.user_agents import device_name
 
@@ -89,7 +94,7 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
         write_if_unlocked(partial(sign_out, request, user, reason))
         request.user = request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
-    if mark is None or (now - used >= WRITE_INTERVAL and is_use(request)):
+    if mark is None or (now - used >= WRITE_INTERVAL and is_session_use(request)):
 
         def write_use() -> None:
             # Saved now: the session middleware would make the response wait for a locked database.
@@ -105,7 +110,7 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     return user
 
 
-def is_use(request: HttpRequest) -> bool:
+def is_session_use(request: HttpRequest) -> bool:
     """Return whether the request opened a page or sent something; polling does not count."""
     if request.method not in ("GET", "HEAD"):
         return True
@@ -169,7 +174,7 @@ def log_refusal(request: HttpRequest) -> None:
     request_label = (
         f"{request.method} {resolver_match.view_name if resolver_match else 'unknown'}"
     )
-    log_refused(user, describe_visitor(request), request_label)
+    log_refused_access(user, describe_visitor(request), request_label)
 
 
 def _note(
@@ -193,7 +198,9 @@ def reset_sign_in_time(
 
 
 @receiver(auth.user_logged_out)
-def note_sign_out(request: HttpRequest, user: User | None, **_further: object) -> None:
+def finish_sign_out(
+    request: HttpRequest, user: User | None, **_further: object
+) -> None:
     """Record the end of a sign-in while its session still exists."""
     if user is None:
         return
@@ -245,7 +252,7 @@ def note_factor(
 
 
 @receiver(mfa.authenticator_used)
-def renew_seal(authenticator: Authenticator, **_further: object) -> None:
+def reencrypt_app_secret(authenticator: Authenticator, **_further: object) -> None:
     """Encrypt the secret of an app again after its use, if the site's key has changed."""
     if authenticator.type == Type.TOTP and not uses_current_secret(
         authenticator.data["secret"]
@@ -317,7 +324,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
         """Return our own e-mail in place of allauth's."""
-        with recipient_language(email):
+        with override_recipient_language(email):
             letter = ACCOUNT_LETTERS[template_prefix](context)
             return letter.build_message(
                 email, from_email=self.get_from_email(), headers=headers
@@ -337,7 +344,7 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
         return seal(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return unseal(encrypted_text)
+        return unseal_or_random(encrypted_text)
 
     def build_totp_svg(self, url: str) -> str:
         """Return the `otpauth` URL as a QR code, on white also on a dark page."""

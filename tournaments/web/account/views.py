@@ -22,7 +22,7 @@ from scoring.games.text_fields import NameField
 from scoring.web.redirects import post_only
 from tournaments.history.personal_data import as_file
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people.factors import store_digests
 from tournaments.people.origins import allow_origin
 from tournaments.people.own_data import (
@@ -37,9 +37,9 @@ from tournaments.people.user_agents import device_name
 from tournaments.web.access import in_club, requires_account
 from tournaments.web.account.sessions import describe_visitor, sign_out
 from tournaments.web.actions import (
+    claim_form_key,
     forget_form,
-    is_first_time,
-    show_change,
+    show_change_message,
     show_refusals,
 )
 from tournaments.web.club.forms import CloseAccountForm
@@ -188,7 +188,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     user, now = request.user, timezone.now()
     assert isinstance(user, User)
     form, secret = TokenForm(request.POST or None, user=user), ""
-    if form.is_valid() and not is_first_time(request):
+    if form.is_valid() and not claim_form_key(request):
         messages.info(request, KEY_ALREADY_CREATED)
         return redirect("tournaments:tokens")
     if form.is_valid():
@@ -223,7 +223,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
     message = _("“%(name)s” was revoked.") % {"name": token.name}
-    with show_change(request, message, token):
+    with show_change_message(request, message, token):
         end_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
 
@@ -233,7 +233,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
     form = OriginForm(request.POST or None)
     if form.is_valid():
         origin, count = form.cleaned_data["origin"], club.api_origins.count
-        with show_refusals(form), show_change(request, _("Site added."), count):
+        with show_refusals(form), show_change_message(request, _("Site added."), count):
             allow_origin(club=club, origin=origin, now=timezone.now())
             return redirect("tournaments:origins", club.slug)
     context = {
@@ -286,7 +286,9 @@ class TokenForm(forms.Form):
         club = self.fields["club"]
         assert isinstance(club, forms.ModelChoiceField)
         club.queryset = Club.objects.all().with_member(user)
-        by_name = sorted(club.queryset, key=lambda choice: reading_key(choice.name))
+        by_name = sorted(
+            club.queryset, key=lambda choice: localized_sort_key(choice.name)
+        )
         club.choices = [
             ("", club.empty_label),
             *((choice.pk, choice) for choice in by_name),

@@ -14,9 +14,9 @@ from scoring.locales.zones import get_zone
 from scoring.web.redirects import post_only
 from tournaments.circuits.boards import (
     CircuitQuery,
-    circuit_board,
-    merges_at,
-    open_tables_in_circuit,
+    circuit_board_lines,
+    circuit_merges_by_player,
+    open_tables_by_player,
 )
 from tournaments.circuits.founding import (
     add_tournament,
@@ -42,7 +42,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.web.access import in_circuit, in_club
 from tournaments.web.actions import run_action, show_refusals
 from tournaments.web.club.forms import (
@@ -68,13 +68,13 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
     query = CircuitQuery(circuit=circuit, as_of=day)
-    lines = circuit_board(query, today)
+    lines = circuit_board_lines(query, today)
     rank_changes = (
-        rank_movements(circuit_board(CircuitQuery(circuit=circuit), today), lines)
+        rank_movements(circuit_board_lines(CircuitQuery(circuit=circuit), today), lines)
         if day
         else {}
     )
-    open_tables = open_tables_in_circuit(query)
+    open_tables = open_tables_by_player(query)
     tournaments, moment = circuit.tournaments.all(), query.moment
     circuit_tournaments = (
         tournaments.known_at(moment) if moment else tournaments.current()
@@ -90,20 +90,20 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": circuit_tournaments.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
-        "parts": _by_club(circuit.parts.active()),
+        "parts": _sort_parts_by_club(circuit.parts.active()),
         "directs": circuit.get_role(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/club/circuit.html", context)
 
 
-def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+def _sort_parts_by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
     rows = parts.select_related("club")
-    return sorted(rows, key=lambda part: reading_key(part.club.name))
+    return sorted(rows, key=lambda part: localized_sort_key(part.club.name))
 
 
-def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+def _sort_parts_by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
     rows = parts.select_related("circuit")
-    return sorted(rows, key=lambda part: reading_key(part.circuit.name))
+    return sorted(rows, key=lambda part: localized_sort_key(part.circuit.name))
 
 
 @in_club(Role.DIRECTOR)
@@ -123,8 +123,8 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "parts": _by_circuit(parts.active()),
-        "invited": _by_circuit(parts.invited()),
+        "parts": _sort_parts_by_circuit(parts.active()),
+        "invited": _sort_parts_by_circuit(parts.invited()),
     }
     return render(request, "tournaments/club/club_circuits.html", context)
 
@@ -182,7 +182,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             )
             messages.success(request, message % {"club": club.name})
             return redirect("tournaments:circuit_manage", circuit.slug)
-    own_clubs = circuit.clubs_directed_by(request.user)
+    own_clubs = circuit.clubs_with_role(request.user)
     circuit_tournaments = circuit.tournaments.current().select_related(
         "tournament__club"
     )
@@ -193,8 +193,8 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "invitation": invitation,
-        "parts": _by_club(parts.active()),
-        "invited": _by_club(parts.invited()),
+        "parts": _sort_parts_by_club(parts.active()),
+        "invited": _sort_parts_by_club(parts.invited()),
         "own": set(own_clubs.values_list("pk", flat=True)),
         "tournaments": circuit_tournaments.order_by("-tournament__starts_at", "-pk"),
         "addable": addable_tournaments(circuit, own_clubs).select_related("club")[
@@ -222,7 +222,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
 def circuit_tournament(
     request: HttpRequest, circuit: Circuit, address: str, verb: str
 ) -> HttpResponse:
-    own_clubs = circuit.clubs_directed_by(request.user)
+    own_clubs = circuit.clubs_with_role(request.user)
     tournament = get_object_or_404(Tournament, address=address, club__in=own_clubs)
     now = timezone.now()
     acts: dict[str, tuple[Callable[[], object], str]] = {
@@ -275,7 +275,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "form": form,
         "has_players": len(players) > 1,
         "suggestions": suggest_same_people(
-            players, merges_at(CircuitQuery(circuit=circuit))
+            players, circuit_merges_by_player(CircuitQuery(circuit=circuit))
         ),
         "same": same.order_by("-made_at", "-pk"),
     }

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_safe
 
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
-from tournaments.circuits.boards import season_boards
+from tournaments.circuits.boards import season_boards_by_club
 from tournaments.history.leaderboard import BoardQuery, BoardRow
 from tournaments.history.winners import wins
 from tournaments.models import Club, Tournament, User
 from tournaments.people.follows import MOST_FOLLOWED, follow, followed_clubs, unfollow
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.club.nights import upcoming_nights
+from tournaments.web.club.nights import build_upcoming_nights
 
 RECENT_PERIOD = timedelta(days=30)
 """How long a finished night is listed."""
@@ -29,7 +29,7 @@ BOARD_LINES = 5
 """Lines of each leaderboard."""
 
 
-class FollowedClub(NamedTuple):
+class FollowedClubBoard(NamedTuple):
     club: Club
     query: BoardQuery | None
     """None before the first season."""
@@ -56,21 +56,21 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
     unfinished = visible_nights.exclude(phase=Tournament.Phase.FINISHED).order_by(
         "starts_at", "pk"
     )
-    nights = upcoming_nights(list(unfinished[:MOST_NIGHTS]), now)
+    nights = build_upcoming_nights(list(unfinished[:MOST_NIGHTS]), now)
     nights.sort(key=lambda night: not night.is_running)
     finished = visible_nights.finished().filter(starts_at__gt=now - RECENT_PERIOD)
     latest = list(finished.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
     win_by_night = wins([night.pk for night in latest])
-    boards = season_boards(clubs, now)
+    boards = season_boards_by_club(clubs, now)
     context = {
         "clubs": [
-            FollowedClub(
+            FollowedClubBoard(
                 club,
                 BoardQuery(club=club, season=board.season),
                 board.rows[:BOARD_LINES],
             )
             if (board := boards.get(club.pk))
-            else FollowedClub(club, None, [])
+            else FollowedClubBoard(club, None, [])
             for club in clubs
         ],
         "nights": nights,
@@ -101,9 +101,7 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
         follow(club=club, user=request.user, now=timezone.now())
     else:
         write_clubs_cookie(request, response, [*club_ids, club.pk])
-    messages.success(
-        request, _("You’re following this club.")
-    )
+    messages.success(request, _("You’re following this club."))
     return response
 
 

@@ -33,7 +33,7 @@ class UpcomingNight:
         return self.tournament.phase == Tournament.Phase.RUNNING
 
 
-def upcoming_nights(
+def build_upcoming_nights(
     tournaments: Sequence[Tournament], now: datetime
 ) -> list[UpcomingNight]:
     """Return these tournaments with their free places, the soonest first.

@@ -36,7 +36,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
@@ -61,7 +61,7 @@ from tournaments.web.access import (
     in_club,
     requires_account,
 )
-from tournaments.web.actions import run_action, show_change, show_refusals
+from tournaments.web.actions import run_action, show_change_message, show_refusals
 from tournaments.web.club.followed import is_followed
 from tournaments.web.club.forms import (
     AccountNameForm,
@@ -70,7 +70,12 @@ from tournaments.web.club.forms import (
     ClubLookForm,
     MemberForm,
 )
-from tournaments.web.club.nights import Offer, WizardForm, list_offers, upcoming_nights
+from tournaments.web.club.nights import (
+    Offer,
+    WizardForm,
+    build_upcoming_nights,
+    list_offers,
+)
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
 from tournaments.web.sharing.feeds import webcal_url
@@ -108,7 +113,9 @@ def clubs(request: HttpRequest) -> HttpResponse:
     if not isinstance(user, User):
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
-        context: dict[str, Any] = {"clubs": _by_name(request, listed_clubs)}
+        context: dict[str, Any] = {
+            "clubs": _paginate_clubs_by_name(request, listed_clubs)
+        }
         return render(request, "tournaments/club/clubs.html", context)
     name = AccountNameForm(
         request.POST if "public_name" in request.POST else None,
@@ -123,7 +130,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         proposed=host_zone(),
     )
     if name.is_valid():
-        with show_change(request, _("Name saved."), user):
+        with show_change_message(request, _("Name saved."), user):
             rename_account(user=user, name=name.cleaned_data["public_name"])
         return redirect("tournaments:clubs")
     if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
@@ -145,12 +152,14 @@ def clubs(request: HttpRequest) -> HttpResponse:
     context = {
         "tournaments": Tournament.objects.upcoming(user).select_related("club"),
         "memberships": sorted(
-            memberships, key=lambda membership: reading_key(membership.club.name)
+            memberships, key=lambda membership: localized_sort_key(membership.club.name)
         ),
         "invited": invitations.select_related("club"),
         "claims": user.claims.active().select_related("club", "player"),
-        "clubs": _by_name(request, listed_clubs.exclude(pk__in=own_clubs)),
-        "demo": Club.objects.demo_to_direct().first(),
+        "clubs": _paginate_clubs_by_name(
+            request, listed_clubs.exclude(pk__in=own_clubs)
+        ),
+        "demo": Club.objects.demo_without_members().first(),
         "form": form,
         "clocks": clocks,
         "name": name,
@@ -159,10 +168,10 @@ def clubs(request: HttpRequest) -> HttpResponse:
     return forbid_caching(page)
 
 
-def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
+def _paginate_clubs_by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
     # Sorted in Python: no column has the order of the reader's language.
     rows = clubs.only("name", "slug")
-    ordered = sorted(rows, key=lambda club: (reading_key(club.name), club.pk))
+    ordered = sorted(rows, key=lambda club: (localized_sort_key(club.name), club.pk))
     return Paginator(ordered, ROWS_PER_PAGE).get_page(request.GET.get("page"))
 
 
@@ -186,7 +195,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         and night.phase != Tournament.Phase.FINISHED
         and night.listing != Tournament.Listing.ARCHIVED
     ]
-    upcoming = upcoming_nights(unfinished, timezone.now())
+    upcoming = build_upcoming_nights(unfinished, timezone.now())
     season: dict[str, object] = {}
     if not is_archive and page.number == 1:
         # The leaderboard of the current season; left out before the first result.
@@ -218,7 +227,8 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "directs": role == Role.DIRECTOR,
         "is_followed": is_followed(request, club),
         "circuits": sorted(
-            Circuit.objects.having(club), key=lambda circuit: reading_key(circuit.name)
+            Circuit.objects.having(club),
+            key=lambda circuit: localized_sort_key(circuit.name),
         ),
         "about": club_metadata(club, club.local_day(timezone.now())),
     }
@@ -376,7 +386,9 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     if bound and all(part.is_valid() for part in bound):
         unchanged = _("No changes to save.")
         try:
-            with show_change(request, _("Saved."), club, unchanged_message=unchanged):
+            with show_change_message(
+                request, _("Saved."), club, unchanged_message=unchanged
+            ):
                 _save_settings(club, form, look, speech, clocks)
             return redirect(club)
         except RefusedError as refused:
@@ -400,7 +412,9 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
                 else _("%(club)s is no longer archived.")
             )
             archived = Club.objects.filter(pk=club.pk, archived_at=None)
-            with show_change(request, message % {"club": club.name}, archived.exists):
+            with show_change_message(
+                request, message % {"club": club.name}, archived.exists
+            ):
                 archive_club(
                     club_id=club.pk, now=timezone.now() if is_archived else None
                 )

@@ -14,17 +14,17 @@ from tournaments.hooks.webhooks import (
     change_webhook,
     create_test_event,
     make_webhook,
-    resend,
+    reschedule_delivery,
     switch_webhook,
 )
 from tournaments.models import Club, Role, User, Webhook
 from tournaments.web.access import in_club
 from tournaments.web.actions import (
+    claim_form_key,
     forget_form,
-    is_first_time,
-    read_posted_key,
+    read_posted_key_or_zero,
     run_action,
-    show_change,
+    show_change_message,
     show_refusals,
 )
 from tournaments.web.club.forms import WebhookForm
@@ -41,7 +41,7 @@ WEBHOOK_ALREADY_CREATED = gettext_lazy(
 def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; only this response shows its secret."""
     form, secret = WebhookForm(request.POST or None), ""
-    if form.is_valid() and not is_first_time(request):
+    if form.is_valid() and not claim_form_key(request):
         messages.info(request, WEBHOOK_ALREADY_CREATED)
         return redirect("tournaments:webhooks", club.slug)
     if form.is_valid():
@@ -73,7 +73,7 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     initial = {"url": hook.url, "events": hook.events, "style": hook.style}
     form = WebhookForm(request.POST or None, initial=initial)
     if form.is_valid():
-        with show_refusals(form), show_change(request, _("Saved."), hook):
+        with show_refusals(form), show_change_message(request, _("Saved."), hook):
             change_webhook(hook=hook, **form.cleaned_data)
             return redirect("tournaments:webhook", club.slug, hook.pk)
     context = {
@@ -96,18 +96,18 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
     if verb in ("on", "off"):
         is_enabled = verb == "on"
         message = _("The webhook is on.") if is_enabled else _("The webhook is off.")
-        with show_change(request, message, hook):
+        with show_change_message(request, message, hook):
             switch_webhook(hook=hook, is_on=is_enabled, now=now)
     elif verb == "try":
         create_test_event(hook=hook, now=now)
         messages.success(request, _("Test sent. Check back in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
-            hook.deliveries, pk=read_posted_key(request, "delivery")
+            hook.deliveries, pk=read_posted_key_or_zero(request, "delivery")
         )
         run_action(
             request,
-            lambda: resend(delivery=delivery, now=now),
+            lambda: reschedule_delivery(delivery=delivery, now=now),
             success_message=_("Sent again."),
         )
     else:

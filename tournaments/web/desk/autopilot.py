@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.event.autopilot.decision import Kind, Obstacle, Waiting, pending_step
-from tournaments.event.autopilot.steps import is_drawn_for_all
+from tournaments.event.autopilot.steps import is_draw_current
 from tournaments.models import AutoStep, Tournament
 from tournaments.models.round_names import round_subject_by_number
 
@@ -108,7 +108,7 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     redraws = False
     if step is not None and step.kind == Kind.SEAT:
         round_ = tournament.rounds.filter(number=step.number).first()
-        redraws = round_ is not None and not is_drawn_for_all(round_)
+        redraws = round_ is not None and not is_draw_current(round_)
     completed = tournament.auto_steps.completed().select_related("by")[:LATEST]
     return Agenda(
         step=step,
@@ -126,7 +126,7 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     )
 
 
-def coming_step(tournament: Tournament) -> AutoStep | None:
+def find_step_for_players(tournament: Tournament) -> AutoStep | None:
     """Return the announced step if it concerns players (see `COMES_AT`); else None."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None

@@ -24,12 +24,12 @@ from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Round, Tournament
-from tournaments.models.round_names import round_list
+from tournaments.models.round_names import join_round_names
 from tournaments.people.security import log_released_phone
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import describe_visitor
-from tournaments.web.actions import read_posted_key, show_renamed
+from tournaments.web.actions import read_posted_key_or_zero, show_rename_message
 from tournaments.web.desk.actions import (
     PLAYERS,
     UnconfirmedError,
@@ -40,7 +40,7 @@ from tournaments.web.desk.actions import (
     signed_in_user,
 )
 from tournaments.web.desk.forms import (
-    NameForm,
+    CorrectedNameForm,
     NamesForm,
     PenaltyForm,
     SubstituteForm,
@@ -140,7 +140,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             doubles = None
     elif is_posted:
         form = NamesForm(request.POST, request.FILES)
-        if form.is_valid() and _enter_names(request, tournament, form):
+        if form.is_valid() and _enter_names_or_ask(request, tournament, form):
             return redirect(PLAYERS, tournament.address)
     if tournament.pending_names and doubles is None and scores:
         doubles = _doubles_form(tournament)
@@ -219,7 +219,9 @@ def _enter(
     )
 
 
-def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
+def _enter_names_or_ask(
+    request: HttpRequest, tournament: Tournament, form: NamesForm
+) -> bool:
     """Enter a list of names; return whether it was accepted.
 
     Names that may mean a known player are stored as pending until they are answered.
@@ -262,10 +264,10 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     changes=lambda tournament: lambda: set(tournament.entries.all().separated_pairs()),
     back_view=PLAYERS,
 )
-def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
+def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
     """Keep two players from being drawn to one table, or let them meet again."""
     entry, other_entry = (
-        tournament.entries.filter(pk=read_posted_key(request, name)).first()
+        tournament.entries.filter(pk=read_posted_key_or_zero(request, name)).first()
         for name in ("entry", "other")
     )
     if entry is None or other_entry is None or entry == other_entry:
@@ -301,7 +303,7 @@ def entry_act(
             if not open_places:
                 return text
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
-            rounds = round_list(seated.order_by("number"))
+            rounds = join_round_names(seated.order_by("number"))
             still = _("They still have a seat (%(rounds)s). Change it at the desk.")
             return f"{text} {still % {'rounds': rounds}}"
         if entry_now.waits_here:
@@ -378,12 +380,12 @@ def entry_substitute(
 
 
 @in_tournament(Role.SCORER)
-def entry_correct(
+def entry_edit(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     """Correct a name, release a lost phone, or remove an entry made by mistake."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    form = NameForm(request.POST or None, initial={"name": entry.name})
+    form = CorrectedNameForm(request.POST or None, initial={"name": entry.name})
     try:
         if "remove" in request.POST:
             # No confirmation if the removal would be refused anyway.
@@ -434,7 +436,7 @@ def entry_correct(
                 now=timezone.now(),
                 is_another=form.is_another,
             )
-            show_renamed(request, entry.name, form.cleaned_data["name"])
+            show_rename_message(request, entry.name, form.cleaned_data["name"])
             return redirect(PLAYERS, tournament.address)
     except UnconfirmedError as unconfirmed:
         return unconfirmed.page(request, tournament, PLAYERS)
@@ -448,7 +450,7 @@ def entry_correct(
         "form": form,
         "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
     }
-    return render(request, "tournaments/desk/entry_correct.html", context)
+    return render(request, "tournaments/desk/entry_edit.html", context)
 
 
 @in_tournament(Role.DIRECTOR)

@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField, TextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
-from scoring.web.forms import FirstHandField
+from scoring.web.forms import PlayerFirstHandField
 from tournaments.event.entries import NEXT_ROUND, find_table_in_play
-from tournaments.event.late_arrivals import can_lose_a_seat
+from tournaments.event.late_arrivals import can_have_empty_seats
 from tournaments.event.seats import next_hand
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
@@ -130,7 +130,7 @@ class NamesForm(forms.Form):
             )
         return file
 
-    def _names_in_file(self) -> list[str]:
+    def _read_file_names_or_ask(self) -> list[str]:
         """Return the names in the file; empty without one.
 
         Raises ValidationError for a file without names or with several readings, and then
@@ -183,7 +183,7 @@ class NamesForm(forms.Form):
         listed: list[str] = []
         if not self.errors:
             try:
-                listed = self._names_in_file()
+                listed = self._read_file_names_or_ask()
             except forms.ValidationError as refused:
                 self.add_error("file", refused)
         try:
@@ -242,7 +242,7 @@ class CodeForm(forms.Form):
         """Return the tournament; capitals, spaces and dashes do not matter."""
         typed: str = self.cleaned_data["code"]
         code = "".join(letter for letter in typed.casefold() if letter.isalnum())
-        tournament = Tournament.objects.by_typed_code(code, timezone.now())
+        tournament = Tournament.objects.find_by_typed_code(code, timezone.now())
         if tournament is None:
             raise forms.ValidationError(
                 _(
@@ -258,7 +258,7 @@ class JoinForm(forms.Form):
     name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
-class NameForm(forms.Form):
+class CorrectedNameForm(forms.Form):
     """A corrected name of a player, which replaces the old one everywhere."""
 
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
@@ -292,7 +292,7 @@ class SubstituteForm(forms.Form):
         if table is None or table.match is None:
             return
         stays = gettext("Next round (%(name)s finishes this table)")
-        self.fields["from_hand"] = FirstHandField(
+        self.fields["from_hand"] = PlayerFirstHandField(
             label=gettext("From which hand at table %(number)s?")
             % {"number": table.number},
             next_number=next_hand(table),
@@ -320,7 +320,7 @@ class SeatsForm(forms.Form):
         }
         super().__init__(*args, **{"initial": initial, **options})
         everybody = table.round.tournament.entries.by_number()
-        may_be_empty = can_lose_a_seat(table)
+        may_be_empty = can_have_empty_seats(table)
         for place in self.places:
             label = gettext("Seat %(number)s")
             if place.name != place.entry.name:
@@ -333,7 +333,7 @@ class SeatsForm(forms.Form):
             )
         following = next_hand(table)
         if following > 1:
-            self.fields["from_hand"] = FirstHandField(
+            self.fields["from_hand"] = PlayerFirstHandField(
                 label=gettext("From which hand?"),
                 next_number=following,
             )

@@ -20,14 +20,14 @@ from tournaments.event import results, rounds, withdrawn_draws
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
-from tournaments.event.late_arrivals import can_lose_a_seat
-from tournaments.event.rounds import missing_for_table
+from tournaments.event.late_arrivals import can_have_empty_seats
+from tournaments.event.rounds import describe_table_obstacle
 from tournaments.event.seats import set_seats
 from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import TableQuerySet
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import read_posted_key
+from tournaments.web.actions import read_posted_key_or_zero
 from tournaments.web.desk.actions import (
     confirm,
     desk_action,
@@ -116,7 +116,7 @@ def _publish(request: HttpRequest, round_: Round, values: PlaceholderValues) -> 
 
 def _start(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     question = _("%(round)s: start with these seats?") % values
-    is_final = round_.plays_off and round_.tables.count() == 1
+    is_final = round_.is_playoff and round_.tables.count() == 1
     yes = _("Start the final") if is_final else _("Start the round")
     _confirm_seating(request, round_, question, yes=yes)
     rounds.start(round_id=round_.pk, now=timezone.now())
@@ -157,7 +157,7 @@ def _reopen(request: HttpRequest, round_: Round, values: PlaceholderValues) -> s
     return _("%(round)s is open again.") % values
 
 
-def _cancel(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     consequence = _(
         "The seating is removed. You can restore it until you draw something else."
     )
@@ -174,13 +174,15 @@ def _cancel(request: HttpRequest, round_: Round, values: PlaceholderValues) -> s
     return _("%(round)s: draw undone.") % values
 
 
-def _agree(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
+def _confirm_results(
+    request: HttpRequest, round_: Round, _values: PlaceholderValues
+) -> str:
     unconfirmed = round_.tables.unconfirmed(round_.tournament.quorum).filter(
         disputed=False
     )
     result = _("Table %(table)s: %(points)s")
     details = [
-        result % {"table": table.number, "points": ", ".join(_points_at(table))}
+        result % {"table": table.number, "points": ", ".join(_describe_points(table))}
         for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
     question = _("Confirm these results for everyone who hasn’t?")
@@ -200,7 +202,7 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
     game = request.POST.get("game", "")
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
-    games.set_game(round_id=round_.pk, game=game)
+    games.set_round_game(round_id=round_.pk, game=game)
     return _("%(round)s: game changed to %(game)s.") % {
         **values,
         "game": GAMES[game].name,
@@ -210,8 +212,8 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
 def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
     before, after = rounds.swap(
         round_id=round_.pk,
-        entry_id=read_posted_key(request, "entry"),
-        other_id=read_posted_key(request, "other"),
+        entry_id=read_posted_key_or_zero(request, "entry"),
+        other_id=read_posted_key_or_zero(request, "other"),
     )
     message = _("Swapped. Repeats so far: %(before)s → %(after)s.")
     return message % {"before": before, "after": after}
@@ -236,7 +238,7 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
     "start": _start,
     "close": _close,
     "reopen": _reopen,
-    "cancel": _cancel,
+    "cancel": _undo_draw,
     "last_hand": partial(
         _set_clock,
         verb="last_hand",
@@ -253,7 +255,7 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
     "resume": partial(
         _set_clock, verb="resume", message=gettext_lazy("The clock is running.")
     ),
-    "agree": _agree,
+    "agree": _confirm_results,
     "game": _set_game,
     "swap": _swap,
 }
@@ -281,7 +283,7 @@ def table_act(
             case "settle":
                 results.settle(table_id=chosen.pk, author=director(request), now=now)
                 settled = tables.with_people().select_related("round__tournament")
-                if missing_confirmations := missing_for_table(settled.get()):
+                if missing_confirmations := describe_table_obstacle(settled.get()):
                     message = _("Table %(number)s is settled. %(missing)s")
                     return message % {**values, "missing": missing_confirmations}
                 return _("Table %(number)s is settled and done.") % values
@@ -299,7 +301,7 @@ def table_act(
                     "later."
                 )
                 question = _("Void table %(table)s?") % {"table": chosen.number}
-                details = [consequence, *_points_at(chosen)]
+                details = [consequence, *_describe_points(chosen)]
                 confirm(request, question, details, yes=_("Void table"))
                 user = signed_in_user(request)
                 results.set_void(table_id=chosen.pk, void=True, user=user)
@@ -324,7 +326,7 @@ def _confirmations(tables: TableQuerySet) -> list[tuple[object, ...]]:
     return list(seats.values_list("pk", *confirmed))
 
 
-def _points_at(table: Table) -> list[str]:
+def _describe_points(table: Table) -> list[str]:
     """Return the points of each player at a table, in words."""
     if table.match is None or not table.match.version:
         return [_("No hands entered yet.")]
@@ -402,6 +404,6 @@ def table_seats(
         "tournament": tournament,
         "table": chosen_table,
         "form": form,
-        "may_be_empty": can_lose_a_seat(chosen_table),
+        "may_be_empty": can_have_empty_seats(chosen_table),
     }
     return render(request, "tournaments/desk/table_seats.html", context)

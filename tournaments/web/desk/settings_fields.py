@@ -216,7 +216,7 @@ class SettingsForm(TournamentModelForm):
                 str(legend), fields, self._summary(names), is_refused or lacks_game
             )
 
-    def refused_fields(self) -> list[tuple[str, str]]:
+    def refused_ids_and_labels(self) -> list[tuple[str, str]]:
         """Return the ids and labels of fields with errors, in the order of the page."""
         names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
         return [

@@ -14,10 +14,15 @@ from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
-from tournaments.event.setup.lifecycle import check_listing
+from tournaments.event.setup.lifecycle import check_draft_allowed
 from tournaments.models import Club, Tournament
 from tournaments.models.validators import AVERAGE, BYE, check_bye
-from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
+from tournaments.seating import (
+    SeatingRefusal,
+    Sizing,
+    list_round_robin_sizes,
+    list_unfillable_player_counts,
+)
 from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_uneven_table_sizes
 from tournaments.web.desk.settings_fields import (
     MOST_TIE_BREAKS,
@@ -203,7 +208,10 @@ class TournamentForm(SettingsForm):
                     "A round robin at tables of %(size)s only works with these "
                     "numbers of players: %(players)s."
                 )
-                % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
+                % {
+                    "size": size,
+                    "players": ", ".join(map(str, list_round_robin_sizes(size))),
+                }
             )
         if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
             sizing = self._sizing(self.cleaned_data)
@@ -215,7 +223,9 @@ class TournamentForm(SettingsForm):
                 )
                 multiples = ", ".join(str(tables * least) for tables in range(1, 5))
                 warnings.append(text % {"size": least, "players": multiples})
-            elif impossible := ", ".join(map(str, unfilled(sizing))):
+            elif impossible := ", ".join(
+                map(str, list_unfillable_player_counts(sizing))
+            ):
                 text = _(
                     "No one sits out in a knockout. Tables of %(least)s to %(most)s "
                     "work with %(least)s or more players, except %(not)s."
@@ -297,7 +307,7 @@ class TournamentForm(SettingsForm):
         self.instance.listing = listing
         if not self.instance._state.adding:
             try:
-                check_listing(self.instance)
+                check_draft_allowed(self.instance)
             except RefusedError as refused:
                 raise forms.ValidationError(refused.message) from None
         return listing
@@ -311,7 +321,7 @@ class TournamentForm(SettingsForm):
                 "registration_closes_at", _("Registration must close after it opens.")
             )
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
-            self._check_game(cleaned)
+            self._fit_sizes_and_check_options(cleaned)
             if cleaned.get("points") == BY_PLACE_AND_SIZE and "places" in cleaned:
                 sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
                 missing_sizes = [
@@ -330,7 +340,7 @@ class TournamentForm(SettingsForm):
                     self.add_error("capacity", str(refusal.message))
         return cleaned
 
-    def _check_game(self, cleaned: dict[str, Any]) -> None:
+    def _fit_sizes_and_check_options(self, cleaned: dict[str, Any]) -> None:
         """Add errors for table sizes and match lengths that the rules do not allow."""
         least, size, most = (
             cleaned[name] for name in ("least_size", "table_size", "most_size")

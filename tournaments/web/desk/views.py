@@ -31,7 +31,7 @@ from tournaments.event.entries import REGISTRATION_MESSAGES
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
 from tournaments.event.setup import lifecycle
-from tournaments.event.tables import undecided_hands
+from tournaments.event.tables import first_undecided_by_table
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.people.club_state import club_state
@@ -164,7 +164,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
         unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
         stopped = unconfirmed.filter(match__finished=False)
         listed_tables = {
-            *undecided_hands(tables),
+            *first_undecided_by_table(tables),
             *stopped.values_list("pk", flat=True),
         }
         other_tables = [table for table in tables if table.pk not in listed_tables]
@@ -208,7 +208,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> str:
 )
 def count(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
-    results.count_standings(tournament_id=tournament.pk, now=timezone.now())
+    results.compute_requested_standings(tournament_id=tournament.pk, now=timezone.now())
     store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
     return _("Standings updated.")
 
@@ -238,7 +238,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         with show_moved_up_players(request, tournament):
             run_action(
                 request,
-                lambda: lifecycle.change_settings(
+                lambda: lifecycle.save_settings(
                     tournament=form.save(commit=False), fields=SETTINGS
                 ),
                 success_message=_("Settings saved."),
@@ -309,7 +309,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         try:
             # No confirmation if the cut would be refused anyway.
             drawing.check_final_size(tournament, size)
-            if unplayed := drawing.unplayed_rounds(tournament):
+            if unplayed := drawing.skipped_round_numbers(tournament):
                 text = ngettext(
                     "Round %(numbers)s hasn’t been played.",
                     "Rounds %(numbers)s haven’t been played.",
@@ -344,9 +344,7 @@ def lots(request: HttpRequest, tournament: Tournament) -> str:
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
     if not player_count:
-        messages.info(
-            request, _("Everyone is already in the tie-break draw.")
-        )
+        messages.info(request, _("Everyone is already in the tie-break draw."))
         return ""
     text = ngettext(
         "Tie-break draw done for %(drawn)s player. It decides only if all else is "
@@ -415,7 +413,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @post_only
 @in_tournament(Role.DIRECTOR)
-def auto_step(
+def auto_step_act(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str
 ) -> HttpResponse:
     """Hold an announced step, do it now, or undo a completed one."""

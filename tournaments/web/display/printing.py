@@ -12,18 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.matchlog.sittings import handovers_by_match
+from scoring.matchlog.sittings import handover_sentences_by_match
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
 from tournaments.event.rights import (
     card_secret,
+    highest_table_number,
     may_settle,
-    most_tables,
     renew_cards,
 )
 from tournaments.models import PUBLISHED_STATES, Club, Role, Round, Table, Tournament
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.display.projector import seats_by_name
+from tournaments.web.display.projector import list_seats_by_name
 from tournaments.web.display.wall import PosterSeat, width_in_ems
 
 ROWS = 18
@@ -51,7 +51,7 @@ class TableCard(NamedTuple):
     """Sentences about changes of players during the match."""
 
     @property
-    def is_full(self) -> bool:
+    def has_many_names(self) -> bool:
         return len(self.names) > MOST_LARGE_NAMES
 
     @property
@@ -127,7 +127,7 @@ USUAL_TABLES = 8
 MOST_TABLES = 60
 
 
-def _shown_round(tournament: Tournament, number: int) -> Round:
+def _get_published_round_or_404(tournament: Tournament, number: int) -> Round:
     rounds = tournament.rounds.select_related("tournament")
     return get_object_or_404(rounds, number=number, state__in=PUBLISHED_STATES)
 
@@ -135,13 +135,13 @@ def _shown_round(tournament: Tournament, number: int) -> Round:
 @require_safe
 @in_tournament(None)
 def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = _shown_round(tournament, number)
+    round_ = _get_published_round_or_404(tournament, number)
     # Anyone may print links to the tables; only officials get codes that allow scoring.
     allows_scoring = tournament.writing == Tournament.Writing.CARD and may_settle(
         tournament.club, request.user
     )
     tables = round_.tables.with_people().order_by("number")
-    handover_texts = handovers_by_match(table.match_id for table in tables)
+    handover_texts = handover_sentences_by_match(table.match_id for table in tables)
     table_cards = [
         TableCard(
             table=table,
@@ -179,7 +179,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
     """Show permanent cards for a club's tables, which lead to the current match of a table."""
     wanted_count = small_number(request.GET.get("tables", ""))
     table_count = min(
-        max(wanted_count or most_tables(club) or USUAL_TABLES, 1), MOST_TABLES
+        max(wanted_count or highest_table_number(club) or USUAL_TABLES, 1), MOST_TABLES
     )
     numbers = range(1, table_count + 1)
     cards = [
@@ -208,17 +208,15 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
 def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
     """Give every table of the club a new code; earlier cards stop working."""
     renew_cards(club_id=club.pk)
-    messages.success(
-        request, _("New codes. Print the cards again.")
-    )
+    messages.success(request, _("New codes. Print the cards again."))
     return redirect("tournaments:club_cards", club.slug)
 
 
 @require_safe
 @in_tournament(None)
 def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = _shown_round(tournament, number)
-    seats = seats_by_name(round_)
+    round_ = _get_published_round_or_404(tournament, number)
+    seats = list_seats_by_name(round_)
     # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)
     context = {

@@ -24,10 +24,10 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import announcement_text, coming_step
+from tournaments.web.desk.autopilot import announcement_text, find_step_for_players
 from tournaments.web.display.wall import (
     LinesPage,
     PosterLine,
@@ -44,9 +44,9 @@ from tournaments.web.standings.lines import (
     after_round_title,
     podium,
     read_previous_ranks,
-    round_of_planned,
+    round_progress_label,
     stage_headings,
-    unsettled_tables_in_words,
+    unsettled_table_sentences,
     winners_headline,
 )
 from tournaments.web.standings.prospects import possible_winners_sentence
@@ -86,7 +86,7 @@ class Screen(NamedTuple):
     def page_count(self) -> int:
         """Number of pages in rotation."""
         lists = len(self.seats) + len(self.standings)
-        return lists + bool(self.steps) + self.large_clock + self.join
+        return lists + bool(self.steps) + self.has_large_clock + self.join
 
     @property
     def has_long_winners(self) -> bool:
@@ -94,7 +94,7 @@ class Screen(NamedTuple):
         return max(map(width_in_ems, names), default=0) > WIDEST_ON_PODIUM
 
     @property
-    def large_clock(self) -> bool:
+    def has_large_clock(self) -> bool:
         return self.clock_only and self.round is not None
 
 
@@ -120,7 +120,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     ]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
         announcements.append(_("Last hand. Finish this one and don’t start another."))
-    step = coming_step(tournament)
+    step = find_step_for_players(tournament)
     if step is not None:
         announcements.append(announcement_text(step))
     used_rows = announcement_rows(announcements)
@@ -132,7 +132,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         lines = []
     seats = []
     if current and current.state != Round.State.CLOSED and kind.SEATS in pages:
-        seats = seats_by_name(current)
+        seats = list_seats_by_name(current)
     running = (
         current
         if current and current.state == Round.State.RUNNING and current.ends_at
@@ -173,11 +173,11 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
 def _stage_title(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
-    if current is None or (tournament.is_league and not current.plays_off):
+    if current is None or (tournament.is_league and not current.is_playoff):
         return date_format(tournament.day, "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
         return after_round_title(current)
-    return round_of_planned(current)
+    return round_progress_label(current)
 
 
 def _standings_note(
@@ -194,13 +194,13 @@ def _standings_note(
     elif runs or tournament.is_league:
         time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
         note = _("As of %(time)s") % {"time": time}
-    open_results = unsettled_tables_in_words(tournament, current)
+    open_results = unsettled_table_sentences(tournament, current)
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 
-def seats_by_name(round_: Round) -> list[PosterSeat]:
+def list_seats_by_name(round_: Round) -> list[PosterSeat]:
     """Return the seats and byes of a round by name; empty for the matches of a league."""
-    if round_.tournament.is_league and not round_.plays_off:
+    if round_.tournament.is_league and not round_.is_playoff:
         return []
     tables = round_.tables.with_people()
     seated = [
@@ -214,7 +214,7 @@ def seats_by_name(round_: Round) -> list[PosterSeat]:
     return [
         PosterSeat(name, number, "" if number else label)
         for name, _entry, number in sorted(
-            [*seated, *resting], key=lambda seat: (reading_key(seat[0]), seat[1])
+            [*seated, *resting], key=lambda seat: (localized_sort_key(seat[0]), seat[1])
         )
     ]
 
@@ -265,7 +265,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def projector_version(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return a version of the projector's content as text; 204 if it is `v`.
 
     The part after a dot is the version of the standings, which may wait for the next page.
@@ -282,7 +282,7 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         else None,
         current.last_hand_at if current else None,
         list(tournament.announcements.active().values_list("pk", flat=True)),
-        (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
+        (step.pk, step.due_at) if (step := find_step_for_players(tournament)) else None,
         club_state(tournament.club),
     )
     mark = sha256(repr(state).encode()).hexdigest()[:16]

@@ -96,19 +96,19 @@ def seat_pages(seats: Sequence[PosterSeat], *, used_rows: int = 0) -> list[Seats
         return []
     for kind in TYPES:
         fitting = _fitting_columns(seats, kind)
-        rows = _rows(kind, used_rows)
+        rows = _count_fitting_rows(kind, used_rows)
         columns_wanted = max(min(2, fitting), -(-len(seats) // rows))
         if columns_wanted <= fitting:
             return [_seats_page(seats, kind, columns_wanted)]
     columns = max(1, _fitting_columns(seats, SMALLEST))
-    pages = -(-len(seats) // (_rows(SMALLEST, used_rows) * columns))
+    pages = -(-len(seats) // (_count_fitting_rows(SMALLEST, used_rows) * columns))
     return [
         _seats_page(part, SMALLEST, columns)
-        for part in _in_parts(seats, -(-len(seats) // pages))
+        for part in _chunk_seats(seats, -(-len(seats) // pages))
     ]
 
 
-def _rows(kind: Type, used_rows: int) -> int:
+def _count_fitting_rows(kind: Type, used_rows: int) -> int:
     return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
@@ -120,10 +120,10 @@ def _fitting_columns(seats: Sequence[PosterSeat], kind: Type) -> int:
 
 def _seats_page(seats: Sequence[PosterSeat], kind: Type, columns: int) -> SeatsPage:
     rows = -(-len(seats) // columns)
-    return SeatsPage(type=kind.name, columns=_in_parts(seats, rows))
+    return SeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
 
 
-def _in_parts(seats: Sequence[PosterSeat], most: int) -> list[Sequence[PosterSeat]]:
+def _chunk_seats(seats: Sequence[PosterSeat], most: int) -> list[Sequence[PosterSeat]]:
     return [seats[first : first + most] for first in range(0, len(seats), most)]
 
 
@@ -154,7 +154,7 @@ def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[Lines
     """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
-    most = _rows(SMALLEST, used_rows)
+    most = _count_fitting_rows(SMALLEST, used_rows)
     weights = [_row_count(line) for line in lines]
     page_count = -(-sum(weights) // most)
     per_page = -(-sum(weights) // page_count)
@@ -172,7 +172,7 @@ def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[Lines
     kind = SMALLEST
     for larger in TYPES[1:]:
         fits = widest * larger.size <= WIDTH - larger.side_width
-        if rows <= _rows(larger, used_rows) and fits:
+        if rows <= _count_fitting_rows(larger, used_rows) and fits:
             kind = larger
             break
     return [LinesPage(type=kind.name, lines=page) for page in page_lines]

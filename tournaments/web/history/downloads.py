@@ -30,8 +30,8 @@ from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     people_in_club,
     played_by,
     players_in_club,
@@ -79,9 +79,9 @@ def player_tournaments(
     request: HttpRequest, club: Club, pk: int, ending: str
 ) -> HttpResponse:
     """Download a person's tournaments; 404 if their page is hidden from the visitor."""
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
-    if not profiles.may_see(club, person.pk, request.user):
+    if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     same = merged_members(person.pk, merged_into)
     tournaments = played_by(club, same, role=club.get_role(request.user))

@@ -31,17 +31,17 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     BoardRow,
     changes_since,
-    last_places,
     leaderboard,
     open_tables,
     rank_movements,
+    recent_table_places,
     select_results,
 )
 from tournaments.history.search import search_club
 from tournaments.models import Club, FinalRow, Role, Season
-from tournaments.people.profiles import invisible_players
+from tournaments.people.profiles import invisible_player_ids
 from tournaments.web.access import in_club
-from tournaments.web.actions import run_action, show_change
+from tournaments.web.actions import run_action, show_change_message
 from tournaments.web.charts import heat_rows, rank_chart
 from tournaments.web.history.forms import (
     ALL,
@@ -92,7 +92,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         else {}
     )
     open_by_player = open_tables(query)
-    places = last_places(query, [line.player for line in visible_lines])
+    places = recent_table_places(query, [line.player for line in visible_lines])
     context = {
         "club": club,
         "season": chosen_season,
@@ -113,9 +113,9 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "tournaments": totals["tournaments"],
         "arrows_since": against if any(rank_changes.values()) else None,
         "since": changes_since(query, query.as_of) if query.as_of else None,
-        "hidden": invisible_players(club, request.user),
+        "hidden": invisible_player_ids(club, request.user),
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
-        "moments": record_moments(club) if lines and not query.as_of else [],
+        "moments": record_highlights(club) if lines and not query.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": leaderboard_metadata(club, chosen_season, today),
     }
@@ -137,19 +137,19 @@ MOST_NAMES = 3
 """Names shown for a shared record; further ones are counted."""
 
 
-class RecordMoment(NamedTuple):
+class RecordHighlight(NamedTuple):
     """A record, and its holders with their value."""
 
     title: str
     holders: str
 
 
-def record_moments(club: Club) -> list[RecordMoment]:
+def record_highlights(club: Club) -> list[RecordHighlight]:
     """Return the club's records worth sharing; cached until a result changes."""
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
 
-    def read() -> list[RecordMoment]:
-        best = groupby(club_records.unbeaten_hands(club), key=attrgetter("game"))
+    def read() -> list[RecordHighlight]:
+        best = groupby(club_records.tied_best_hands(club), key=attrgetter("game"))
         feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
             *(
                 (_("Best hand in %(game)s") % {"game": GAMES[game].name}, list(hands))
@@ -170,11 +170,11 @@ def record_moments(club: Club) -> list[RecordMoment]:
                 )
                 holders = text % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
             holders = f"{holders}, {format_number(record_feats[0].number)}"
-            moments.append(RecordMoment(title, holders))
+            moments.append(RecordHighlight(title, holders))
         return moments
 
     return cast(
-        "list[RecordMoment]", caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
+        "list[RecordHighlight]", caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
     )
 
 
@@ -240,7 +240,7 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
         "club": club,
         "form": form,
         "matching": matching,
-        "hidden": invisible_players(club, request.user),
+        "hidden": invisible_player_ids(club, request.user),
     }
     return render(request, "tournaments/history/search.html", context)
 
@@ -295,7 +295,7 @@ def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
     saved = Season.objects.filter(pk=season.pk)
     message = _("%(season)s was saved.") % {"season": season.shown_name}
     try:
-        with show_change(request, message, lambda: list(saved.values())):
+        with show_change_message(request, message, lambda: list(saved.values())):
             operations.save_season(season=season, now=timezone.now())
             saved = Season.objects.filter(pk=season.pk)
     except RefusedError as refused:
@@ -308,7 +308,7 @@ def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def season_act(
+def season_action(
     request: HttpRequest, club: Club, season: str, verb: str
 ) -> HttpResponse:
     chosen_season = get_object_or_404(club.seasons, slug=season)
@@ -346,8 +346,8 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     latest_first = winners.select_related("season", "player").order_by(
         "-season__starts_on", "game", "place"
     )
-    ends = list(season_ends(latest_first))
-    hidden = invisible_players(club, request.user)
+    ends = list(group_season_honours(latest_first))
+    hidden = invisible_player_ids(club, request.user)
     context = {"club": club, "ends": ends, "hidden": hidden}
     return render(request, "tournaments/history/hall_of_fame.html", context)
 
@@ -375,14 +375,14 @@ class Champions(NamedTuple):
     runners_up: Sequence[FinalRow]
 
 
-class SeasonEnd(NamedTuple):
+class SeasonHonours(NamedTuple):
     season: Season
     games: Sequence[Champions]
     podium: Sequence[Step]
     """The podium of all games together."""
 
 
-def season_ends(rows: Iterable[FinalRow]) -> Iterator[SeasonEnd]:
+def group_season_honours(rows: Iterable[FinalRow]) -> Iterator[SeasonHonours]:
     """Yield the winners of each season; `rows` are sorted by season, game and place."""
     for season, in_season in groupby(rows, attrgetter("season")):
         by_game = {
@@ -398,4 +398,4 @@ def season_ends(rows: Iterable[FinalRow]) -> Iterator[SeasonEnd]:
         ]
         in_all = by_game.get("", ())
         steps = podium((row.rank, row.player.name, mixed(row.points)) for row in in_all)
-        yield SeasonEnd(season, games, steps)
+        yield SeasonHonours(season, games, steps)

@@ -249,7 +249,9 @@ def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
 MOST_VALUES = 500
 
 
-def read_columns(past: Past) -> list[tuple[str, list[tuple[str, str, int]], int]]:
+def sample_column_readings(
+    past: Past,
+) -> list[tuple[str, list[tuple[str, str, int]], int]]:
     """Return how the columns of days and points are read.
 
     For each column: its title, its first values as (written, read, number of lines), and the

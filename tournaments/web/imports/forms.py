@@ -35,9 +35,9 @@ from tournaments.history.imports.files import (
 )
 from tournaments.history.imports.past_results import (
     LABELS,
+    clear_lines,
     heading_line,
     is_list,
-    leave_out_lines,
     move_family_names_last,
     with_day,
     with_headings_and_line_numbers,
@@ -158,7 +158,7 @@ class ImportForm(forms.Form):
         sheet = self.cleaned_data["read_sheet"]
         return key if sheet is None else uuid5(key, str(sheet))
 
-    def for_next_sheet(self) -> "ImportForm":
+    def build_next_sheet_form(self) -> "ImportForm":
         """Return an empty form for the same workbook, with the same game, day and name order."""
         field_names = ("game", "day", "family_first")
         form = ImportForm(
@@ -236,7 +236,7 @@ class ImportForm(forms.Form):
                 else:
                     if workbook:
                         self._find_sheets("list.xlsx", workbook)
-                    cells = cells_in_text(self._decode(text))
+                    cells = cells_in_text(self._redecode_text(text))
             except UnreadableListError as unreadable:
                 self.add_error("text", str(unreadable))
         if not cells and not self.errors:
@@ -251,7 +251,7 @@ class ImportForm(forms.Form):
         cleaned["cells"] = cells
         return cleaned
 
-    def _decode(self, text: str) -> str:
+    def _redecode_text(self, text: str) -> str:
         """Return the text as decoded with the chosen encoding."""
         old_encoding = self.cleaned_data.get("read_as")
         encoding = self.cleaned_data.get("encoding")
@@ -280,7 +280,7 @@ class ImportForm(forms.Form):
             int(match[1]) for match in map(LEFT_OUT.fullmatch, self.data) if match
         )
         lines = [line for line in left_out if 0 < line <= len(cells)]
-        cells = leave_out_lines(cells, lines, today=timezone.localdate())
+        cells = clear_lines(cells, lines, today=timezone.localdate())
         column_names = [
             str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)
         ]

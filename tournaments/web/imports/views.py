@@ -26,7 +26,7 @@ from tournaments.history.imports.past_results import (
 )
 from tournaments.history.imports.uploads import choose_sheet, store_upload
 from tournaments.models import Arrival, Club, Role, Upload, User
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people.identities import names_in_club
 from tournaments.people.similar_names import find_similar_players
 from tournaments.web.access import in_club, requires_account
@@ -35,8 +35,8 @@ from tournaments.web.imports.corrections import (
     SHOWN_LINES,
     encoding_question,
     list_corrections,
-    read_columns,
     reading_questions,
+    sample_column_readings,
 )
 from tournaments.web.imports.forms import (
     ArrivalForm,
@@ -152,7 +152,7 @@ def _preview_or_import(
                     return redirect("tournaments:imports", club.slug)
                 # The next page offers the other sheets. No redirect: sending this again imports
                 # nothing new, since the key is the same.
-                form, past = form.for_next_sheet(), None
+                form, past = form.build_next_sheet_form(), None
     context = {
         "club": club,
         "form": form,
@@ -253,18 +253,18 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
         ],
         "events": past.events,
         "questions": questions,
-        "columns": read_columns(past),
+        "columns": sample_column_readings(past),
         "known": len(known_keys),
         "new": sorted(
             (name for key, name in names.items() if key not in known_keys),
-            key=reading_key,
+            key=localized_sort_key,
         ),
     }
 
 
 @post_only
 @in_club(Role.DIRECTOR)
-def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     past_import = get_object_or_404(club.imports, pk=pk)
     acts = {
         "undo": (undo_import, _("Import undone.")),

@@ -23,11 +23,11 @@ from tournaments.event.entries import report_own_state
 from tournaments.event.push.sending import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
-    entries_on_phone,
-    find_taken_over_entry,
+    find_substituted_entry,
     forget_entry,
     may_begin,
     own_entries,
+    phone_entry_ids,
 )
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import open_table_ids
@@ -45,18 +45,18 @@ from tournaments.models import (
     page_state,
 )
 from tournaments.models.round_names import round_name
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people.club_state import club_state
-from tournaments.people.identities import merges_by_player, root_player
+from tournaments.people.identities import kept_ids_by_merged, root_player
 from tournaments.people.profiles import hidden_players
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import coming_step, countdown_label
+from tournaments.web.desk.autopilot import countdown_label, find_step_for_players
 from tournaments.web.night.status import (
     MyNight,
     PlayerPhase,
     family_lines,
-    waiting_sentence,
+    waiting_list_sentence,
 )
 from tournaments.web.notifications.views import (
     current_subscription,
@@ -82,7 +82,7 @@ def night_summary(
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
     club = tournament.club
-    person = root_player(entry.player_id, merges_by_player(club))
+    person = root_player(entry.player_id, kept_ids_by_merged(club))
     placings = Placing.objects.filter(tournament=tournament, player=person)
     tables = list(placings.select_related("table__round").order_by("order"))
     season = _certified_season(tournament, person)
@@ -200,10 +200,10 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     late = Place.objects.filter(table__in=tables, late=True).order_by("pk")
     ends_at, last_hand_at = at_tables[-1][-2:] if at_tables else (None, None)
     is_over = bool(last_hand_at and ends_at and ends_at < now)
-    step = coming_step(tournament)
+    step = find_step_for_players(tournament)
     end_state: tuple[object, ...] = ()
     if tournament.phase == Tournament.Phase.FINISHED:
-        person = root_player(entry.player_id, merges_by_player(tournament.club))
+        person = root_player(entry.player_id, kept_ids_by_merged(tournament.club))
         night = _next_night(tournament.club, now)
         next_night_state = night and (night.pk, night.name, night.starts_at)
         end_state = (_certified_season(tournament, person), next_night_state)
@@ -246,7 +246,7 @@ def _context(
     # Computed before its data is read, so that the next poll notices a change in between.
     version = _family_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
-    step = coming_step(tournament)
+    step = find_step_for_players(tournament)
     standings = visible_standings(tournament, role)
     place_count = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), place_count)
@@ -265,7 +265,7 @@ def _context(
                     for registered in entries
                     if registered.state == Entry.State.EXPECTED and registered != entry
                 ),
-                key=reading_key,
+                key=localized_sort_key,
             )
             missing_names = ", ".join(names[:MOST_NAMES])
             if more := len(names[MOST_NAMES:]):
@@ -288,7 +288,7 @@ def _context(
         "change_key": "".join((night.change_key, *(line.change_key for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
-        "on_phone": entry.pk in entries_on_phone(request, tournament),
+        "on_phone": entry.pk in phone_entry_ids(request, tournament),
         "after": night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
         "push_key": public_key(),
@@ -319,7 +319,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     if number and (entry is None or len(family) == 1):
         # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
-    if entry is None and (former_entry := find_taken_over_entry(request, tournament)):
+    if entry is None and (former_entry := find_substituted_entry(request, tournament)):
         response = render(
             request,
             "tournaments/night/replaced_player.html",
@@ -372,7 +372,7 @@ def change_own_state(
         )
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
-        is_here = entry.pk in entries_on_phone(request, tournament)
+        is_here = entry.pk in phone_entry_ids(request, tournament)
         forget_entry(request, entry)
         forget_subscriptions(request, entry)
         if is_here:
@@ -404,9 +404,11 @@ def change_own_state(
         if verb == "late":
             message = str(LATE)
         elif verb == "here" and entry.waits_here:
-            message = f"{STATE_MESSAGES[Entry.State.PRESENT]} {waiting_sentence(entry)}"
+            message = (
+                f"{STATE_MESSAGES[Entry.State.PRESENT]} {waiting_list_sentence(entry)}"
+            )
         else:
-            message = waiting_sentence(entry) or str(
+            message = waiting_list_sentence(entry) or str(
                 STATE_MESSAGES[Entry.State(entry.state)]
             )
         show(request, message)

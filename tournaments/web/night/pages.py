@@ -131,11 +131,11 @@ def night_headline(
     sentence = round_label = ""
     if rows and tournament.phase == Tournament.Phase.FINISHED:
         sentence = winners_headline(rows)
-    elif current is not None and current.plays_off:
-        sentence = _remaining_sentence(current)
+    elif current is not None and current.is_playoff:
+        sentence = _remaining_players_sentence(current)
     elif tournament.is_league:
         sentence = _leader_sentence(rows)
-    if current is not None and current.plays_off:
+    if current is not None and current.is_playoff:
         round_label = round_name(current)
     elif current is not None and not tournament.is_league:
         planned = max(tournament.rounds_planned, current.number)
@@ -178,7 +178,7 @@ def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
     }
 
 
-def _remaining_sentence(current: Round) -> str:
+def _remaining_players_sentence(current: Round) -> str:
     places = current.places.order_by("table__number", "index")
     names = list(places.values_list("entry__name", flat=True))
     tables = current.tables.count()
@@ -243,12 +243,15 @@ def hole_rows(peg_count: int, capacity: int) -> list[HoleRow]:
         count = min(width, capacity - first)
         pegs = min(max(0, peg_count - first), count)
         rows.append(
-            HoleRow(*_line(count, width), *(_line(pegs, width) if pegs else ("", "")))
+            HoleRow(
+                *_line_end_and_length(count, width),
+                *(_line_end_and_length(pegs, width) if pegs else ("", "")),
+            )
         )
     return rows
 
 
-def _line(count: int, width: int) -> tuple[str, str]:
+def _line_end_and_length(count: int, width: int) -> tuple[str, str]:
     steps = count - 1 + 0.01
     end = FIRST_HOLE_AT + (LAST_HOLE_AT - FIRST_HOLE_AT) * steps / max(1, width - 1)
     return f"{end:.2f}%", f"{steps:.2f}"

@@ -9,11 +9,11 @@ from django.utils.translation import ngettext
 from scoring.competition import ResultState
 from scoring.games.words import result_headline
 from scoring.matchlog.confirmations import (
-    confirmed_seats,
-    seats_on_phones,
-    withdrawn_dispute,
+    confirmations_by_seat,
+    find_dispute_withdrawal,
+    seat_indexes_with_phone,
 )
-from scoring.matchlog.sittings import handovers, handovers_by_match
+from scoring.matchlog.sittings import handover_sentences_by_match, handovers
 from scoring.models import Way
 from scoring.pages.confirmation import (
     describe_director_confirmations,
@@ -29,7 +29,7 @@ from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import PUBLISHED_STATES, Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.web.night.pages import PageLink, round_links
 
 SHAPES = 8
@@ -97,8 +97,10 @@ def round_page(
     seated = _read_tables(tournament, round_)
     if by_name:
         places_at_tables = (place for table in seated for place in table.places.all())
-        places = sorted(places_at_tables, key=lambda place: reading_key(place.name))
-    elif seated and round_.plays_off:
+        places = sorted(
+            places_at_tables, key=lambda place: localized_sort_key(place.name)
+        )
+    elif seated and round_.is_playoff:
         next_rounds = tournament.rounds.filter(
             number=round_.number + 1, state__in=PUBLISHED_STATES
         )
@@ -116,7 +118,7 @@ def round_page(
         places=places,
         tables=tables,
         branches=branches,
-        byes=sorted(byes, key=lambda bye: reading_key(bye.entry.name)),
+        byes=sorted(byes, key=lambda bye: localized_sort_key(bye.entry.name)),
         own_entries=own,
     )
 
@@ -198,7 +200,7 @@ def _round_tables(
     `advanced` are the entries seated in the next round; if it is empty, final results decide.
     """
     advance_count = 1 if len(tables) == 1 else max(1, tournament.advance)
-    handover_texts = handovers_by_match(table.match_id for table in tables)
+    handover_texts = handover_sentences_by_match(table.match_id for table in tables)
     round_tables = []
     for table in tables:
         match, seats = table.match, []
@@ -252,7 +254,7 @@ class TableSeat(NamedTuple):
     """JSON body that withdraws the visitor's confirmation; empty if there is none."""
 
     @property
-    def comes_late(self) -> bool:
+    def is_awaited(self) -> bool:
         """Whether the table waits for a late player."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
@@ -309,8 +311,10 @@ class TablePage:
             own_indices = own_indices or (
                 {claimed_seat} if claimed_seat is not None else set()
             )
-            on_phones = seats_on_phones(self.result.match, self.result.logged.seats)
-            confirmed = confirmed_seats(self.result.logged.log, self.result.words)
+            on_phones = seat_indexes_with_phone(
+                self.result.match, self.result.logged.seats
+            )
+            confirmed = confirmations_by_seat(self.result.logged.log, self.result.words)
         own_seats = {own.at_table[0].index} if own.at_table else own_indices
         seats = []
         for place, total in table.totals():
@@ -414,8 +418,12 @@ class TablePage:
         if table.void:
             return ""
         if table.disputed:
-            return table.dispute_advice
-        if self.asks and result is not None and withdrawn_dispute(result.logged.log):
+            return table.players_dispute_advice
+        if (
+            self.asks
+            and result is not None
+            and find_dispute_withdrawal(result.logged.log)
+        ):
             return _("The dispute was withdrawn. Compare and confirm the result again.")
         if self.asks:
             return _("Points and check words should match the scorer’s phone.")

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, elapsed_lane
-from tournaments.event.next_seat import lag_warning, last_hand_notice
+from tournaments.event.next_seat import deadline_warning, last_hand_notice
 from tournaments.event.rounds import is_table_confirmed, next_step
 from tournaments.event.waiting_list import waiting_position
 from tournaments.models import (
@@ -79,7 +79,7 @@ SENTENCES = {
 }
 
 
-class Neighbour(NamedTuple):
+class PlayerAtTable(NamedTuple):
     """A player at the table, as seen from the visitor's own seat."""
 
     seat: int
@@ -103,14 +103,14 @@ class MyNight:
         self.round = latest_round(tournament)
         own = own_table(tournament, entry.pk)
         self.table = own.table if own else None
-        self.phase = self._phase()
+        self.phase = self._find_phase()
         if self.phase is PlayerPhase.LEAGUE:
             self.round = self.table = None
         self.rows: Sequence[StandingsRow] = list(standings.lines()) if standings else []
         self.row = next((row for row in self.rows if row.entry_id == entry.pk), None)
-        self.waiting = waiting_sentence(entry)
+        self.waiting = waiting_list_sentence(entry)
 
-    def _phase(self) -> PlayerPhase:
+    def _find_phase(self) -> PlayerPhase:
         tournament, entry, current = self.tournament, self.entry, self.round
         is_running = tournament.phase == Tournament.Phase.RUNNING
         has_begun = is_running or current is not None
@@ -122,7 +122,7 @@ class MyNight:
             tournament.is_league
             and entry.state != Entry.State.WAITING
             and (current is None or current.state == Round.State.RUNNING)
-            and not (current and current.plays_off)
+            and not (current and current.is_playoff)
         ):
             return PlayerPhase.LEAGUE
         if self.table is not None:
@@ -135,11 +135,11 @@ class MyNight:
             return PlayerPhase.BETWEEN if is_running else PlayerPhase.COMING
         if current.state != Round.State.CLOSED:
             return PlayerPhase.RESTING
-        is_last = self._directors_next_step == "finish"
+        is_last = self._next_step_name == "finish"
         return PlayerPhase.PLAYED if is_last else PlayerPhase.BETWEEN
 
     @cached_property
-    def _directors_next_step(self) -> str:
+    def _next_step_name(self) -> str:
         rounds = list(self.tournament.rounds.order_by("number"))
         return next_step(self.tournament, rounds, rounds[-1].tables.count())
 
@@ -210,10 +210,10 @@ class MyNight:
         notice = last_hand_notice(self.table) if self.table else ""
         if self.table is None or not notice:
             return ""
-        return " ".join(filter(None, [notice, lag_warning(self.table, self.now)]))
+        return " ".join(filter(None, [notice, deadline_warning(self.table, self.now)]))
 
     @property
-    def may_be_late(self) -> bool:
+    def can_report_late(self) -> bool:
         """Whether the player can still report to be late: the round and the match have not begun."""
         return (
             self.phase is PlayerPhase.SEATED
@@ -231,7 +231,7 @@ class MyNight:
         )
 
     @property
-    def late_others(self) -> str:
+    def late_other_names(self) -> str:
         """Names of the other late players at the table, separated by commas."""
         return ", ".join(
             place.name
@@ -240,7 +240,7 @@ class MyNight:
         )
 
     @property
-    def neighbours(self) -> Sequence[Neighbour]:
+    def neighbours(self) -> Sequence[PlayerAtTable]:
         """The players of the table, clockwise from the player's own seat."""
         places = self._places_at_table
         own = [place.index for place in places if place.entry_id == self.entry.pk]
@@ -254,7 +254,7 @@ class MyNight:
             places, key=lambda place: (place.index - own[0]) % len(places)
         )
         return [
-            Neighbour(place.index, place.name, side)
+            PlayerAtTable(place.index, place.name, side)
             for place, side in zip(in_order, sides, strict=True)
         ]
 
@@ -320,7 +320,7 @@ class MyNight:
             text = _("%(round)s: you’re at table %(number)s.")
             return text % {"round": name, "number": table.number}
         if phase is PlayerPhase.BETWEEN and current is not None:
-            return self._round_end_sentence(current)
+            return self._round_over_sentence(current)
         if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
             # Only the player's own open results: other matches are always open, and the phone
             # sounds whenever this sentence changes.
@@ -328,7 +328,7 @@ class MyNight:
         if (
             phase is PlayerPhase.RESTING
             and current
-            and current.playoff_tables is not None
+            and current.playoff_table_count is not None
         ):
             text = _("%(round)s is only for players who advanced.")
             return text % {"round": round_subject(current)}
@@ -342,12 +342,12 @@ class MyNight:
             return self._end_sentence()
         return str(SENTENCES.get(phase, _("The next seats will appear here.")))
 
-    def _round_end_sentence(self, current: Round) -> str:
+    def _round_over_sentence(self, current: Round) -> str:
         text = _("%(round)s is over. The next seats will appear here.")
         has_played = current.places.filter(entry=self.entry).exists
-        if current.plays_off and not has_played():
+        if current.is_playoff and not has_played():
             text = _("%(round)s is over. The players who advance are next.")
-        elif self._directors_next_step == "cut":
+        elif self._next_step_name == "cut":
             text = _("%(round)s is over. The seats for the final will appear here.")
         return text % {"round": round_subject(current)}
 
@@ -393,7 +393,7 @@ class MyNight:
         is_published = current.state == Round.State.PUBLISHED
         if is_published and self.table is not None and self.table.match:
             return _("Start as soon as everyone is at the table.")
-        if current.playoff_tables is not None:
+        if current.playoff_table_count is not None:
             return _("This round decides the top ranks.")
         if is_published:
             return round_soon_sentence(current)
@@ -406,14 +406,14 @@ class MyNight:
     @property
     def change_key(self) -> str:
         """A text that changes with every event worth a look; the phone sounds then."""
-        at_table = self.table.call_sentence if self.table else ""
+        at_table = self.table.director_call_text if self.table else ""
         state = self.round and self.round.state
         return repr(
             (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
         )
 
 
-def waiting_sentence(entry: Entry | None) -> str:
+def waiting_list_sentence(entry: Entry | None) -> str:
     """Return the position on the waiting list in words; empty for an entry with a place."""
     if entry is None or entry.state != Entry.State.WAITING:
         return ""
@@ -444,7 +444,7 @@ def family_lines(
     """Return a line for each player of a phone; `standings` are those it may see."""
     current = latest_round(tournament)
     tables: dict[int, Table] = {}
-    if current is not None and tournament.is_league and not current.plays_off:
+    if current is not None and tournament.is_league and not current.is_playoff:
         current = None
     if current is not None and current.state != Round.State.CLOSED:
         places = current.places.filter(entry__in=family)
@@ -483,7 +483,7 @@ def _player_status(
     if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
         return entry.get_state_display()
     if entry.state == Entry.State.WAITING:
-        return waiting_sentence(entry)
+        return waiting_list_sentence(entry)
     if table is not None and table.match is not None and table.match.finished:
         return _("table %(number)s is done") % {"number": table.number}
     if table is not None:

@@ -21,12 +21,12 @@ from scoring.matchlog.client_keys import bind_key
 from scoring.models import LogEntry
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
-from scoring.sync.rights import FOLLOWS, taken_seat
+from scoring.sync.rights import FOLLOWS, find_taken_seat
 from scoring.web.limits import (
     Act,
+    mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
-    rate_limited,
     seconds_to_wait,
 )
 from scoring.web.redirects import post_only
@@ -41,18 +41,18 @@ from tournaments.event.rights import (
     claim_place,
     claimable_places,
     current_table,
-    dispute_on_phone,
-    entries_on_phone,
+    first_own_entry_id,
     follow_reason,
-    is_at,
     is_card,
+    is_trusted_at_table,
     may_begin,
     may_write_at,
+    own_dispute_time,
     own_entries,
-    own_entry,
     own_places,
+    phone_entry_ids,
     remember_dispute,
-    required_entry,
+    required_entry_id,
 )
 from tournaments.event.tables import choose_game, list_games
 from tournaments.models import (
@@ -67,7 +67,7 @@ from tournaments.models import (
 )
 from tournaments.people.club_state import club_state
 from tournaments.web.access import for_everybody, in_club, in_tournament
-from tournaments.web.actions import show_change
+from tournaments.web.actions import show_change_message
 from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
 from tournaments.web.night.codes import (
     LIMIT_MESSAGE,
@@ -77,7 +77,7 @@ from tournaments.web.night.codes import (
 )
 from tournaments.web.night.pages import page_links
 from tournaments.web.night.rounds import TablePage, round_page
-from tournaments.web.night.status import waiting_sentence
+from tournaments.web.night.status import waiting_list_sentence
 from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember_registration
 from tournaments.web.sharing.feeds import tournament_calendar
@@ -122,7 +122,7 @@ def find_tournament(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and is_guess_limit_reached(request):
         messages.error(request, LIMIT_MESSAGE)
         page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
-        return rate_limited(page, WITHIN_AN_HOUR)
+        return mark_rate_limited(page, WITHIN_AN_HOUR)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
@@ -154,7 +154,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
     family = own_entries(request, tournament)
-    own = entries_on_phone(request, tournament)[-1:] or family[:1]
+    own = phone_entry_ids(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Other player’s name")
@@ -169,7 +169,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "entry": entry,
-        "waiting": waiting_sentence(entry),
+        "waiting": waiting_list_sentence(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=PUBLISHED_STATES)
@@ -178,7 +178,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "about": page_metadata(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
-    return rate_limited(page, wait) if wait else page
+    return mark_rate_limited(page, wait) if wait else page
 
 
 @require_safe
@@ -204,7 +204,9 @@ def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return answer
 
 
-def _shown_table(tournament: Tournament, number: int, table_number: int) -> Table:
+def _get_published_table(
+    tournament: Tournament, number: int, table_number: int
+) -> Table:
     """Return a table of a published round. Raises Http404."""
     return get_object_or_404(
         Table.objects.with_people().select_related("round"),
@@ -224,7 +226,7 @@ def table(
         # Remove the secret from the address bar, from which people share links.
         remember_secret(request, secret)
         return redirect("tournaments:table", tournament.address, number, table)
-    shown_table = _shown_table(tournament, number, table)
+    shown_table = _get_published_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
     page: TablePage = context["page"]
     if shown_table.match is not None and page.asks:
@@ -243,7 +245,7 @@ def table_live(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     """Return the page of a table if it differs from the version `v`, else 204."""
-    shown_table = _shown_table(tournament, number, table)
+    shown_table = _get_published_table(tournament, number, table)
     if request.GET.get("v") == _table_version(tournament, shown_table):
         return HttpResponse(status=204)
     context = _table_context(request, tournament, shown_table)
@@ -261,9 +263,9 @@ def _table_context(
     )
     role = tournament.club.get_role(request.user)
     own = own_places(table, tournament, request)
-    is_at_table = is_at(table, tournament, request)
+    is_at_table = is_trusted_at_table(table, tournament, request)
     claimed_seat = (
-        taken_seat(request, table.match) if is_at_table and table.match else None
+        find_taken_seat(request, table.match) if is_at_table and table.match else None
     )
     return {
         "tournament": tournament,
@@ -333,7 +335,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
 def table_action(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
-    shown_table = _shown_table(tournament, number, table)
+    shown_table = _get_published_table(tournament, number, table)
     if verb == "mine":
         if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
             return redirect("tournaments:me", tournament.address)
@@ -362,7 +364,7 @@ def table_action(
     elif verb == "agree":
         _agree(request, shown_table)
     elif verb in CALLS:
-        _call(request, shown_table, verb, now)
+        _call_or_dispute(request, shown_table, verb, now)
     elif verb == "choose":
         try:
             choose_game(
@@ -389,7 +391,9 @@ def _agree(request: HttpRequest, table: Table) -> None:
         append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, details)
 
 
-def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
+def _call_or_dispute(
+    request: HttpRequest, table: Table, verb: str, now: datetime
+) -> None:
     if verb == "dispute":
         if not can_withdraw_dispute(request, table):
             results.dispute(table_id=table.pk, now=now)
@@ -397,7 +401,7 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
     elif "dispute" in request.POST or table.disputed:
-        called_at = dispute_on_phone(request, table)
+        called_at = own_dispute_time(request, table)
         try:
             if called_at is None:
                 message = gettext("The director has to settle this dispute.")
@@ -410,7 +414,7 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
             messages.success(request, message)
         remember_dispute(request, table, None)
     else:
-        with show_change(request, gettext("Call cancelled."), table):
+        with show_change_message(request, gettext("Call cancelled."), table):
             results.withdraw_call(table_id=table.pk)
 
 
@@ -454,7 +458,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = LeagueMatchForm(
         request.POST or None,
         tournament=tournament,
-        player=own_entry(request, tournament),
+        player=first_own_entry_id(request, tournament),
     )
     wait, key, open_table = 0, None, None
     if request.method == "POST" and form.is_valid():
@@ -475,7 +479,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 key=key,
                 entry_ids=form.entry_ids,
                 game=form.cleaned_data["game"],
-                required_entry_id=required_entry(tournament, request),
+                required_entry_id=required_entry_id(tournament, request),
                 now=timezone.now(),
             )
         except RefusedError as refused:
@@ -485,7 +489,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect(table.match)
     context = {"tournament": tournament, "form": form, "open_table": open_table}
     page = render(request, "tournaments/night/league_match.html", context)
-    return rate_limited(page, wait) if wait else page
+    return mark_rate_limited(page, wait) if wait else page
 
 
 class LeagueMatchForm(forms.Form):

@@ -66,7 +66,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
         case NoticeKind.MATCH_OVER:
             yield from _result_notices(subject)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
-            yield from _call_notices(kind, subject)
+            yield from _call_or_dispute_notices(kind, subject)
         case NoticeKind.BLOCKED:
             yield from _blocked_notices(subject, now)
 
@@ -75,7 +75,7 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
     state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
     rounds = Round.objects.filter(pk=round_id, state=state)
     round_ = rounds.select_related("tournament__club").first()
-    if round_ is None or (round_.tournament.is_league and not round_.plays_off):
+    if round_ is None or (round_.tournament.is_league and not round_.is_playoff):
         return
     places = round_.places.filter(entry__subscriptions__isnull=False)
     places_by_entry = {
@@ -135,7 +135,7 @@ def _result_notices(table_id: int) -> Iterator[PushNotice]:
     )
 
 
-def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNotice]:
+def _call_or_dispute_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNotice]:
     tables = Table.objects.filter(pk=table_id).exclude(called_at=None)
     table = tables.select_related("round__tournament__club").first()
     if table is None or table.called_at is None:

@@ -129,7 +129,7 @@ def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
 
 
 @receiver(user_logged_out)
-def forget_at_sign_out(
+def forget_subscriptions_at_sign_out(
     sender: type[User], request: HttpRequest, user: User | None, **_unused: object
 ) -> None:
     """End all notifications of a browser at its sign-out."""

@@ -21,11 +21,11 @@ from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import BoardQuery, leaderboard, season_results
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     people_in_club,
     played_by,
     players_in_club,
@@ -33,9 +33,9 @@ from tournaments.people.identities import (
 )
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
-from tournaments.web.actions import run_action, show_renamed
+from tournaments.web.actions import run_action, show_rename_message
 from tournaments.web.charts import places_chart, rating_chart
-from tournaments.web.desk.forms import NameForm
+from tournaments.web.desk.forms import CorrectedNameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import EraseForm, MergeForm
 from tournaments.web.sharing.feeds import webcal_url
@@ -48,7 +48,7 @@ MOST_TOURNAMENTS = 30
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club) -> HttpResponse:
     directs = club.get_role(request.user) == Role.DIRECTOR
-    archived = profiles.archived_players(club)
+    archived = profiles.archived_player_ids(club)
     everybody = people_in_club(club)
     people = [person for person in everybody if person.player.pk not in archived]
     names_by_player = {person.player.pk: person.player.name for person in people}
@@ -107,7 +107,7 @@ def player_merge(
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     parts = [
         (
             player,
@@ -145,7 +145,7 @@ def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 def _find_player(club: Club, pk: int) -> Player:
     """Return a player of the club, after merges. Raises Http404."""
-    root = root_player(pk, merges_by_player(club))
+    root = root_player(pk, kept_ids_by_merged(club))
     return get_object_or_404(players_in_club(club), pk=root)
 
 
@@ -171,9 +171,9 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
     A hidden page is visible only to its player and the club's members.
     """
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
-    if not profiles.may_see(club, person.pk, request.user):
+    if not profiles.can_see_page(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
     same = merged_members(person.pk, merged_into)
     role = club.get_role(request.user)
@@ -195,7 +195,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "player": person,
         "names": sorted(
             set(entries.values_list("name", flat=True).distinct()) - {person.name},
-            key=reading_key,
+            key=localized_sort_key,
         ),
         "played": tournaments[:most],
         "further": most is not None and len(tournaments) > most,
@@ -205,9 +205,9 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "subscribe": webcal_url(
             request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
         ),
-        "hidden": profiles.invisible_players(club, request.user),
+        "hidden": profiles.invisible_player_ids(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
-        "decides": profiles.may_decide(club, person.pk, request.user),
+        "decides": profiles.can_change_visibility(club, person.pk, request.user),
         "season": season,
         "season_rank": rank,
         "since": results[0].held_on if results else None,
@@ -240,7 +240,7 @@ def player_picture(
 ) -> HttpResponse:
     """Download a chart of a player's page; `drawn` is `rating` or `places`."""
     person = _find_player(club, pk)
-    if not profiles.may_see(club, person.pk, request.user):
+    if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     if drawn == "rating":
         course = careers.rating_course(careers.results_in_order(club, person.pk))
@@ -250,9 +250,9 @@ def player_picture(
     raise Http404
 
 
-def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
+def _get_decidable_player(request: HttpRequest, club: Club, pk: int) -> Player:
     person = _find_player(club, pk)
-    if not profiles.may_decide(club, person.pk, request.user):
+    if not profiles.can_change_visibility(club, person.pk, request.user):
         raise PermissionDenied
     return person
 
@@ -260,8 +260,8 @@ def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
 @post_only
 @requires_account
 @in_club(None)
-def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _decided_player(request, club, pk)
+def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    person = _get_decidable_player(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
@@ -281,7 +281,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(None)
 def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Download all data stored about a person, as JSON."""
-    person = _decided_player(request, club, pk)
+    person = _get_decidable_player(request, club, pk)
     answer = HttpResponse(
         personal_data.as_file(personal_data.export_person(club, person.pk)),
         content_type="application/json",
@@ -293,7 +293,7 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @requires_account
 @in_club(None)
 def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _decided_player(request, club, pk)
+    person = _get_decidable_player(request, club, pk)
     form = EraseForm(request.POST or None)
     if form.is_valid():
         try:
@@ -314,7 +314,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)
     person = _find_player(club, pk)
     act = request.POST.get("act", "")
-    form = NameForm(
+    form = CorrectedNameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
     )
     now = timezone.now()
@@ -337,7 +337,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                     club=club, player_id=person.pk, now=now if is_archived else None
                 ),
                 success_message=message % {"name": person.name},
-                changes=lambda: person.pk in profiles.archived_players(club),
+                changes=lambda: person.pk in profiles.archived_player_ids(club),
             )
             return redirect("tournaments:players", club.slug)
         if form.is_valid():
@@ -349,12 +349,14 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 now=now,
                 is_another=form.is_another,
             )
-            show_renamed(request, person.name, form.cleaned_data["name"])
+            show_rename_message(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
     except SimilarNameError as doubtful:
         form.add_doubt(doubtful)
     except RefusedError as refused:
-        form = NameForm(request.POST if not act else None, initial=form.initial)
+        form = CorrectedNameForm(
+            request.POST if not act else None, initial=form.initial
+        )
         if act:
             messages.error(request, refused.message)
         else:
@@ -363,7 +365,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "club": club,
         "player": person,
         "form": form,
-        "is_archived": person.pk in profiles.archived_players(club),
+        "is_archived": person.pk in profiles.archived_player_ids(club),
         "has_played": person.seats.exists(),
     }
     return render(request, "tournaments/players/player_edit.html", context)

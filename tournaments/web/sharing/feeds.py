@@ -25,12 +25,12 @@ from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import Win, wins
 from tournaments.models import Appointment, Club, Tournament
 from tournaments.people.identities import (
+    kept_ids_by_merged,
     merged_members,
-    merges_by_player,
     players_in_club,
     root_player,
 )
-from tournaments.people.profiles import may_see
+from tournaments.people.profiles import can_see_page
 from tournaments.web.access import in_club
 
 REFRESH_INTERVAL = timedelta(hours=1)
@@ -97,12 +97,12 @@ def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Return a calendar of a player's nights; 404 if the player's page is not public."""
-    merged_into = merges_by_player(club)
+    merged_into = kept_ids_by_merged(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
-    if not may_see(club, person.pk, AnonymousUser()):
+    if not can_see_page(club, person.pk, AnonymousUser()):
         raise Http404
     same = merged_members(person.pk, merged_into)
-    attended = club.appointments.all().with_place_for(same)
+    attended = club.appointments.all().with_attending_players(same)
     return _calendar(request, f"{person.name} · {club.name}", attended)
 
 

@@ -24,7 +24,7 @@ from scoring.games.words import join_names, result_headline
 from scoring.locales.numbers import format_number
 from scoring.models import Player
 from scoring.pages.link_preview import Headline, LinkPreview
-from scoring.pages.race import draw_pegs, draw_rosette
+from scoring.pages.race import draw_rosette, draw_winner_pegs
 from scoring.pictures.colours import (
     ClothColours,
     Oklch,
@@ -47,7 +47,11 @@ from tournaments.history.leaderboard import (
 from tournaments.history.player_stats import GameRecord, games_of_player
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
-from tournaments.people.identities import merges_by_player, players_in_club, root_player
+from tournaments.people.identities import (
+    kept_ids_by_merged,
+    players_in_club,
+    root_player,
+)
 from tournaments.people.profiles import hidden_players
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
@@ -77,7 +81,7 @@ def cloth_of_club(club: Club) -> ClothColours:
     own = parse_hex(club.colour)
     return ClothColours(
         cloth=own,
-        deep=_holes(oklch(own)).rgb(),
+        deep=_hole_colour(oklch(own)).rgb(),
         ink=house.ink,
         soft=house.soft,
         peg=house.peg,
@@ -94,26 +98,26 @@ def cloth_styles(colour: str) -> str:
     tint = min(own.chroma, 0.09)
     light = {
         "cloth": own,
-        "cloth-deep": _holes(own),
+        "cloth-deep": _hole_colour(own),
         "accent": own,
         "wash": Oklch(0.945, tint / 4, own.hue),
     }
     dark = {
         "cloth": night,
-        "cloth-deep": _holes(night),
+        "cloth-deep": _hole_colour(night),
         "accent": Oklch(0.835, tint, own.hue),
         "wash": Oklch(0.295, tint / 2, own.hue),
     }
-    return STYLES.format(light=_tokens(light), dark=_tokens(dark))
+    return STYLES.format(light=_css_variables(light), dark=_css_variables(dark))
 
 
-def _holes(cloth: Oklch) -> Oklch:
+def _hole_colour(cloth: Oklch) -> Oklch:
     if cloth.lightness < TOO_DARK:
         return cloth._replace(lightness=max(LEAST_LIGHTNESS, cloth.lightness + LIGHTER))
     return cloth._replace(lightness=cloth.lightness - DEEPER)
 
 
-def _tokens(colours: dict[str, Oklch]) -> str:
+def _css_variables(colours: dict[str, Oklch]) -> str:
     return " ".join(
         f"--{name}: {format_hex(colour.rgb())};" for name, colour in colours.items()
     )
@@ -175,7 +179,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         ]
         first = min(line.rank for line in best)
         initials = [peg_initial(line.name) for line in best if line.rank == first]
-        pegs = list(zip(initials, draw_pegs(rings), strict=True))
+        pegs = list(zip(initials, draw_winner_pegs(rings), strict=True))
         picture = replace(picture, rings=rings, pegs=pegs)
     is_open = standings is not None and standings.is_first_open
     headline = _headline(ranked, is_over=is_over, is_open=is_open)
@@ -200,7 +204,7 @@ def picture_of_leaderboard(
 
     `open_marks` adds a mark to players with unconfirmed tables, in two more queries.
     """
-    ranked = _ranked(club, season, today, open_marks=open_marks)
+    ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
     name = season.shown_name if season else _("All seasons")
     picture = _club_picture(club, sentence=name)
     if not ranked:
@@ -218,7 +222,7 @@ def picture_of_leaderboard(
 def picture_of_club(club: Club, today: date, *, open_marks: bool = True) -> Picture:
     """Return the picture of a club with its current season; `open_marks` as in `picture_of_leaderboard`."""
     season = club.seasons.covering(today).first()
-    ranked = _ranked(club, season, today, open_marks=open_marks)
+    ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
     picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
     if not ranked:
         return picture
@@ -258,7 +262,7 @@ def _is_closed(season: Season | None) -> bool:
     return season is not None and season.closed_at is not None
 
 
-def _ranked(
+def _read_ranked_lines(
     club: Club, season: Season | None, today: date, *, open_marks: bool
 ) -> list[Ranked]:
     """Return the leaderboard of a season; for a closed season the final one."""
@@ -356,7 +360,7 @@ def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person = get_object_or_404(
-        players_in_club(club), pk=root_player(pk, merges_by_player(club))
+        players_in_club(club), pk=root_player(pk, kept_ids_by_merged(club))
     )
     if person.pk in hidden_players(club):
         raise Http404

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
 from tournaments.event.outlook import stored_prospect
-from tournaments.event.table_results import computed_standings
+from tournaments.event.table_results import derive_standings
 from tournaments.event.tables import stop_sentences
 from tournaments.exact import PARTS, alike
 from tournaments.models import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-def round_of_planned(round_: Round) -> str:
+def round_progress_label(round_: Round) -> str:
     """Return a round as in `Round 2 of 5`, or its name if it is not one of the planned."""
     planned = round_.tournament.rounds_planned
     open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
@@ -71,12 +71,14 @@ def after_round_title(round_: Round) -> str:
     """Return the title of the standings after a closed round."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
-    title = AFTER_ROUND_TITLES.get(round_.playoff_tables, _("After round %(number)s"))
+    title = AFTER_ROUND_TITLES.get(
+        round_.playoff_table_count, _("After round %(number)s")
+    )
     return title % {"number": round_.number}
 
 
 def _after_round(round_: Round) -> str:
-    text = AFTER_ROUND.get(round_.playoff_tables, _("after round %(number)s"))
+    text = AFTER_ROUND.get(round_.playoff_table_count, _("after round %(number)s"))
     return text % {"number": round_.number}
 
 
@@ -90,7 +92,7 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
     headings = {}
     for stage in stages:
         round_ = last_rounds.get(stage)
-        if round_ is None or not round_.plays_off:
+        if round_ is None or not round_.is_playoff:
             headings[stage] = _("Earlier rounds")
         elif stage == max(stages):
             headings[stage] = round_name(round_)
@@ -159,7 +161,7 @@ def _build_table(
     `previous_ranks` are the previous ranks by entry, `outlook` the stored prospects.
     """
     unplayed = Form(match_count=0, won=0, last=())
-    forms = league_forms(tournament) if tournament.is_league else None
+    forms = playing_forms_by_entry(tournament) if tournament.is_league else None
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
     column = alike([row.points for row in rows])
@@ -242,7 +244,7 @@ def _advance_heading(count: int) -> str:
     }
 
 
-def league_forms(tournament: Tournament) -> dict[int, Form]:
+def playing_forms_by_entry(tournament: Tournament) -> dict[int, Form]:
     """Return the form of each entry of a league, in two queries.
 
     A rank counts once the result of its table is final.
@@ -276,7 +278,7 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
     }
 
 
-def computed_in_words(
+def as_of_in_words(
     tournament: Tournament, standings: Standings, current: Round | None
 ) -> str:
     """Return the time and round of the standings, and their open results."""
@@ -288,11 +290,11 @@ def computed_in_words(
         is_running = current.state == Round.State.RUNNING
         if is_running and finished.exists() and not standings.frozen_as:
             # Its finished tables count already.
-            during = IN_ROUND.get(current.playoff_tables, _("in round %(number)s"))
+            during = IN_ROUND.get(current.playoff_table_count, _("in round %(number)s"))
             text += ", " + during % {"number": current.number}
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
             text += ", " + _after_round(last)
-    return "; ".join([text, *unsettled_tables_in_words(tournament, current)])
+    return "; ".join([text, *unsettled_table_sentences(tournament, current)])
 
 
 def _last_closed_round(tournament: Tournament) -> Round | None:
@@ -303,7 +305,7 @@ def _last_closed_round(tournament: Tournament) -> Round | None:
     return last
 
 
-def unsettled_tables_in_words(
+def unsettled_table_sentences(
     tournament: Tournament, current: Round | None
 ) -> list[str]:
     """Return sentences about tables that are disputed, still open, or stopped early.
@@ -311,7 +313,7 @@ def unsettled_tables_in_words(
     Tables that stopped are those of the last closed round. A round other than the current one
     is named.
     """
-    sentences = disputed_tables_in_words(tournament, current)
+    sentences = disputed_table_sentences(tournament, current)
     is_running = current is not None and current.state == Round.State.RUNNING
     if current is not None and is_running and not tournament.is_league:
         playing = current.tables.filter(void=False).exclude(match__finished=True)
@@ -319,7 +321,7 @@ def unsettled_tables_in_words(
         if len(numbers) > OPEN_TABLES:
             sentence = _("%(n)s tables are still open") % {"n": len(numbers)}
             sentences.append(sentence)
-        elif numbers and current.playoff_tables == 1:
+        elif numbers and current.playoff_table_count == 1:
             sentences.append(_("the final is still open"))
         elif numbers:
             sentence = ngettext(
@@ -336,7 +338,7 @@ def unsettled_tables_in_words(
     return sentences
 
 
-def disputed_tables_in_words(
+def disputed_table_sentences(
     tournament: Tournament, current: Round | None
 ) -> list[str]:
     """Return a sentence about the disputed tables of each round; the current one is not named."""
@@ -407,14 +409,14 @@ class ProvisionalStandings(NamedTuple):
 
 def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     """Return the standings that would result if every table stopped now."""
-    computed = computed_standings(tournament, as_it_stands=True)
+    computed = derive_standings(tournament, as_it_stands=True)
     penalties = Prefetch(
         "penalties", Penalty.objects.effective(), to_attr="counted_penalties"
     )
     entries = {
         str(entry.pk): entry for entry in tournament.entries.prefetch_related(penalties)
     }
-    names = Place.objects.filter(round__tournament=tournament).names_by_entry()
+    names = Place.objects.filter(round__tournament=tournament).sitter_names_by_entry()
     rows = [
         StandingsRow(
             place=place,
@@ -440,12 +442,12 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
         sentence = text % {"names": join_names(level)}
     return ProvisionalStandings(
         sentence,
-        claims=_running_badges(tournament, rows),
+        claims=_round_state_badges(tournament, rows),
         table=_build_table(tournament, rows, previous_ranks),
     )
 
 
-def _running_badges(
+def _round_state_badges(
     tournament: Tournament, rows: Sequence[StandingsRow]
 ) -> list[OutlookBadge]:
     """Return badges for the settled and open results of the running round."""
@@ -472,7 +474,7 @@ def _running_badges(
         values = {"numbers": ", ".join(map(str, open_numbers))}
         because = _("The score so far counts. Every hand can still change the result.")
         claims.append(OutlookBadge("wait", "hourglass", text % values, because))
-    for sentence in disputed_tables_in_words(tournament, None):
+    for sentence in disputed_table_sentences(tournament, None):
         because = _("The result counts until you settle the dispute.")
         claims.append(OutlookBadge("wait", "triangle-alert", sentence, because))
     if unconfirmed:

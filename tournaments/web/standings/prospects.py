@@ -91,10 +91,10 @@ def own_prospect(
     if 1 < last <= WIDEST:
         lane = ProspectLane(
             length=_length(last - 1),
-            reach_start=_position(reach.best, last),
-            reach_end=_position(reach.worst, last),
+            reach_start=_position_percent(reach.best, last),
+            reach_end=_position_percent(reach.worst, last),
             reach_length=_length(reach.worst - reach.best),
-            peg_at=_position(rank, last),
+            peg_at=_position_percent(rank, last),
         )
     return OwnProspect(
         sentence=_sentence(prospect, plan, last=last),
@@ -241,7 +241,7 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
     return _("%(own)s and %(others)s") % {"own": own, "others": join_names(opponents)}
 
 
-def _position(place: int, last: int) -> str:
+def _position_percent(place: int, last: int) -> str:
     return f"{100 * (place - 1) / (last - 1):.2f}%"
 
 

@@ -26,7 +26,7 @@ from scoring.pages.link_preview import LinkPreview
 from scoring.rules import GAMES
 from scoring.web.pictures import chart_download
 from scoring.web.views.requests import activate_locale
-from tournaments.event.rights import may_begin, own_entry
+from tournaments.event.rights import first_own_entry_id, may_begin
 from tournaments.exact import mixed
 from tournaments.models import (
     Announcement,
@@ -37,7 +37,7 @@ from tournaments.models import (
     Tournament,
     page_state,
 )
-from tournaments.names import reading_key
+from tournaments.names import localized_sort_key
 from tournaments.people.profiles import hidden_players
 from tournaments.web.access import for_everybody, hide_draft, in_tournament
 from tournaments.web.charts import race_chart
@@ -52,7 +52,7 @@ from tournaments.web.night.pages import (
 from tournaments.web.sharing.pictures import tournament_metadata
 from tournaments.web.standings.lines import (
     Step,
-    computed_in_words,
+    as_of_in_words,
     podium,
     standings_table,
 )
@@ -105,7 +105,7 @@ def mark_own_line(html: str, entry: int | None) -> str:
     return mark_safe(html.replace(f'<i data-entry-id="{entry}"></i>', badge))  # noqa: S308
 
 
-def _cached(key: str, make: Callable[[], Value]) -> Value:
+def _get_or_make(key: str, make: Callable[[], Value]) -> Value:
     return cast("Value", caches["drawn"].get_or_set(key, make, DAY))
 
 
@@ -114,11 +114,13 @@ def visible_standings(tournament: Tournament, role: Role | None) -> Standings | 
     return tournament.standings.all().visible_to(role, tournament)
 
 
-def cached_race(tournament: Tournament, standings: Standings | None) -> Chart | None:
+def finished_race_chart(
+    tournament: Tournament, standings: Standings | None
+) -> Chart | None:
     if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
     key = _key("race", *standings.state(tournament))
-    return _cached(
+    return _get_or_make(
         key,
         lambda: race_chart(
             tournament, {str(row.entry_id): row.names for row in standings.lines()}
@@ -169,7 +171,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     if is_coming and current is None:
         entries = tournament.entries.all()
         names = entries.with_place().values_list("name", flat=True)
-        players = sorted(names, key=reading_key)
+        players = sorted(names, key=localized_sort_key)
         one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
         invitation = {
             "names": players,
@@ -185,12 +187,12 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     context = {
         **standings_context(standings),
         "lines": render_lines(tournament, standings),
-        "as_of": computed_in_words(tournament, standings, current) if standings else "",
+        "as_of": as_of_in_words(tournament, standings, current) if standings else "",
         "tournament": tournament,
         "invitation": invitation,
         "registration": registration,
         "segments": page_links(tournament, "standings", current),
-        "chart": cached_race(tournament, standings),
+        "chart": finished_race_chart(tournament, standings),
     }
     return DrawnPage(
         tournament=tournament,
@@ -225,15 +227,15 @@ def _respond(
             prefetch_related_objects([stored], "rounds")
         return stored
 
-    tournament = _cached(_key("tournament", *state), read_tournament)
+    tournament = _get_or_make(_key("tournament", *state), read_tournament)
     activate_locale(request, tournament.club)
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
     by_the_clock = tournament.registration(timezone.now(), taken_places=0)
     key = _key("page", role, by_the_clock, *state)
-    page = _cached(key, lambda: _draw_page(tournament, role))
-    entry = own_entry(request, tournament)
+    page = _get_or_make(key, lambda: _draw_page(tournament, role))
+    entry = first_own_entry_id(request, tournament)
     version = _key(key, entry)[:VERSION_LENGTH]
     if known_version == version:
         return HttpResponse(status=204)
@@ -265,7 +267,9 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
 @in_tournament(None)
 def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     role = tournament.club.get_role(request.user)
-    return chart_download(cached_race(tournament, visible_standings(tournament, role)))
+    return chart_download(
+        finished_race_chart(tournament, visible_standings(tournament, role))
+    )
 
 
 @require_safe

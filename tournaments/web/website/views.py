@@ -38,12 +38,12 @@ from tournaments.models import Club, Role, Season, Tournament
 from tournaments.models.pages import page_state
 from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
-from tournaments.web.club.nights import UpcomingNight, upcoming_nights
+from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
 from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import latest_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
-from tournaments.web.standings.lines import computed_in_words
+from tournaments.web.standings.lines import as_of_in_words
 from tournaments.web.standings.views import render_lines, visible_standings
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
 
@@ -64,7 +64,7 @@ HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """Heights in pixels, for sites without the script that fits the height to the content."""
 
 
-def find_board(club: Club, season: str, today: date) -> BoardQuery:
+def build_board_query(club: Club, season: str, today: date) -> BoardQuery:
     """Return the leaderboard of a season by its slug; an empty slug means the current one."""
     seasons = club.seasons.latest_first()
     chosen: Season | None = None
@@ -75,12 +75,12 @@ def find_board(club: Club, season: str, today: date) -> BoardQuery:
     return BoardQuery(club=club, season=chosen)
 
 
-def next_nights(club: Club, now: datetime) -> list[UpcomingNight]:
+def unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
     """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     upcoming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
     nights = list(upcoming.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    return upcoming_nights(nights, now) if nights else []
+    return build_upcoming_nights(nights, now) if nights else []
 
 
 def frame_address(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
@@ -136,7 +136,7 @@ def leaderboard_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     today = club.local_day(timezone.now())
-    query = find_board(club, options["season"], today)
+    query = build_board_query(club, options["season"], today)
     lines = leaderboard(query, today)
     visible_lines = lines[: options["lines"] or FEW]
     context = {
@@ -174,7 +174,7 @@ def _render_live(
         "club"
     )
     running = list(running_nights.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    nights = [] if running else next_nights(club, now)
+    nights = [] if running else unfinished_nights(club, now)
     states = [
         page_state(tournament.address)
         for tournament in (*running, *(night.tournament for night in nights))
@@ -189,7 +189,7 @@ def _render_live(
         standings = visible_standings(tournament, None)
         current = latest_round(tournament)
         rows = standings.lines() if standings else ()
-        as_of = computed_in_words(tournament, standings, current) if standings else ""
+        as_of = as_of_in_words(tournament, standings, current) if standings else ""
         shown_nights.append(
             {
                 "tournament": tournament,
@@ -212,10 +212,10 @@ def _render_live(
 
 
 @in_frame
-def next_frame(
+def next_nights_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
-    nights = next_nights(club, timezone.now())
+    nights = unfinished_nights(club, timezone.now())
     context = {"club": club, "theme": options["theme"], "nights": nights}
     return render(request, "tournaments/website/frame_next.html", context)
 
@@ -227,7 +227,7 @@ def badge(request: HttpRequest, club: Club, options: dict[str, Any]) -> HttpResp
     lines = [club.name]
     if picture.lanes:
         lines.append(picture.caption)
-    nights = next_nights(club, now)
+    nights = unfinished_nights(club, now)
     if nights and nights[0].is_running:
         lines.append(_("Now: %(name)s") % {"name": nights[0].tournament.name})
     elif nights:

@@ -142,7 +142,7 @@ class BoardTrickForm(forms.Form):
         return [field for field in self if field.name not in ("plays", "leader")]
 
     @property
-    def card_faces(self) -> list[DrawnPiece]:
+    def playable_card_drawings(self) -> list[DrawnPiece]:
         """Return the drawings of the cards, as shown once they are tapped."""
         return [draw_card(card) for card in self.pad.pieces]
 

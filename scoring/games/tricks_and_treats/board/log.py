@@ -69,7 +69,7 @@ class BoardLog(NamedTuple):
         return self.actions[-1] if self.actions else self.begin_entry
 
     @property
-    def latest_id(self) -> str:
+    def latest_counted_id(self) -> str:
         """Return the value of `after` for the next action."""
         return hash_key(self.latest.key)
 
@@ -78,7 +78,7 @@ class BoardLog(NamedTuple):
         return bool(self.actions) and action_kind(self.actions[-1]) != END
 
     @property
-    def is_undone(self) -> bool:
+    def has_just_undone(self) -> bool:
         return action_kind(self.last_entry) == UNDO
 
 
@@ -130,11 +130,11 @@ def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     return sha256(json.dumps(values).encode()).hexdigest()[:12]
 
 
-def find_entered_sums(
+def find_hand_with_sums(
     logged: LoggedMatch, board_log: BoardLog, board: Board
 ) -> ReplayedHand | None:
     """Return the hand entered as sums for a deal that is not over on the board; None if none."""
-    number = deal_number(logged, board_log, len(board.deals) + 1)
+    number = deal_hand_number(logged, board_log, len(board.deals) + 1)
     hands = logged.replayed.hands
     counted_hands = (hand for hand in hands if hand.state in COUNTED_STATES)
     return next((hand for hand in counted_hands if hand.number >= number), None)
@@ -143,7 +143,7 @@ def find_entered_sums(
 def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
     """Return whether the match continues with the deal on the board."""
     is_over = board.is_finished or logged.replayed.state.finished
-    return not is_over and find_entered_sums(logged, board_log, board) is None
+    return not is_over and find_hand_with_sums(logged, board_log, board) is None
 
 
 def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
@@ -228,7 +228,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     board = engine.apply_action(
         replay_board(logged.replayed, board_log), _engine_action(body)
     )
-    number = deal_number(logged, board_log, len(board.deals))
+    number = deal_hand_number(logged, board_log, len(board.deals))
     hand = logged.replayed.hand(number)
     # The deal replaces voided sums.
     is_void = hand is not None and hand.state == "void"
@@ -299,13 +299,13 @@ def _check_action(
     if board_log is None:
         message = say(_("Set up the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
-    if body.get(AFTER_KEY, board_log.latest_id) != board_log.latest_id:
+    if body.get(AFTER_KEY, board_log.latest_counted_id) != board_log.latest_counted_id:
         message = say(
             _("Someone played on from another phone. Check the board before you go on.")
         )
         raise Refusal([Fault(AFTER_KEY, FORMAT, message)])
     board = replay_board(logged.replayed, board_log)
-    sums = find_entered_sums(logged, board_log, board)
+    sums = find_hand_with_sums(logged, board_log, board)
     if sums and command.base_version and sums.entry.version <= command.base_version:
         message = say(STOPPED_MESSAGE, number=sums.number)
         raise Refusal([Fault("kind", FORMAT, message)])
@@ -324,7 +324,7 @@ def _check_no_other_keys(body: Mapping[str, Any]) -> None:
         raise Refusal([Fault("kind", FORMAT, message)])
 
 
-def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
+def deal_hand_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
     """Return the hand number for a deal of the board; deals count from 1."""
     earlier_numbers = (
         entry.hand_number

@@ -25,7 +25,7 @@ from scoring.games.tricks_and_treats.board.view import (
     BoardView,
     Stop,
     build_view,
-    view_after,
+    view_after_step,
 )
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import (
@@ -40,12 +40,12 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from scoring.sync.rights import closed_reason
+from scoring.sync.rights import find_refusal_reason
 from scoring.web.views.requests import (
     build_command,
-    match_at,
+    find_taken_seat_name,
+    get_match_and_set_locale,
     redirect_if_closed,
-    seat_name,
 )
 
 QUERY = ("use", "seat", "first", "big")
@@ -53,7 +53,7 @@ QUERY = ("use", "seat", "first", "big")
 
 
 def _match_with_board(request: HttpRequest, address: str) -> Match:
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     if match.game != GAME.id:
         raise Http404
     return match
@@ -100,7 +100,7 @@ def _context(
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_view(sheet.logged, sheet.names, query)
-    closed = closed_reason(request, match)
+    closed = find_refusal_reason(request, match)
     if view and closed:
         view = replace(view, stop=Stop(closed))
     log = sheet.logged.log
@@ -117,7 +117,7 @@ def _context(
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "board_url": _board_url(request, match),
-        "seat_name": seat_name(request, match),
+        "seat_name": find_taken_seat_name(request, match),
         "key": uuid4(),
     }
 
@@ -207,14 +207,14 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
 @require_safe
 def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
     """Show the board of Tricks and Treats after its first `step` actions."""
-    match = match_at(request, address)
+    match = get_match_and_set_locale(request, address)
     logged = read_match(match)
     board_log = read_board_log(logged.log)
     if board_log is None or step > len(board_log.actions):
         raise Http404
     context = {
         "match": match,
-        "view": view_after(logged, board_log, step),
+        "view": view_after_step(logged, board_log, step),
         "step": step,
         "actions": len(board_log.actions),
         "before": step - 1 if step else None,

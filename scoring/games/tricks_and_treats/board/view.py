@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.drawing import DrawnPiece, format_with_pieces, translate_with_pieces
 from scoring.games.tricks_and_treats.board.log import (
     BoardLog,
-    find_entered_sums,
+    find_hand_with_sums,
     is_in_play,
     read_board_log,
     replay_board,
@@ -201,9 +201,9 @@ class BoardView:
         return current_trick_number(self.board)
 
     @property
-    def trick_id(self) -> str:
+    def trick_form_id(self) -> str:
         """Return an id that changes with every action and with the names of the players."""
-        return f"trick-{self.board_log.latest_id}-{crc32(repr(self.names).encode())}"
+        return f"trick-{self.board_log.latest_counted_id}-{crc32(repr(self.names).encode())}"
 
     @property
     def events(self) -> Sequence[tuple[str, str]]:
@@ -366,11 +366,13 @@ def build_view(
         token_counts=token_counts,
         points=points,
         use=find_planned_use(board, names, query),
-        stop=_find_stop(logged, board_log, board),
+        stop=_find_board_stop(logged, board_log, board),
     )
 
 
-def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | None:
+def _find_board_stop(
+    logged: LoggedMatch, board_log: BoardLog, board: Board
+) -> Stop | None:
     """Return why the board is not in play; None if it is, or if it ended the match."""
     if logged.replayed.state.finished:
         return None if board.is_finished else Stop(gettext("The match is over."))
@@ -382,7 +384,7 @@ def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop |
             ),
             has_next_hand=True,
         )
-    sums = find_entered_sums(logged, board_log, board)
+    sums = find_hand_with_sums(logged, board_log, board)
     if sums is None:
         return None
     assert isinstance(sums.entry, LogEntry)
@@ -444,7 +446,7 @@ def find_planned_use(
     first = query.get("first", "") if kind == "switch" else ""
     first = first if first in face_up else ""
     places = {
-        "spy": frozenset(_cell_value(cell.place) for cell in board.face_down),
+        "spy": frozenset(_cell_value(cell.place) for cell in board.face_down_cells),
         "ghost": face_up,
         "switch": face_up - {first},
     }
@@ -487,7 +489,7 @@ def _cell_value(place: BoardPlace) -> str:
     return f"{place.row},{place.column}"
 
 
-def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
+def view_after_step(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
     """Return the board after its first `step` actions."""
     actions = board_log.actions[:step]
     earlier_log = BoardLog(

@@ -58,7 +58,7 @@ def board(match: Match) -> Board:
 def mark(match: Match) -> str:
     board_log = read_board_log(list(match.log.in_order()))
     assert board_log is not None
-    return board_log.latest_id
+    return board_log.latest_counted_id
 
 
 def chance_play(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Board]]:

@@ -128,7 +128,7 @@ def test_replay_shows_only_played_actions() -> None:
 
 def test_pages_contain_no_face_down_tokens() -> None:
     match = laid_match(3)
-    hidden = {cell.face for cell in board(match).face_down} - {"mixer"}
+    hidden = {cell.face for cell in board(match).face_down_cells} - {"mixer"}
     drawn = r"(?s)<form class=\"trick\".*?</form>|<svg.*?</svg>"
     # The address is chance, and may hold what looks like a card.
     shown = re.sub(drawn, "", page(match)).replace(match.address, "")
@@ -250,7 +250,7 @@ def test_a_match_can_be_started_with_another_mix_of_treats() -> None:
     mix = {"candy": 10, "mixer": 3, "spy": 4, "evil_eye": 2, "ghost": 3}
     assert match.options == {"treats": mix}
     assert post(match, kind="begin").status_code == 302
-    hidden = [cell.face for cell in board(match).face_down]
+    hidden = [cell.face for cell in board(match).face_down_cells]
     assert "bomb" not in hidden
     body = {**match.options, "game": GAME.id, "names": ["Ann", "Bo", "Cy"]}
     form = NewMatchForm({**body, "key": str(uuid4())})

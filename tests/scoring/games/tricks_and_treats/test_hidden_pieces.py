@@ -68,7 +68,7 @@ def test_followers_get_no_key_that_reveals_hidden_pieces() -> None:
 def test_followers_do_not_see_where_a_spy_looked() -> None:
     match, key = followed_match(treats={"spy": 19, "mixer": 3}), uuid4()
     holder, _lies = play_until_usable(match, "spy")
-    cell = list(board(match).face_down[0].place)
+    cell = list(board(match).face_down_cells[0].place)
     play(match, "spy", key, seat=holder, cell=cell)
     for path, text in read_by_followers(match).items():
         for found in KEY.findall(text):

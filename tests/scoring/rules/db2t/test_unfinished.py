@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.games.random_match import play_hand
-from scoring.rules import check_contract, start
+from scoring.games.random_match import generate_hand
+from scoring.rules import parse_unfinished_hand, start
 from tests.scoring.rules.scoring_hands import (
     changed,
     contract_refused,
@@ -75,15 +75,15 @@ def test_refuses_invalid_hand(
 def test_dice_are_checked_against_their_number_of_faces() -> None:
     state = start("db2t", 2, {"dice": "polyhedral"})
     rolled = [{"dice": [None, None, 8], "declared": None}, None]
-    assert reasons(lambda: check_contract(state, {"actors": rolled})) == []
+    assert reasons(lambda: parse_unfinished_hand(state, {"actors": rolled})) == []
     rolled = [{"dice": [8], "declared": None}, None]
-    faults = reasons(lambda: check_contract(state, {"actors": rolled}))
+    faults = reasons(lambda: parse_unfinished_hand(state, {"actors": rolled}))
     assert faults == [("actors[0].dice[0]", "db2t.roll")]
 
 
 def test_contest_cannot_end_a_match_of_agreed_length_early() -> None:
     state = start("db2t", 2, {"contests": 3})
-    faults = reasons(lambda: check_contract(state, {"ended": True}))
+    faults = reasons(lambda: parse_unfinished_hand(state, {"ended": True}))
     assert faults == [("ended", "db2t.end")]
 
 
@@ -104,12 +104,12 @@ def test_any_part_of_a_contest_is_accepted_as_partial(
         "dice": rng.choice(["3d6", "polyhedral"]),
     }
     state = start("db2t", seats, options)
-    raw = play_hand(state, rng, tricks=False)
-    check_contract(state, raw)
+    raw = generate_hand(state, rng, tricks=False)
+    parse_unfinished_hand(state, raw)
     kept = data.draw(st.sets(st.sampled_from(sorted(raw))))
     begun = {key: value for key, value in raw.items() if key in kept | {"trump"}}
     begun["actors"] = [
         actor and {"dice": actor["dice"][: data.draw(st.integers(0, 3))]}
         for actor in raw["actors"]
     ]
-    check_contract(state, begun)
+    parse_unfinished_hand(state, begun)

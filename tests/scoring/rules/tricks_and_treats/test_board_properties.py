@@ -62,7 +62,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
         # Each token is in one place, and each place has one token.
         assert sorted(all_tokens(board).elements()) == faces
         assert len({cell.place for cell in board.grid}) == len(board.grid)
-        if board.mixers < 3 and board.face_down and not board.is_finished:
+        if board.mixers < 3 and board.face_down_cells and not board.is_finished:
             assert len(board.trumps) >= 2
         if action["kind"] == "end_deal":
             state, _hand = play(state, json.loads(json.dumps(board.deals[-1].entry)))

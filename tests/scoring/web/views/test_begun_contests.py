@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
@@ -68,7 +68,7 @@ def test_partial_contest_is_saved_shown_again_and_completed() -> None:
 def test_match_with_a_partial_contest_survives_export_and_import() -> None:
     """So it is that a phone holds it, and goes on with it by itself."""
     match = new_match("db2t")
-    raw = play_hand(replay_match(match).state, Random(4), tricks=False)
+    raw = generate_hand(replay_match(match).state, Random(4), tricks=False)
     raw.pop("ended", None)
     deliver(match.address, entry(body=raw))
     deliver(match.address, entry("contract", number=2, body=HALF))

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.confirmations import confirmed_seats
+from scoring.matchlog.confirmations import confirmations_by_seat
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
@@ -81,7 +81,7 @@ def confirmation_sources(match: Match) -> list[str]:
 def withdrawal(match: Match, seat: int) -> dict[str, Any]:
     """Return what is said to take back the confirmation that counts for a seat."""
     log = list(match.log.in_order())
-    counts = confirmed_seats(log, load_sheet(match).words)[seat]
+    counts = confirmations_by_seat(log, load_sheet(match).words)[seat]
     return {"seat": seat, "confirmation": str(counts.entry.key)}
 
 

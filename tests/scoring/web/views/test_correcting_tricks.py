@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.games.random_match import play_hand, play_match
+from scoring.games.random_match import generate_hand, generate_match
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import LogEntry, Match
@@ -21,7 +21,7 @@ GAMES = {"tricky": 3, "tricky_dice": 4, "tricky_bid": 3}
 
 def recorded_match(game: str) -> Match:
     """Return a match whose first hand was recorded trick by trick."""
-    record = play_match(game, GAMES[game], {}, Random(4), tricks=True, most_hands=1)
+    record = generate_match(game, GAMES[game], {}, Random(4), tricks=True, most_hands=1)
     return entered_match(record.hands, game, GAMES[game])
 
 
@@ -60,7 +60,7 @@ def test_warns_before_tricks_are_discarded(client: Client) -> None:
 def match() -> Match:
     """Return a match of Tricky Dice with one recorded hand."""
     state, rng = replay_match(new_match("tricky_dice", 4)).state, Random(3)
-    while "tricks" not in (raw := play_hand(state, rng, tricks=True)):
+    while "tricks" not in (raw := generate_hand(state, rng, tricks=True)):
         pass
     return entered_match([raw], "tricky_dice", 4)
 

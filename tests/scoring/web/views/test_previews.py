@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
@@ -60,7 +60,7 @@ def test_only_the_last_hands_preview_names_the_winner(
     match, rng = new_match(game, seats, **options), Random(5)
     assert not replay_match(match).state.finished
     while not (before := replay_match(match)).state.finished:
-        raw = play_hand(before.state, rng, tricks=by_tricks)
+        raw = generate_hand(before.state, rng, tricks=by_tricks)
         number = before.next_number
         said = {**posted(game, raw), "number": number}
         preview = Client().post(f"{match.get_absolute_url()}preview/", said)
@@ -88,7 +88,7 @@ def test_preview_of_a_match_ending_correction_names_the_winner() -> None:
 def test_clauses_appear_only_in_why_sections(game: str) -> None:
     seats, options = SHORT[game]
     match, rng = new_match(game, seats, **options), Random(5)
-    raw = play_hand(replay_match(match).state, rng, tricks=False)
+    raw = generate_hand(replay_match(match).state, rng, tricks=False)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     match.refresh_from_db()
     hand, said = f"{match.get_absolute_url()}hands/1/", posted(game, raw)

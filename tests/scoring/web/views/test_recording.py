@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from scoring.games.random_match import play_hand
+from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match
@@ -65,7 +65,7 @@ def hand_of(game: str, seats: int, seed: int = 3) -> tuple[Match, dict[str, Any]
     """Return a new match, and a first hand for it."""
     match, rng = new_match(game, seats), Random(seed)
     while True:
-        raw = play_hand(replay_match(match).state, rng, tricks=True)
+        raw = generate_hand(replay_match(match).state, rng, tricks=True)
         if not {"passed_out", "dealer", "first_bidder"} & raw.keys():
             raw.pop("bids", None)
             return match, raw
@@ -141,7 +141,7 @@ def test_correcting_an_earlier_round_uses_its_own_deal() -> None:
     rng = Random(2)
     for _round in range(2):
         state = replay_match(entered_match(hands, "tricky_bid", 3)).state
-        hands.append(play_hand(state, rng, tricks=True))
+        hands.append(generate_hand(state, rng, tricks=True))
     hands[0].pop("dealer", None)
     match = entered_match(hands, "tricky_bid", 3)
     address = f"{match.get_absolute_url()}hands/1/tricks/"

@@ -36,7 +36,7 @@ from tournaments.files.archive.contents import (
     REFERRED,
     ArchiveTable,
 )
-from tournaments.files.archive.reading import ArchiveError, import_club, read_row
+from tournaments.files.archive.reading import ArchiveError, fill_row, import_club
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Tournament, User
 
@@ -79,12 +79,12 @@ def accepted_values(kind: ArchiveTable, row: Row, counts: Mapping[Any, int]) -> 
     """Return what each column takes of the hostile values; asserts that the rest is refused."""
     keys = {model: array("q", range(1, 1 + counts[model])) for model in REFERRED}
     values = {name: value for name, value in row.items() if name != "logo"}
-    read_row(kind, 1, values, keys, kind.model())
+    fill_row(kind, 1, values, keys, kind.model())
     accepted: Row = {name: [] for name in values}
     for name, listed in accepted.items():
         for value in HOSTILE:
             try:
-                read_row(kind, 1, {**values, name: value}, keys, kind.model())
+                fill_row(kind, 1, {**values, name: value}, keys, kind.model())
             except ArchiveError as refusal:
                 assert str(refusal).startswith(f"{kind.file}, line 1: {name}: ")
                 assert "export the club again" in str(refusal)

@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import Club, Role, SecurityEvent, User
-from tournaments.people.clubs import add_member, remove_member
+from tournaments.people.clubs import remove_member, set_member_role
 from tournaments.people.programs import end_token, make_token
 from tournaments.tasks import forget_sessions
 from tournaments.web.account.sessions import MARK
@@ -315,7 +315,7 @@ def test_role_and_token_changes_notify_their_owner() -> None:
     director, user = member(club, Role.DIRECTOR), UserFactory.create()
     director.first_name = "Dora"
     director.save()
-    membership = add_member(club=club, user=user, role=Role.SCORER, actor=director)
+    membership = set_member_role(club=club, user=user, role=Role.SCORER, actor=director)
     now = timezone.now()
     token, _secret = make_token(
         user=user, name="Screen", scopes=["read"], club=club, expires_at=None, now=now

@@ -117,7 +117,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     hand = reverse("scoring:hand", args=[match_of(second).address, last])
     assert f'href="{hand}"' in strip
     assert page.count(f'href="{hand}"') == 2
-    assert [(line.tables, line.description) for line in desk.pending_actions] == [
+    assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Table 1", "to settle"),
         ("Table 2", "with two versions of a hand"),
     ]

@@ -86,7 +86,7 @@ def test_checks_in_everyone_on_the_list() -> None:
     ("name", "parts", "sent"),
     [
         ("entry_action", [1], {"state": "no_show"}),
-        ("entry_correct", [1], {"remove": "1", "sure": "1"}),
+        ("entry_edit", [1], {"remove": "1", "sure": "1"}),
         ("settings", [], {**SETTINGS, "capacity": "4"}),
     ],
 )

@@ -69,8 +69,8 @@ def cases(tournament: Tournament) -> Iterator[Case]:
         yield Case("registration", (verb,))
     yield Case("screen", (), {"screen": "turns", "standings_shown": "live"})
     pair = {"entry": first.pk, "other": second.pk}
-    yield Case("entry_separate", (), pair)
-    yield Case("entry_separate", (), {**pair, "meet": "1"})
+    yield Case("keep_entries_apart", (), pair)
+    yield Case("keep_entries_apart", (), {**pair, "meet": "1"})
     yield Case("entries", (), {"names": f"{first.name}\n{second.name}"})
     yield Case("entries", (), {"names": first.name, "here": "on"})
     yield Case("entries", (), {"asked": ["Nobody"], "who-0": "new"})
@@ -78,13 +78,13 @@ def cases(tournament: Tournament) -> Iterator[Case]:
         yield Case("entry_action", (1,), {"state": state})
     yield Case("entry_seat", (1,))
     yield Case("entry_substitute", (1,), {"name": first.name, "from_hand": "1"})
-    yield Case("entry_correct", (1,), {"name": first.name})
-    yield Case("entry_correct", (1,), {"remove": "1"})
+    yield Case("entry_edit", (1,), {"name": first.name})
+    yield Case("entry_edit", (1,), {"remove": "1"})
     yield Case("penalty_cancel", (tournament.penalties.get().pk,))
     yield Case("announcement_withdraw", (tournament.announcements.get().pk,))
     for step in tournament.auto_steps.all():
         for verb in ("hold", "now", "undo"):
-            yield Case("auto_step", (step.pk, verb))
+            yield Case("auto_step_act", (step.pk, verb))
     for one in tournament.rounds.all():
         for verb in ROUND_VERBS:
             yield Case("round_action", (one.number, verb))

@@ -110,7 +110,7 @@ def entered_by_phone(tournament: Tournament, name: str = "Ann") -> Client:
 
 def release(table: Table, entry: Entry, **answers: str) -> str:
     tournament = table.round.tournament
-    url = at("entry_correct", tournament, entry.number)
+    url = at("entry_edit", tournament, entry.number)
     return submit(director(tournament), url, release="1", **answers)
 
 

@@ -37,7 +37,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.clubs import add_member
+from tournaments.people.clubs import set_member_role
 from tournaments.tasks import send_invitation, sweep
 
 pytestmark = pytest.mark.django_db
@@ -205,7 +205,7 @@ def test_played_tournament_is_archived_instead_of_deleted() -> None:
 def test_mistaken_entry_can_be_removed_until_seated() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Oops"])
     scorer = signed_in(tournament.club, Role.SCORER)
-    url = at("entry_correct", tournament, 5)
+    url = at("entry_edit", tournament, 5)
     question = scorer.post(url, {"remove": "1"}).content.decode()
     assert "Remove Oops from the list?" in question
     assert f'href="{at("entries", tournament)}"' in question
@@ -213,7 +213,7 @@ def test_mistaken_entry_can_be_removed_until_seated() -> None:
     scorer.post(url, {"remove": "1", "sure": "1"})
     assert not Player.objects.filter(name="Oops").exists()
     running_round(tournament)
-    refused = scorer.post(at("entry_correct", tournament, 1), {"remove": "1"})
+    refused = scorer.post(at("entry_edit", tournament, 1), {"remove": "1"})
     assert "already took part" in refused.content.decode()
     assert tournament.entries.count() == 4
 
@@ -225,7 +225,7 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     first = counted_tournament("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
     second = tournament_with(["Feur", "Bo"], club=first.club)
     scorer = signed_in(first.club, Role.SCORER)
-    url = at("entry_correct", second, 1)
+    url = at("entry_edit", second, 1)
     assert "changes the name in 1 other tournament" in text(scorer, url)
     scorer.post(url, {"name": " Fleur "})
     assert set(Entry.objects.filter(number=1).values_list("name", flat=True)) == {
@@ -239,7 +239,7 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     noted = first.club.revisions.get(kind="renamed").details
     assert (noted["renamed"], noted["called"]) == ("Feur", "Fleur")
     assert noted["by"]
-    message = submit(scorer, at("entry_correct", second, 2), name="fleur")
+    message = submit(scorer, at("entry_edit", second, 2), name="fleur")
     assert "This club already has another fleur" in message
 
 
@@ -447,7 +447,7 @@ def test_last_director_cannot_be_removed_or_demoted() -> None:
     assert club.get_role(user) == Role.DIRECTOR
     assert mail.outbox == []
     with pytest.raises(RefusedError):
-        add_member(club=club, user=user, role=Role.SCORER)
+        set_member_role(club=club, user=user, role=Role.SCORER)
     member(club, Role.DIRECTOR)
-    add_member(club=club, user=user, role=Role.SCORER)
+    set_member_role(club=club, user=user, role=Role.SCORER)
     assert club.get_role(user) == Role.SCORER

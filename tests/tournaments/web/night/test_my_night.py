@@ -24,7 +24,7 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.entries import enter, register, set_state, substitute
-from tournaments.event.results import count_standings
+from tournaments.event.results import compute_requested_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import (
     Entry,
@@ -105,7 +105,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     played, first = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     begin(tournament, ["Bo", "Cy", "Di"])
     play_table(played, [9, 5, 1])
-    count_standings(tournament_id=tournament.pk, now=NOW)
+    compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
     assert "You’re 1st of 4, not confirmed yet." in page
     assert first.match.get_absolute_url() in page
@@ -117,7 +117,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     assert phone.get(live, {"v": version}).status_code == 204
     results.confirm_for_table(table_id=played.pk, author=Author(name="Di"), now=NOW)
     assert phone.get(live, {"v": version}).status_code == 200
-    count_standings(tournament_id=tournament.pk, now=NOW)
+    compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me)
     assert "You’re 1st of 4." in page
     assert "not confirmed yet" not in page
@@ -133,7 +133,7 @@ def test_place_is_marked_provisional_while_results_are_open(client: Client) -> N
         results.confirm_for_table(table_id=table.pk, author=desk, now=NOW)
 
     def places(table: Table) -> set[str]:
-        count_standings(tournament_id=tournament.pk, now=NOW)
+        compute_requested_standings(tournament_id=tournament.pk, now=NOW)
         page = page_of(client, table.places.get(index=3).entry)
         return set(re.findall(r"of 12([^<.\n]*)", page))
 

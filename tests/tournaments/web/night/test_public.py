@@ -190,7 +190,7 @@ def test_players_are_separated_and_the_desk_names_exceptions() -> None:
     tournament = tournament_with(4, rounds_planned=2)
     client = director(tournament)
     one, other = tournament.entries.by_number()[:2]
-    url = at("entry_separate", tournament)
+    url = at("keep_entries_apart", tournament)
     page = client.post(url, {"entry": one.pk, "other": one.pk}, follow=True)
     assert "Choose two players" in page.content.decode()
     client.post(url, {"entry": one.pk, "other": other.pk})

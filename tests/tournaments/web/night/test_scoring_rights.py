@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import text
 from tournaments.event.results import compute_standings
 from tournaments.event.rights import card_secret, renew_cards
-from tournaments.event.setup.lifecycle import change_settings
+from tournaments.event.setup.lifecycle import save_settings
 from tournaments.models import Role, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -253,13 +253,13 @@ def test_entry_setting_applies_to_running_tables() -> None:
     linked = write_token(phone, match_of(table))
     for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
         tournament.writing = writing
-        change_settings(tournament=tournament, fields=["writing"])
+        save_settings(tournament=tournament, fields=["writing"])
         match = match_of(table)
         assert deliver(phone, match, linked) == 401
         phone.get(card_of(table))
         assert bool(write_token(phone, match)) == (writing == Tournament.Writing.CARD)
     tournament.writing = Tournament.Writing.OPEN
-    change_settings(tournament=tournament, fields=["writing"])
+    save_settings(tournament=tournament, fields=["writing"])
     assert (
         deliver(Client(), match_of(table), write_token(Client(), match_of(table)))
         == 200

@@ -29,7 +29,7 @@ from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
     Form,
     Step,
-    league_forms,
+    playing_forms_by_entry,
     podium,
     read_previous_ranks,
 )
@@ -181,7 +181,7 @@ def test_penalties_show_reason_and_author_publicly(
 
 
 def form_of(tournament: Tournament, name: str) -> Form:
-    return league_forms(tournament)[tournament.entries.get(name=name).pk]
+    return playing_forms_by_entry(tournament)[tournament.entries.get(name=name).pk]
 
 
 def test_league_win_counts_once_confirmed_and_undisputed() -> None:

@@ -35,7 +35,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.outlook import store_outlook
 from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.results import count_standings, standings_differences
+from tournaments.event.results import compute_requested_standings, standings_differences
 from tournaments.history import club_records, player_stats
 from tournaments.history.derivation import derive_history
 from tournaments.history.seasons import close_season
@@ -202,7 +202,7 @@ def claims_in(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
 def count(*nights: Tournament) -> None:
     """Compute all that follows from the results of nights of one club."""
     for tournament in nights:
-        count_standings(tournament_id=tournament.pk, now=NOW)
+        compute_requested_standings(tournament_id=tournament.pk, now=NOW)
         store_outlook(tournament_id=tournament.pk)
     derive_history(club_id=nights[0].club_id, now=NOW)
 
@@ -436,7 +436,7 @@ def test_first_place_stays_open_while_a_result_can_change_it(
     is_open: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     tournament = night_of_favourite(club, players, final=final, **last_round)
-    standings = count_standings(tournament_id=tournament.pk, now=NOW)
+    standings = compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     assert standings is not None
     assert standings.is_first_open == is_open
     assert standings_differences(tournament) == []
