@@ -4,7 +4,7 @@
 import os
 import sys
 
-from tricky_site.commands import run
+from tricky_site.commands import run_command
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
@@ -15,4 +15,4 @@ if __name__ == "__main__":
         # Where two accounts of the database are named, what makes tables, and removes
         # triggers with a demo, is its owner's.
         os.environ.setdefault("DATABASE_AS_OWNER", "1")
-    run(sys.argv)
+    run_command(sys.argv)

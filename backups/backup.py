@@ -101,7 +101,7 @@ def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
                 f"The backup is from {engine}, but this server runs on {database.engine}. "
                 "Set DATABASE_URL as on the server that was backed up."
             )
-        database.prepare(room)
+        database.prepare_restore(room)
         yield room, manifest
 
 

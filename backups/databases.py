@@ -54,7 +54,7 @@ class SQLite:
             # Everything in one file, without a write-ahead log.
             copy.execute("PRAGMA journal_mode = DELETE")
 
-    def prepare(self, room: Path) -> None:
+    def prepare_restore(self, room: Path) -> None:
         packed = room / f"{self.member}.gz"
         if packed.exists():  # Backups made before 0.2.0.
             with gzip.open(packed) as source, (room / self.member).open("wb") as file:
@@ -80,7 +80,7 @@ class PostgreSQL:
         file = f"--file={room / self.member}"
         _run("pg_dump", "--format=custom", *AS_RESTORER, file, is_connected=True)
 
-    def prepare(self, room: Path) -> None:
+    def prepare_restore(self, room: Path) -> None:
         script = room / "restore.sql"
         _run("pg_restore", *AS_RESTORER, f"--file={script}", str(room / self.member))
         with script.open("r+b") as file:

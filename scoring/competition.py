@@ -153,7 +153,7 @@ class Competition:
         """Return the reason why the request may not write to a match; empty for the usual one."""
         return ""
 
-    def agreement(self, match: Match) -> ConfirmationRules | None:
+    def confirmation_rules(self, match: Match) -> ConfirmationRules | None:
         """Return how the result of a match is confirmed; None for a friendly match."""
         return None
 
@@ -177,11 +177,13 @@ class Competition:
         """Return the other seats that share the request's phone or account."""
         return ()
 
-    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
+    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
         """Return whether players may confirm on this phone once it is handed to them."""
         return False
 
-    def next_table(self, match: Match, request: HttpRequest) -> NextTableNotice | None:
+    def next_table_notice(
+        self, match: Match, request: HttpRequest
+    ) -> NextTableNotice | None:
         """Return the next table after a match that is over; None for a friendly one."""
         return None
 
@@ -202,7 +204,7 @@ class Competition:
         return ()
 
     def find_similar_people(
-        self, match: Match, name: str, *, but: Collection[Player] = ()
+        self, match: Match, name: str, *, excluded: Collection[Player] = ()
     ) -> Sequence[SimilarPerson]:
         """Return known people with a similar name, without those in `but`; empty if another known
         person has exactly this name."""

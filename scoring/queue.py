@@ -33,7 +33,7 @@ RETRY_POLICY = {
 Job = Callable[[], object]
 
 
-def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
+def queue_task(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     """Let a worker run a task after a pause in seconds; without a broker, run it immediately.
 
     A message can be lost with its process, or if the queue is full: the sweep repeats every task.
@@ -57,7 +57,7 @@ def queue_slow_task(task: Task[..., Any], *args: object) -> None:
     if task.app.conf.task_always_eager:
         _run_in_background(partial(task.apply_async, args=args), task.name)
     else:
-        send(task, *args)
+        queue_task(task, *args)
 
 
 def _run_in_background(job: Job, name: str) -> None:

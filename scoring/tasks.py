@@ -7,7 +7,7 @@ from django.dispatch import receiver
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.queue import send
+from scoring.queue import queue_task
 from scoring.signals import match_changed
 
 logger = logging.getLogger(__name__)
@@ -36,4 +36,4 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 @receiver(match_changed)
 def send_verification(match_id: int, version: int, **_signal: object) -> None:
-    send(verify_match, match_id, version, pause=PAUSE)
+    queue_task(verify_match, match_id, version, pause=PAUSE)

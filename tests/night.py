@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from tests.api.caller import Caller
 from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
@@ -44,7 +44,7 @@ def print_table() -> None:
     assert table.match is not None
     told = {
         "match": table.match.address,
-        "token": seat_token(table.match),
+        "token": match_write_token(table.match),
         "tournament": table.round.tournament_id,
     }
     print(json.dumps(told))
@@ -135,7 +135,7 @@ def print_evening() -> None:
     for table in tables:
         assert table.match is not None
         match = table.match
-        told.append({"match": match.address, "token": seat_token(match)})
+        told.append({"match": match.address, "token": match_write_token(match)})
         tournament = table.round.tournament
         club = tournament.club.get_absolute_url()
         pages |= {tournament.get_absolute_url(), club, f"{club}leaderboards/"}

@@ -137,7 +137,7 @@ def test_site_account_can_play_close_and_erase_a_night(
         override="a test",
     )
     drawn = running_round(night)
-    rounds.cancel(round_id=drawn.pk)
+    rounds.withdraw_rounds(round_id=drawn.pk)
     sure = {"sure": "1"}
     finish = reverse("tournaments:finish", args=[night.address])
     assert client.post(finish, sure).status_code == 302

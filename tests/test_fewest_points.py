@@ -17,7 +17,7 @@ from scoring.rules import GAMES, score_match
 from scoring.rules.registry import add_game, remove_game
 from tests.factories.history import counted_tournament, evening, update_history
 from tests.factories.tournaments import enter_points, running_round, tournament_with
-from tournaments.event.competition import Tournaments
+from tournaments.event.competition import TournamentCompetition
 from tournaments.event.results import standings_differences
 from tournaments.event.table_results import rank_players, table_result
 from tournaments.files.tables import results_table
@@ -137,7 +137,7 @@ def test_rank_changes_of_a_correction_count_fewest_points(fifty: str) -> None:
     record = generate_match(fifty, 3, None, Random(1))
     state = score_match(record).state
     reversed_state = state._replace(totals=(50, 9, 1), ranks=(3, 2, 1))
-    changes = Tournaments().consequences(match, reversed_state)
+    changes = TournamentCompetition().consequences(match, reversed_state)
     first = table.places.get(index=0).entry.name
     assert f"{first} moves from rank 1 to 3 in the standings." in changes
 

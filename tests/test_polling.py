@@ -143,7 +143,7 @@ def announce_soup(night: Tournament) -> None:
 
 def pause_the_clock(night: Tournament) -> None:
     clock = night.rounds.get(state=Round.State.RUNNING)
-    rounds.set_clock(round_id=clock.pk, verb="pause", now=timezone.now())
+    rounds.apply_clock_action(round_id=clock.pk, verb="pause", now=timezone.now())
 
 
 def give_a_table_time(night: Tournament) -> None:

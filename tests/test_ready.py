@@ -15,7 +15,7 @@ from tricky_site.observability import health
 from tricky_site.observability.health import (
     AWAY_AFTER,
     CHECK_EVERY,
-    Part,
+    PartHealth,
     Probe,
     check_parts,
     judge_sweep,
@@ -114,9 +114,9 @@ def test_slow_probe_reports_its_previous_state_for_five_seconds(
     answers = threading.Event()
     answers.set()
 
-    def ask() -> Part:
+    def ask() -> PartHealth:
         answers.wait()
-        return Part("ok")
+        return PartHealth("ok")
 
     clock = SimpleNamespace(now=100.0)
     clock.monotonic = lambda: clock.now

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.web.views.sync import CONTENT_TYPE
 from tests.api.caller import Caller
@@ -38,7 +38,7 @@ def delivered(match: Match, entry: dict[str, Any]) -> Any:
         reverse("scoring:entries", args=[match.address]),
         entry,
         content_type="application/json",
-        headers={"x-seat-token": seat_token(match)},
+        headers={"x-seat-token": match_write_token(match)},
     )
 
 

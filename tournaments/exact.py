@@ -76,7 +76,7 @@ def _mixed(text: str, point: str, separator: str) -> str:
     return to_places(number, _places_shown(fraction))
 
 
-def alike(values: Sequence[object]) -> list[str]:
+def format_alike(values: Sequence[object]) -> list[str]:
     """Return the exact numbers of a column, all fractions as signs or all as decimals.
 
     >>> alike(["5/2", 3]), alike(["5/2", "37/12", 3])

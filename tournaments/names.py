@@ -79,7 +79,7 @@ def localized_sort_key(name: str) -> str:
     return name_key(name)
 
 
-def likenesses(name: str) -> frozenset[str]:
+def similarity_keys(name: str) -> frozenset[str]:
     """Return keys, at least one of which is shared by any other name that may be the same person's.
 
     Such names are the same except for marks, spaces and dashes, or the order of their words; or

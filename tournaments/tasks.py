@@ -22,9 +22,9 @@ from django.dispatch import Signal, receiver
 from django.utils import timezone
 
 from scoring.locales.zones import use_time_zone
-from scoring.queue import note_sweep, queue_slow_task, send
+from scoring.queue import note_sweep, queue_slow_task, queue_task
 from scoring.signals import match_changed
-from scoring.versions.updates import renewing
+from scoring.versions.updates import renew_only
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
@@ -85,18 +85,18 @@ HISTORY_TIMEOUT = 15 * 60
 @shared_task
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 if there is no tournament."""
-    with renewing(cached_topic(tournament_id)):
+    with renew_only(cached_topic(tournament_id)):
         standings = compute_requested_standings(
             tournament_id=tournament_id, now=timezone.now()
         )
         if standings is None:
             return 0
     # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
-    send(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
+    queue_task(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
     for tournament in Tournament.objects.with_outdated_history().filter(
         pk=tournament_id
     ):
-        send(derive_history, tournament.club_id)
+        queue_task(derive_history, tournament.club_id)
     return standings.version
 
 
@@ -108,7 +108,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """
     # Without a worker, the response waits for this.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-    with renewing(cached_topic(tournament_id)):
+    with renew_only(cached_topic(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
@@ -157,7 +157,7 @@ def follow_up_changed_match(match_id: int, **_signal: object) -> None:
         if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
             request_standings(tournament_id)
         if is_to_agree:
-            send(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
+            queue_task(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
 
 
 @receiver(tournament_changed)
@@ -171,10 +171,10 @@ def request_standings(tournament_id: int, **_signal: object) -> None:
         | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
-    with renewing(cached_topic(tournament_id)):
+    with renew_only(cached_topic(tournament_id)):
         is_new = unrequested.update(asked_at=now, waiting_since=since)
     if is_new:
-        request = partial(send, recompute_standings, tournament_id, pause=PAUSE)
+        request = partial(queue_task, recompute_standings, tournament_id, pause=PAUSE)
         transaction.on_commit(request)
 
 
@@ -201,7 +201,7 @@ def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
 def deliver_news(**_signal: object) -> None:
     """Have a worker deliver news to webhooks; without one the next beat does it, not the current request."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
-        send(deliver_due)
+        queue_task(deliver_due)
 
 
 @shared_task
@@ -221,7 +221,7 @@ TASK_BY_SIGNAL: dict[Signal, Task[..., Any]] = {
 
 
 def send_on_signal(signal: Signal, sender: object, **arguments: Any) -> None:
-    send(TASK_BY_SIGNAL[signal], *arguments.values())
+    queue_task(TASK_BY_SIGNAL[signal], *arguments.values())
 
 
 for signal in TASK_BY_SIGNAL:
@@ -259,7 +259,7 @@ def tell_device(subscription_id: int, message: list[str], **_later: object) -> s
 def send_notices(kind: str, subject: int, **_signal: object) -> None:
     """Notify subscribed devices. A notification that is lost is not sent again."""
     if Subscription.objects.exists():
-        send(tell_devices, kind, subject)
+        queue_task(tell_devices, kind, subject)
 
 
 @shared_task
@@ -315,22 +315,22 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         tournament__rounds__state=Round.State.RUNNING
     )
     for tournament_id in running.values_list("tournament", flat=True).distinct():
-        send(compute_outlook, tournament_id)
+        queue_task(compute_outlook, tournament_id)
     uncounted = Tournament.objects.with_outdated_history().values_list(
         "club", flat=True
     )
     for club_id in uncounted.distinct():
-        send(derive_history, club_id)
+        queue_task(derive_history, club_id)
     now = timezone.now()
     pending: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
         (read_upload, Upload.objects.unread(now)),
-        (bring_in_club, Arrival.objects.waiting(now)),
+        (bring_in_club, Arrival.objects.awaiting_import(now)),
         (send_invitation, Invitation.objects.unsent(now)),
         (say_webhook_off, Webhook.objects.with_unsent_letter(now)),
     )
     for task, subjects in pending:
         for pk in subjects.values_list("pk", flat=True):
-            send(task, pk)
+            queue_task(task, pk)
     for model in (Upload, Arrival, Subscription, Delivery):
         model.objects.outdated(now).delete()
     HookEvent.objects.filter(deliveries=None).delete()

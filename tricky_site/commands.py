@@ -13,7 +13,7 @@ MISSING_TABLES = "The database has no tables yet: `manage.py migrate` makes them
 OLDER = "The database is older than this code: run `manage.py migrate` first."
 
 
-def run(arguments: Sequence[str]) -> None:
+def run_command(arguments: Sequence[str]) -> None:
     """Run a command; exit with 1 and one sentence if a setting is wrong or tables are missing.
 
     With `--traceback` database errors are raised.

@@ -56,9 +56,9 @@ def missing_tls_part(url: str) -> str:
     return WANTED.get(at.scheme, "")
 
 
-def describe_insecure_connections(addresses: Mapping[str, str]) -> Iterator[str]:
+def describe_insecure_connections(urls_by_setting: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each setting with an insecure URL, without the URL itself."""
-    for name, url in addresses.items():
+    for name, url in urls_by_setting.items():
         if url and (lacks := missing_tls_part(url)):
             yield f"{name} connects to another machine, so it must use {lacks}."
 

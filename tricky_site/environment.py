@@ -37,7 +37,7 @@ class Env(FileAwareEnv):  # type: ignore[misc]  # has no types
             raise ImproperlyConfigured(f"{var} must {error}.") from error
 
 
-def accepting(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
+def make_cast(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
     """Return a cast that parses accepted text. `demand` completes the error message "NAME must …"."""
 
     def cast(text: str) -> Any:
@@ -51,68 +51,70 @@ def accepting(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
     return cast
 
 
-def matches(pattern: str) -> Cast:
+def pattern_matcher(pattern: str) -> Cast:
     return re.compile(pattern, re.ASCII).fullmatch
 
 
-def number(parse: Callable[[int], Any] = int) -> Cast:
+def positive_number(parse: Callable[[int], Any] = int) -> Cast:
     """Return a cast that accepts whole numbers from 1."""
-    demand, digits = "be 1 or more, not {}", matches(r"[1-9]\d{0,6}")
-    return accepting(demand, digits, lambda text: parse(int(text)))
+    demand, digits = "be 1 or more, not {}", pattern_matcher(r"[1-9]\d{0,6}")
+    return make_cast(demand, digits, lambda text: parse(int(text)))
 
 
 def choice(*values: str) -> Cast:
     """Return a cast that accepts only these values."""
-    return accepting(f"be {' or '.join(values)}, not {{}}", values.__contains__)
+    return make_cast(f"be {' or '.join(values)}, not {{}}", values.__contains__)
 
 
-def at_least(length: int) -> Cast:
+def secret_cast(length: int) -> Cast:
     """Return a cast that accepts secrets of this length or more."""
     demand = f"be {length} characters or more"
-    return accepting(demand, lambda text: len(text) >= length)
+    return make_cast(demand, lambda text: len(text) >= length)
 
 
-switch = accepting(
+switch = make_cast(
     "be 1 or 0, not {}",
-    matches("(?i:0|1|false|true)"),
+    pattern_matcher("(?i:0|1|false|true)"),
     lambda text: text.lower() in {"1", "true"},
 )
-port = accepting(
+port = make_cast(
     "be a port, 1 to 65535, not {}",
     lambda text: re.match(r"[1-9]", text) and range(65536).index(int(text)),
     int,
 )
-hours = number(lambda count: timedelta(hours=count))
-days = number(lambda count: timedelta(days=count))
-networks = accepting(
+hours = positive_number(lambda count: timedelta(hours=count))
+days = positive_number(lambda count: timedelta(days=count))
+networks = make_cast(
     "be networks such as 10.0.0.0/8,fd00::/8, not {}",
     bool,
     lambda text: [str(ip_network(part.strip())) for part in text.split(",") if part],
 )
-origins = accepting(
+origins = make_cast(
     "be origins such as https://tricky.example.org, not {}",
-    matches(r"\s*https?://[^\s,/]+\s*(,\s*https?://[^\s,/]+\s*)*"),
+    pattern_matcher(r"\s*https?://[^\s,/]+\s*(,\s*https?://[^\s,/]+\s*)*"),
     lambda text: [part.strip() for part in text.split(",")],
 )
-time_zone = accepting("be a time zone such as Europe/Berlin", ZoneInfo)
-postgresql_url = accepting(
-    "begin with postgres://", matches("(postgres|postgresql|psql|pgsql)://.*")
+time_zone = make_cast("be a time zone such as Europe/Berlin", ZoneInfo)
+postgresql_url = make_cast(
+    "begin with postgres://", pattern_matcher("(postgres|postgresql|psql|pgsql)://.*")
 )
-redis_url = accepting("begin with redis:// or rediss://", matches("rediss?://.*"))
-broker_url = accepting(
+redis_url = make_cast(
+    "begin with redis:// or rediss://", pattern_matcher("rediss?://.*")
+)
+broker_url = make_cast(
     "begin with redis://, rediss://, amqp:// or amqps://",
-    matches("(rediss?|amqps?)://.*"),
+    pattern_matcher("(rediss?|amqps?)://.*"),
 )
-email_url = accepting(
+email_url = make_cast(
     "be a URL such as smtp+tls://name:password@mail.example:587", Env.email_url_config
 )
-contact = accepting(
+contact = make_cast(
     "be mailto:… or https://…",
-    matches(r"mailto:[^@\s]+@[\w.-]+\.\w+|https://[\w-]+\.[\w.-]+"),
+    pattern_matcher(r"mailto:[^@\s]+@[\w.-]+\.\w+|https://[\w-]+\.[\w.-]+"),
 )
-vapid_key = accepting("be 32 bytes in base64url", matches(r"[\w-]{43}=?"))
-readable_file = accepting("be a readable file", lambda path: os.access(path, os.R_OK))
-file_to_write = accepting(
+vapid_key = make_cast("be 32 bytes in base64url", pattern_matcher(r"[\w-]{43}=?"))
+readable_file = make_cast("be a readable file", lambda path: os.access(path, os.R_OK))
+file_to_write = make_cast(
     "be in a folder that this user can write",
     lambda path: os.access(Path(path).parent, os.W_OK),
 )

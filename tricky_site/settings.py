@@ -26,8 +26,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = cast.Env(
     ALLOWED_HOSTS=(list, []),
     BACKUP_FOLDER=(str, ""),
-    BACKUP_KEEP=(cast.number(), 30),
-    BACKUP_PASSPHRASE=(cast.at_least(12), ""),
+    BACKUP_KEEP=(cast.positive_number(), 30),
+    BACKUP_PASSPHRASE=(cast.secret_cast(12), ""),
     CACHE_URL=(cast.redis_url, ""),
     CELERY_BROKER_URL=(cast.broker_url, ""),
     CELERY_QUEUE=(str, "tricky"),
@@ -41,17 +41,17 @@ env = cast.Env(
     EMAIL_URL=(cast.email_url, ""),
     HTTPS_PORT=(cast.port, 0),
     LEAKED_PASSWORDS=(cast.readable_file, ""),
-    LEAST_FREE_MB=(cast.number(), 200),
+    LEAST_FREE_MB=(cast.positive_number(), 200),
     LOG_FORMAT=(cast.choice("text", "json"), "text"),
     LOG_LEVEL=(cast.choice("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"), "INFO"),
     METRICS_NETWORKS=(cast.networks, []),
-    METRICS_TOKEN=(cast.at_least(16), ""),
+    METRICS_TOKEN=(cast.secret_cast(16), ""),
     OUTGOING_ONLY=(list, []),
     OUTGOING_TRUSTED=(list, []),
     PGBOUNCER=(cast.switch, False),
     PORT=(cast.port, 8000),
     PUSH_CONTACT=(cast.contact, ""),
-    ROOM_PHONES=(cast.number(), 400),
+    ROOM_PHONES=(cast.positive_number(), 400),
     SECRET_KEY=(str, ""),
     SECRET_KEY_FALLBACKS=(list, []),
     SECRET_KEY_FILE=(Path, None),
@@ -216,7 +216,7 @@ def postgresql(name: str) -> dict[str, Any]:
     }
 
 
-def sqlite(folder: Path) -> dict[str, Any]:
+def prepare_sqlite(folder: Path) -> dict[str, Any]:
     """Return the embedded database, in which a saved hand survives a power cut."""
     create_private_folder(folder)
     path = folder / "tricky.sqlite3"
@@ -233,7 +233,9 @@ def sqlite(folder: Path) -> dict[str, Any]:
     }
 
 
-DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
+DATABASES = {
+    "default": postgresql("DATABASE_URL") if DATABASE_URL else prepare_sqlite(VAR_DIR)
+}
 DATABASE_ACCOUNT = ""
 """The account that may read and write rows after each `migrate`, if another one owns the tables."""
 if env("DATABASE_AS_OWNER") and env("DATABASE_OWNER_URL"):

@@ -47,7 +47,7 @@ def style_guide(request: HttpRequest) -> HttpResponse:
     )
     fields.is_valid()
     pieces = [
-        [piece for piece in map(game.draw, game.sample_pieces) if piece]
+        [piece for piece in map(game.find_drawing, game.sample_pieces) if piece]
         for game in table_games()
     ]
     trumps = [replace(row[-1], is_trump=True) for row in pieces if row]

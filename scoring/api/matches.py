@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from ninja import Field, Schema
 
 from scoring.api.operations import LATE, SCORE, ApiRequest, Operations
-from scoring.api.problems import ProblemError, refused
+from scoring.api.problems import ProblemError, refused_value_problem
 from scoring.api.schemas import BodySchema, Count, Moment, Name, Text
 from scoring.competition import ResultState, competition
 from scoring.matchlog.append import REUSED, read_match
@@ -25,7 +25,7 @@ from scoring.models import Match
 from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, describe_faults, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.rights import follow_reason, may_write, write_token
+from scoring.sync.rights import find_read_only_reason, may_write, write_token
 
 EntryKind = Literal[
     "enter",
@@ -196,7 +196,9 @@ class MatchRequest(ApiRequest):
     def check_writer(self) -> None:
         """Raise ProblemError if the account may not enter anything for the match."""
         if not may_write(self.http, self.match):
-            raise ProblemError("not-allowed", follow_reason(self.http, self.match))
+            raise ProblemError(
+                "not-allowed", find_read_only_reason(self.http, self.match)
+            )
 
 
 new_matches = Operations("Matches", ApiRequest)
@@ -277,14 +279,14 @@ def match_new(request: ApiRequest, body: MatchInput) -> Any:
     except Refusal as refusal:
         raise rules_problem(refusal, body.players) from None
     if not is_same_start(started, **settings):
-        raise refused("key", gettext(REUSED))
+        raise refused_value_problem("key", gettext(REUSED))
     return describe_match(Match.objects.get(pk=started.pk))
 
 
 @matches.post(
     "/entries",
     EntryResult,
-    by=MatchRequest.check_writer,
+    check_access=MatchRequest.check_writer,
     scope=SCORE,
     problems=LATE,
 )

@@ -42,7 +42,7 @@ class ApiRequest:
         self.now = timezone.now()
 
 
-class Token(HttpAuthBase):
+class TokenAuth(HttpAuthBase):
     """Authentication by an API key with a scope; reading needs none.
 
     Loads the object and checks the role before the body is read, so that others do not see its
@@ -91,7 +91,7 @@ class Operations:
         path: str,
         response: Any,
         *,
-        by: Callable[[Any], object] | None = None,
+        check_access: Callable[[Any], object] | None = None,
         scope: str = DIRECT,
         status: int = 200,
         problems: frozenset[int] = frozenset(),
@@ -140,7 +140,7 @@ class Operations:
                     PROBLEMS: ProblemOut,
                 },
                 summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
-                auth=[Token(scope, self.kind, by)],
+                auth=[TokenAuth(scope, self.kind, check_access)],
                 openapi_extra=extra if scope == READ else {"x-scope": scope},
             )(respond)
             return view

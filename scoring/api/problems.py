@@ -89,7 +89,7 @@ class ProblemError(Exception):
         self.headers, self.further = headers or {}, further
 
     @property
-    def summary(self) -> str:
+    def fault_summary(self) -> str:
         """Return one line with the first faults and the number of further ones."""
         lines = [
             ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
@@ -110,7 +110,7 @@ class ProblemError(Exception):
             "type": TYPE_PREFIX + self.kind,
             "title": str(title),
             "status": status,
-            "detail": self.detail or self.summary or str(title),
+            "detail": self.detail or self.fault_summary or str(title),
             "faults": [{"field": "", "clause": "", **fault} for fault in self.faults],
             **self.further,
         }
@@ -129,7 +129,7 @@ def unauthorized_problem(detail: str) -> ProblemError:
     )
 
 
-def refused(field: str, message: str) -> ProblemError:
+def refused_value_problem(field: str, message: str) -> ProblemError:
     """Return the problem for an impossible value of a field."""
     return ProblemError(
         "refused", message, faults=[{"field": field, "message": message}]

@@ -23,10 +23,10 @@ def register_handlers() -> None:
         lambda logged, command: _require_board(logged).apply_command(logged, command),
         lambda logged: _require_board(logged).check_log(logged),
     )
-    register_handler(LogEntry.Kind.ENTER, enter_hand)
+    register_handler(LogEntry.Kind.ENTER, enter_hand_off_board)
 
 
-def enter_hand(logged: LoggedMatch, command: Command) -> Change:
+def enter_hand_off_board(logged: LoggedMatch, command: Command) -> Change:
     """Return the change of a new hand.
 
     Raises Refusal if the hand is being played on the board, unless its author knows that.

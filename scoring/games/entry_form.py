@@ -64,7 +64,7 @@ def number_field(
     )
 
 
-class Choices(forms.RadioSelect):
+class RadioSelectWithAttrs(forms.RadioSelect):
     """Choices of which some stand for a value other than the posted one, or depend on other fields."""
 
     def __init__(self, attrs: Attrs, meanings: Mapping[str, Attrs]) -> None:
@@ -100,7 +100,7 @@ def choice_field(
         label=label,
         choices=list(choices),
         required=required,
-        widget=Choices(place, meanings),
+        widget=RadioSelectWithAttrs(place, meanings),
         empty_value=None,
     )
 
@@ -158,7 +158,7 @@ class EntryForm(forms.Form):
             text = None if posted_value is None else str(posted_value).strip()
             if isinstance(field, forms.BooleanField):
                 text = "on" if self.cleaned_data.get(name) else None
-            if isinstance(widget, Choices):
+            if isinstance(widget, RadioSelectWithAttrs):
                 yield widget.choice_attrs(text or ""), text
             else:
                 yield widget.attrs, text
@@ -209,17 +209,17 @@ class EntryForm(forms.Form):
         return bool(self.contract_fields) and not any(map(self.is_filled, play_fields))
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         """Return a sentence on the progress of the entry; the form must be validated."""
         return ""
 
     @property
-    def remark(self) -> str:
+    def log_note(self) -> str:
         """Return a note for the log on details for which a record has no field."""
         return ""
 
     @property
-    def question(self) -> str:
+    def unusual_hand_question(self) -> str:
         """Return a question about an unusual but legal hand; empty if it is not unusual.
 
         It is asked once, before the hand is saved.

@@ -131,7 +131,7 @@ class TrickForm(forms.Form):
     )
 
     @property
-    def game(self) -> str:
+    def game_id(self) -> str:
         return self.rules.id
 
     @property
@@ -173,7 +173,7 @@ class TrickForm(forms.Form):
     def document(self) -> dict[str, Any]:
         """Return the trick in the format of `manage.py trick`; the leader is seat 0."""
         return {
-            "game": self.game,
+            "game": self.game_id,
             "players": self.seats,
             "leader": 0,
             **self.document_values(),

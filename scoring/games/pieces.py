@@ -56,7 +56,7 @@ class PieceEntryForm(EntryForm):
             del self.fields[name]
 
     @property
-    def question(self) -> str:
+    def unusual_hand_question(self) -> str:
         """Return nothing: the tricks show what each player took."""
         return ""
 
@@ -120,7 +120,7 @@ class PieceEntryForm(EntryForm):
         return not self.is_play_complete
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         """Return nothing: the page shows the play in full."""
         return ""
 

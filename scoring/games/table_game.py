@@ -185,7 +185,7 @@ class TableGame:
         """Return whether a hand is incomplete, but has more than its contract."""
         return False
 
-    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
+    def describe_next_starter(self, turn: Mapping[str, int], names: Names) -> str:
         """Return a sentence on the player who begins the next hand; empty if it makes no difference."""
         return describe_dealer(turn, names) if "dealer" in turn else ""
 
@@ -230,7 +230,7 @@ class TableGame:
 
     # Its pieces, and sentences about them.
 
-    def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
+    def find_drawing(self, piece: str, trump: str = "") -> DrawnPiece | None:
         """Return the drawing for a text in a record; None if it is not a piece.
 
         With the `trump` of its hand, trumps are highlighted.
@@ -240,7 +240,7 @@ class TableGame:
         return self.pieces.draw_with_trump(piece, trump)
 
     @property
-    def kinds(self) -> Sequence[DrawnPiece]:
+    def kind_drawings(self) -> Sequence[DrawnPiece]:
         """Return the drawing of one piece of each kind in the game."""
         return ()
 
@@ -249,7 +249,7 @@ class TableGame:
     ) -> str:
         """Return a translated sentence of the rules, with its pieces as drawings."""
         return translate_with_pieces(
-            sentence, names, lambda piece: self.draw(piece, trump)
+            sentence, names, lambda piece: self.find_drawing(piece, trump)
         )
 
     # How long it takes.

@@ -38,7 +38,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import match_changed, match_written
 from scoring.versions import match_topic
-from scoring.versions.updates import renewing
+from scoring.versions.updates import renew_only
 
 Kind = LogEntry.Kind
 Handler = Callable[[LoggedMatch, Command], Change]
@@ -168,13 +168,13 @@ def append(
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NO_WRITE_ACCESS))
         return _reject(Status.FORBIDDEN, [fault], logged)
-    match.set_waiting(command.author.phone, command.waiting_count)
-    with renewing(match_topic(address)):
+    match.set_unsent_count(command.author.phone, command.waiting_count)
+    with renew_only(match_topic(address)):
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.waiting_count is not None:
             # A refused entry stays on its phone.
-            match.set_waiting(command.author.phone, command.waiting_count + 1)
+            match.set_unsent_count(command.author.phone, command.waiting_count + 1)
         if outcome.status not in APPENDED_STATUSES and match.kept != waiting_before:
             match.save(update_fields=["kept"])
     return outcome
@@ -193,9 +193,9 @@ def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
     if not may_write(Author(phone=phone, token=token), match, seats_):
         return False
     waiting_before = match.kept
-    match.set_waiting(phone, count)
+    match.set_unsent_count(phone, count)
     if match.kept != waiting_before:
-        with renewing(match_topic(address)):
+        with renew_only(match_topic(address)):
             match.save(update_fields=["kept"])
     return True
 

@@ -204,7 +204,7 @@ def _confirmation_way(
         return Way.OWN
     if author.directs and requested_way != Way.TABLE:
         return Way.DIRECTOR
-    agreement = competition().agreement(match)
+    agreement = competition().confirmation_rules(match)
     if seat in seat_indexes_with_phone(match, logged.seats):
         template = _("%(who)s needs to confirm on their own phone.")
         if agreement is not None:

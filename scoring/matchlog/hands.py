@@ -95,7 +95,7 @@ def _complete_body(
         else:
             body = complete_hand(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
-        return hand.corrected(body)
+        return hand.complete_correction(body)
     return body
 
 
@@ -160,7 +160,7 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
     """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))
-        for hand in logged.replayed.undecided[:1]:
+        for hand in logged.replayed.undecided_hands[:1]:
             template = _(
                 "Hand %(hand)s was entered twice. Choose which version counts."
             )

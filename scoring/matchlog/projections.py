@@ -10,12 +10,12 @@ from typing import Any
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import confirmations_by_seat, result_words
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.sittings import earlier_players, read_changed_seat_sittings
+from scoring.matchlog.sittings import earlier_sittings, read_changed_seat_sittings
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Seat, Trick
 from scoring.rules import RecordedTrick
 
 
-def project(logged: LoggedMatch) -> None:
+def write_projections(logged: LoggedMatch) -> None:
     """Write all projections of a match that has none yet."""
     replayed = logged.replayed
     Match.objects.update_standings(
@@ -102,7 +102,7 @@ def _earlier_player_ids(logged: LoggedMatch) -> dict[tuple[int, int], int]:
     return {
         (seat, hand.number): sitting.player
         for hand in logged.replayed.hands
-        for seat, sitting in earlier_players(sittings, hand.number).items()
+        for seat, sitting in earlier_sittings(sittings, hand.number).items()
         if sitting is not None and names.get(sitting.player) == sitting.name
     }
 

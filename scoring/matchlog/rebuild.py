@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.projections import differences, project
+from scoring.matchlog.projections import differences, write_projections
 from scoring.models import Match
 
 
@@ -19,5 +19,5 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     if changed_rows and not check:
         match.hands.all().delete()
         match.seats.update(confirmed_at=None, confirmed_by="")
-        project(read_match(match))
+        write_projections(read_match(match))
     return changed_rows

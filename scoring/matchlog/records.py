@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from scoring.matchlog.append import LOG_CHECKS, append
 from scoring.matchlog.commands import Author, Command, LoggedMatch
 from scoring.matchlog.hands import check_size
-from scoring.matchlog.projections import project
+from scoring.matchlog.projections import write_projections
 from scoring.matchlog.replay import build_record, replay
 from scoring.matchlog.sittings import check_seat_change
 from scoring.matchlog.starting import start_match
@@ -28,7 +28,7 @@ from scoring.rules import (
     score_match,
     write_record,
 )
-from scoring.rules.match_record import parse
+from scoring.rules.match_record import parse_json
 from scoring.rules.names import strip_document
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -121,7 +121,7 @@ def entry_value(entry: LogEntry) -> dict[str, Any]:
 
 @transaction.atomic
 def import_record(
-    document: str | bytes, *, now: datetime, removed: list[str] | None = None
+    document: str | bytes, *, now: datetime, unsafe_texts: list[str] | None = None
 ) -> Match:
     """Store the match of a record with its log, and return it.
 
@@ -129,7 +129,9 @@ def import_record(
     existing match. Texts from which unsafe characters were removed are added to `removed`.
     Raises Refusal for an impossible record.
     """
-    cleaned = strip_document(parse(document), [] if removed is None else removed)
+    cleaned = strip_document(
+        parse_json(document), [] if unsafe_texts is None else unsafe_texts
+    )
     record = read_record(cleaned)
     score_match(record)
     check_size(record.hands)
@@ -293,5 +295,5 @@ def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
     logged = LoggedMatch(
         match=match, version=match.version, log=entries, seats=seats, replayed=replayed
     )
-    project(logged)
+    write_projections(logged)
     return logged

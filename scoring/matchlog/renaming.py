@@ -17,9 +17,9 @@ from scoring.models.log import LONGEST_REASON
 
 
 @contextmanager
-def _allow_log_edits(name: str) -> Iterator[None]:
+def _allow_log_edits(new_name: str) -> Iterator[None]:
     """Allow this transaction to write `name` into the log, and nothing else."""
-    erasure = Erasure.objects.create(name=name)
+    erasure = Erasure.objects.create(name=new_name)
     yield
     erasure.delete()
 

@@ -75,7 +75,7 @@ class ReplayedHand:
     """The entered hand, parsed by its game."""
 
     @property
-    def decision(self) -> ReplayEntry | None:
+    def findings_decision(self) -> ReplayEntry | None:
         """Return the entry with the table's decision on broken rules.
 
         None if there is none since the hand was entered or changed.
@@ -89,7 +89,7 @@ class ReplayedHand:
         sums = {key: list(values) for key, values in self.sums.items()}
         return {**sums, **self.raw}
 
-    def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def complete_correction(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return a correction of the hand, completed by values that no form shows."""
         return complete_correction(self.game, self.raw_with_sums, raw)
 
@@ -105,34 +105,34 @@ class ReplayedMatch:
     state: MatchState
 
     @property
-    def scored(self) -> list[ReplayedHand]:
+    def scored_hands(self) -> list[ReplayedHand]:
         return [hand for hand in self.hands if hand.scored is not None]
 
     def scored_raws(self) -> list[Mapping[str, Any]]:
         """Return the hands that count, in the format of the match record."""
-        return [hand.raw for hand in self.scored]
+        return [hand.raw for hand in self.scored_hands]
 
     @property
-    def pending(self) -> ReplayedHand | None:
+    def pending_hand(self) -> ReplayedHand | None:
         """Return the hand that has only a contract so far."""
         open_hands = [hand for hand in self.hands if hand.state == "contract"]
         return open_hands[-1] if open_hands else None
 
     @property
-    def undecided(self) -> list[ReplayedHand]:
+    def undecided_hands(self) -> list[ReplayedHand]:
         """Return the hands with several versions of which none has been chosen yet."""
         return [hand for hand in self.hands if hand.proposals]
 
     @property
     def is_over(self) -> bool:
         """Return whether the match has reached its end with no version left to choose."""
-        return self.state.finished and not self.undecided
+        return self.state.finished and not self.undecided_hands
 
     @property
     def next_number(self) -> int:
         """Return the number of the next hand to enter."""
-        if self.pending is not None:
-            return self.pending.number
+        if self.pending_hand is not None:
+            return self.pending_hand.number
         return self.hands[-1].number + 1 if self.hands else 1
 
     @property

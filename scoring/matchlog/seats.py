@@ -157,7 +157,7 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
 
     Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
     """
-    if competition().agreement(logged.match) is not None:
+    if competition().confirmation_rules(logged.match) is not None:
         message = say(_("The director can confirm for the table."))
         raise Refusal([Fault("seat", FORMAT, message)])
     if not seat.holder:

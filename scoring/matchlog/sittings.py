@@ -50,7 +50,7 @@ def read_changed_seat_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sittin
     }
 
 
-def earlier_players(
+def earlier_sittings(
     sittings: Mapping[int, Sequence[Sitting]], number: int
 ) -> dict[int, Sitting | None]:
     """Return the earlier player of each seat that changed since a hand; None if unknown."""
@@ -83,7 +83,7 @@ def names_at_hand(
     seats: Iterable[Seat], sittings: Mapping[int, Sequence[Sitting]], number: int
 ) -> list[str]:
     """Return the names of a hand's players, by seat; the seat's number for an unknown one."""
-    earlier = earlier_players(sittings, number)
+    earlier = earlier_sittings(sittings, number)
     names = []
     for seat in seats:
         sitting = earlier.get(seat.index)
@@ -96,7 +96,7 @@ def names_at_hand(
     return names
 
 
-def handovers(log: Iterable[LogEntry]) -> list[str]:
+def describe_handovers(log: Iterable[LogEntry]) -> list[str]:
     """Return a sentence for each seat that was handed over, by seat."""
     sentences = []
     for _seat, sittings in sorted(read_changed_seat_sittings(log).items()):
@@ -126,4 +126,4 @@ def handover_sentences_by_match(matches: Iterable[int | None]) -> dict[int, list
         sorted(changes, key=lambda entry: (entry.match_id, entry.version)),
         key=lambda entry: entry.match_id,
     )
-    return {match: handovers(log) for match, log in by_match}
+    return {match: describe_handovers(log) for match, log in by_match}

@@ -18,7 +18,7 @@ ELSEWHERE = "elsewhere"
 """The holder that the server on a phone stores for a seat on another phone."""
 
 
-def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
+def match_write_token(match: Match, *, key: str | bytes | None = None) -> str:
     """Return the token that lets phones write to a match.
 
     It is derived from the site's secret key, so it outlives sessions, restarts and releases;
@@ -34,7 +34,7 @@ def is_match_write_token(token: str, match: Match) -> bool:
     """Return whether a token is the match's own, alone or next to that of a seat."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(
-        constant_time_compare(part, seat_token(match, key=key))
+        constant_time_compare(part, match_write_token(match, key=key))
         for key in keys
         for part in token.split(SEPARATOR, 1)[:1]
     )
@@ -60,7 +60,7 @@ def own_seats(
     A phone has a seat by its competition, or because it took one of `seats`. Without a token
     (None) the code runs on the phone itself, which knows its own seats.
     """
-    agreement = competition().agreement(match)
+    agreement = competition().confirmation_rules(match)
     if token is None:
         seat_indexes = {
             seat.index for seat in seats if seat.holder not in ("", ELSEWHERE)

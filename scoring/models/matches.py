@@ -203,11 +203,11 @@ class Match(models.Model):
         return rematches.filter(hands_played__gt=0).exclude(pk=self.pk).order_by("pk")
 
     @property
-    def waiting(self) -> int:
+    def unsent_entry_count(self) -> int:
         """Return the number of unsent entries on all phones, as last reported."""
         return sum(self.kept.values())
 
-    def set_waiting(self, phone: str, count: int | None) -> None:
+    def set_unsent_count(self, phone: str, count: int | None) -> None:
         """Set the number of unsent entries on a phone; None leaves it unchanged."""
         if count is not None:
             other_phones = {
@@ -237,14 +237,16 @@ class Way(models.TextChoices):
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    def find_latest_players(self, matches: Sequence[int], *, most: int) -> list[Player]:
+    def find_latest_players(
+        self, matches: Sequence[int], *, limit: int
+    ) -> list[Player]:
         """Return up to `most` players of these matches, the latest first; for equal names only the latest."""
         seats = self.select_related("player").filter(match__in=matches)
         latest = seats.order_by("-match_id", "index")
         by_name: dict[str, Player] = {}
         for seat in latest:
             by_name.setdefault(same_name_key(seat.player.name), seat.player)
-        return list(by_name.values())[:most]
+        return list(by_name.values())[:limit]
 
     def update_standings(self, seats: Sequence["Seat"]) -> None:
         """Store total, rank and won of existing seats.

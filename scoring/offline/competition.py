@@ -33,7 +33,7 @@ class OfflineCompetition(Competition):
         """Return the page of the table, which needs the network."""
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 
-    def agreement(self, match: Match) -> ConfirmationRules | None:
+    def confirmation_rules(self, match: Match) -> ConfirmationRules | None:
         """Return the agreement at the table, with the seats of this phone's owners."""
         table = TABLES.get(match.address)
         if table is None:
@@ -49,7 +49,7 @@ class OfflineCompetition(Competition):
 
     def result_state(self, match: Match) -> ResultState:
         """Return the state of a result from the confirmations that the phone knows."""
-        agreement = self.agreement(match)
+        agreement = self.confirmation_rules(match)
         if agreement is None:
             return ResultState.FINAL
         if agreement.is_disputed:
@@ -59,13 +59,13 @@ class OfflineCompetition(Competition):
         return ResultState.FINAL if enough else ResultState.UNCONFIRMED
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
-        agreement = self.agreement(match)
+        agreement = self.confirmation_rules(match)
         return agreement.own if agreement else None
 
     def seats_on_same_phone(self, match: Match, request: HttpRequest) -> Sequence[int]:
-        agreement = self.agreement(match)
+        agreement = self.confirmation_rules(match)
         return agreement.family if agreement else ()
 
-    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
-        agreement = self.agreement(match)
+    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
+        agreement = self.confirmation_rules(match)
         return agreement is not None and agreement.at_table

@@ -65,17 +65,17 @@ def rehearse() -> None:
     match = start_match(game=game.id, names=names, now=timezone.now())
     address, record = match.address, json.loads(export_match(match))
     document = {"matches": [{"address": address, "record": record}], "entries": []}
-    hold(json.dumps(document))
+    replace_held_matches(json.dumps(document))
     for page in ("", "hands/new/"):
         answer("GET", f"/m/{address}/{page}")
-    hold('{"matches": [], "entries": []}')
+    replace_held_matches('{"matches": [], "entries": []}')
 
 
-def resume(path: str, folder: str) -> None:
+def resume_from_snapshot(archive_path: str, folder: str) -> None:
     """Resume from a memory snapshot; the archive at `path` has the files of `folder`."""
     # The snapshot has the same random state each time.
     random.seed()
-    archive = Archive(path, folder)
+    archive = Archive(archive_path, folder)
     archive.install_importer()
     still_packed[:] = [archive]
 
@@ -87,7 +87,7 @@ def lay_out() -> None:
     still_packed.clear()
 
 
-def hold(document: str) -> str:
+def replace_held_matches(document: str) -> str:
     """Load these matches into an empty database; return the answers to the entries since.
 
     Takes `matches` and `entries`. A match has an `address`, whether it is `closed`, a `record`

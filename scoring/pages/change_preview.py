@@ -80,7 +80,7 @@ class ChangePreview:
         )
 
     @property
-    def totals(self) -> Sequence[SeatChange]:
+    def changed_totals(self) -> Sequence[SeatChange]:
         return [row for row in self.rows if row.changes_total]
 
 
@@ -108,8 +108,8 @@ def preview_change(
     if (
         change.status is not Status.CONFLICT
         and is_result
-        and confirmations_by_seat(sheet.logged.log, sheet.words)
-        and competition().agreement(sheet.match) is not None
+        and confirmations_by_seat(sheet.logged.log, sheet.result_words)
+        and competition().confirmation_rules(sheet.match) is not None
     ):
         sentences.append(gettext("The result has to be confirmed again."))
     sentences += competition().consequences(sheet.match, after.state)
@@ -141,7 +141,7 @@ def describe_end(
     """
     if before.state.finished or not after.state.finished:
         return ""
-    for hand in after.undecided[:1]:
+    for hand in after.undecided_hands[:1]:
         return gettext(
             "This is the last hand, but hand %(number)s was entered twice. Choose "
             "which version counts to see who wins."
@@ -164,7 +164,7 @@ def describe_end(
 
 def _needs_confirmation(match: Match) -> bool:
     """Return whether the result of a match has to be confirmed or settled before it is final."""
-    agreement = competition().agreement(match)
+    agreement = competition().confirmation_rules(match)
     return agreement is not None and (agreement.required > 0 or agreement.is_disputed)
 
 

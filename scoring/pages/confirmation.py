@@ -77,7 +77,7 @@ class ConfirmationState:
         return self.own is not None or bool(self.other_requests)
 
     @property
-    def next(self) -> ConfirmationRequest | None:
+    def next_request(self) -> ConfirmationRequest | None:
         """Return the player that gets this phone next; None while its own player is asked."""
         return None if self.own else next(iter(self.other_requests), None)
 
@@ -111,7 +111,9 @@ def confirmation_state(
     confirmations, and a player with a phone of their own is asked only there.
     """
     match, names = sheet.match, sheet.names
-    confirmations = sorted(confirmations_by_seat(sheet.logged.log, sheet.words).items())
+    confirmations = sorted(
+        confirmations_by_seat(sheet.logged.log, sheet.result_words).items()
+    )
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
         agreement is not None
@@ -180,7 +182,7 @@ def has_lapsed(sheet: Sheet, agreement: ConfirmationRules | None, version: int) 
         entry.kind == LogEntry.Kind.CONFIRM and entry.version < version
         for entry in sheet.logged.log
     )
-    confirmed = confirmations_by_seat(sheet.logged.log, sheet.words)
+    confirmed = confirmations_by_seat(sheet.logged.log, sheet.result_words)
     return was_confirmed and len(confirmed) < agreement.required
 
 
@@ -216,5 +218,5 @@ def describe_way(way: str) -> str:
 
 def _request(sheet: Sheet, seat: int | None, way: Way) -> ConfirmationRequest:
     assert seat is not None
-    body = {"seat": seat, "words": sheet.words, WAY_KEY: way.value}
+    body = {"seat": seat, "words": sheet.result_words, WAY_KEY: way.value}
     return ConfirmationRequest(seat=seat, name=sheet.names[seat], body=json.dumps(body))

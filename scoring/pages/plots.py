@@ -50,7 +50,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class PlacedText:
     """A text in a drawing."""
 
     x: float
@@ -75,7 +75,7 @@ class PlotLine:
     """The seat with the colour of the shape; None for no colour."""
     stops: Sequence[Point]
     """The positions of the shape on the line."""
-    label: Mark | None
+    label: PlacedText | None
     sign: Point | None
     """The position of the shape before the name."""
     leader: str
@@ -90,7 +90,7 @@ class Bar:
     y: float
     height: float
     width: float
-    number: Mark
+    number: PlacedText
     won: bool
 
 
@@ -100,8 +100,8 @@ class Plot:
     left: float
     right: float
     """The right end of the grid; `left` is its beginning."""
-    grid: Sequence[Mark]
-    across: Sequence[Mark]
+    grid: Sequence[PlacedText]
+    across: Sequence[PlacedText]
     band: str = ""
     lines: Sequence[PlotLine] = ()
     bars: Sequence[Bar] = ()
@@ -159,11 +159,11 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         left=left,
         right=right,
         grid=[
-            Mark(x=left - 8, y=y(number), text=grid_label(number), anchor="end")
+            PlacedText(x=left - 8, y=y(number), text=grid_label(number), anchor="end")
             for number in grid
         ],
         across=[
-            Mark(
+            PlacedText(
                 x=x(place),
                 y=height - 6,
                 text=labels[place],
@@ -192,7 +192,7 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
             y=top,
             height=tall,
             width=width,
-            number=Mark(x=middle, y=top - 8, text=str(number), anchor="middle"),
+            number=PlacedText(x=middle, y=top - 8, text=str(number), anchor="middle"),
             won=place == 0,
         )
 
@@ -200,9 +200,11 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
         height=height,
         left=0,
         right=WIDTH,
-        grid=[Mark(x=0, y=height - BELOW, text="")],
+        grid=[PlacedText(x=0, y=height - BELOW, text="")],
         across=[
-            Mark(x=round(room * (n + 0.5), 1), y=height - 8, text=word, anchor="middle")
+            PlacedText(
+                x=round(room * (n + 0.5), 1), y=height - 8, text=word, anchor="middle"
+            )
             for n, word in enumerate(labels)
         ],
         bars=[bar(place, number) for place, number in enumerate(numbers)],
@@ -332,7 +334,9 @@ def _lines(
                 shape=(index if player.seat is None else player.seat) % SHAPES,
                 seat=player.seat,
                 stops=stops[index] if names else [],
-                label=Mark(x=right + TO_NAME, y=round(level + 5, 1), text=names[index])
+                label=PlacedText(
+                    x=right + TO_NAME, y=round(level + 5, 1), text=names[index]
+                )
                 if names
                 else None,
                 sign=sign if names else None,

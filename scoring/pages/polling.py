@@ -22,7 +22,7 @@ def poll_version(match: Match) -> str:
     agreement and the state of its competition. A friendly match that is open has none.
     """
     agreement, competition_state = (
-        competition().agreement(match),
+        competition().confirmation_rules(match),
         competition().poll_state(match),
     )
     state = (
@@ -92,7 +92,7 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
         ]
     return Notices(
         lines=[*lines, *competition().notices(match)],
-        next_table=competition().next_table(match, request),
+        next_table=competition().next_table_notice(match, request),
     )
 
 

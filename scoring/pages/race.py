@@ -51,7 +51,7 @@ class Race:
     lanes: Sequence[Lane]
 
     @property
-    def length(self) -> str:
+    def path_length(self) -> str:
         """Return the `pathLength` of a lane, 1 for each hole.
 
         Without a ring at its end it is a hundredth longer, or rounding would drop the last
@@ -66,7 +66,7 @@ class Race:
 
 def draw_race(
     totals: Sequence[int],
-    first: Sequence[int],
+    leading_seats: Sequence[int],
     *,
     goal: int | None,
     points_a_hole: int = 0,
@@ -93,7 +93,7 @@ def draw_race(
             share=share,
             run=run,
             passed=run / holes,
-            is_first=seat in first,
+            is_first=seat in leading_seats,
         )
         for seat, (share, run) in enumerate(zip(shares, runs, strict=True))
     ]
@@ -158,7 +158,7 @@ class WinnerPeg:
     scale: float
 
     @property
-    def place(self) -> str:
+    def transform(self) -> str:
         """Return position and scale, as a transformation in SVG."""
         return f"translate({self.x:.1f} {self.y:.1f}) scale({self.scale:.2f})"
 

@@ -17,7 +17,7 @@ from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.sittings import handovers
+from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
@@ -102,12 +102,14 @@ class Sheet:
 
     @cached_property
     def names_by_hand(self) -> Sequence[Sequence[str]]:
-        return self.logged.names_by_hand(hand.number for hand in self.replayed.scored)
+        return self.logged.names_by_hand(
+            hand.number for hand in self.replayed.scored_hands
+        )
 
     @property
-    def handovers(self) -> Sequence[str]:
+    def handover_sentences(self) -> Sequence[str]:
         """Return a sentence for each seat that was handed over."""
-        return handovers(self.logged.log)
+        return describe_handovers(self.logged.log)
 
     @cached_property
     def poll_version(self) -> str:
@@ -140,7 +142,7 @@ class Sheet:
         ]
 
     @cached_property
-    def leads(self) -> Sequence[int]:
+    def leading_seats(self) -> Sequence[int]:
         """Return the seats that lead or have won; empty if all are level."""
         if self.replayed.is_over:
             return list(self.state.winners)
@@ -150,10 +152,12 @@ class Sheet:
     @cached_property
     def new_leaders(self) -> Sequence[int]:
         """Return the seats that took the lead with the last hand; empty after the first hand."""
-        if len(self.replayed.scored) < 2:
+        if len(self.replayed.scored_hands) < 2:
             return []
-        ranks_before = self.replayed.state_before(self.replayed.scored[-1].number).ranks
-        return [seat for seat in self.leads if ranks_before[seat] != 1]
+        ranks_before = self.replayed.state_before(
+            self.replayed.scored_hands[-1].number
+        ).ranks
+        return [seat for seat in self.leading_seats if ranks_before[seat] != 1]
 
     @cached_property
     def race(self) -> Race:
@@ -161,7 +165,7 @@ class Sheet:
         state = self.state
         return draw_race(
             state.totals,
-            self.leads,
+            self.leading_seats,
             goal=state.options.get("target"),
             points_a_hole=self.game.points_a_hole,
             fewest_points_win=state.game.fewest_points_win,
@@ -178,7 +182,7 @@ class Sheet:
         counted_hands = [
             CountedHand(hand.number, names, hand.scored.scores, ranks, hand.hand.bidder)
             for hand, names, ranks in zip(
-                self.replayed.scored,
+                self.replayed.scored_hands,
                 self.names_by_hand,
                 self.replayed.ranks_by_hand,
                 strict=True,
@@ -188,7 +192,7 @@ class Sheet:
         return moments(self.state.game, counted_hands)
 
     @property
-    def pegs(self) -> Sequence[tuple[str, WinnerPeg]]:
+    def winner_initials_and_pegs(self) -> Sequence[tuple[str, WinnerPeg]]:
         """Return each winner's initial and peg in the middle of the rosette."""
         pegs = draw_winner_pegs(self.rosette)
         return [(self.seats[peg.seat].initials[:1], peg) for peg in pegs]
@@ -224,20 +228,20 @@ class Sheet:
     @cached_property
     def chart(self) -> Chart | None:
         """Return a chart of the totals; None before two hands."""
-        scored = [hand for hand in self.replayed.scored if hand.scored]
+        scored = [hand for hand in self.replayed.scored_hands if hand.scored]
         return totals_chart(
             self.names,
             [hand.scored.totals for hand in scored if hand.scored],
             self.replayed.ranks_by_hand,
-            self.leads,
+            self.leading_seats,
             is_over=self.is_final,
             numbers=[hand.number for hand in scored],
             names_by_hand=self.names_by_hand,
-            notes=self.handovers,
+            notes=self.handover_sentences,
         )
 
     @property
-    def lead(self) -> str:
+    def lead_sentence(self) -> str:
         """Return the leaders and their margin in words; empty before the first hand and after the end."""
         state, names = self.state, self.names
         if not state.number or state.finished:
@@ -276,7 +280,7 @@ class Sheet:
     @property
     def turn(self) -> str:
         turn = self.state.next
-        return self.game.describe_turn(turn, self.names) if turn else ""
+        return self.game.describe_next_starter(turn, self.names) if turn else ""
 
     @property
     def remaining(self) -> str:
@@ -294,7 +298,7 @@ class Sheet:
     @property
     def pending(self) -> str:
         """Return a description of the hand that is being played; empty if there is none."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         if pending is None:
             return ""
         state_before = self.replayed.state_before(pending.number)
@@ -303,25 +307,25 @@ class Sheet:
     @property
     def contract(self) -> str:
         """Return the contract of the hand that is being played, in words; empty if none is known."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         return self.game.describe_contract(pending.hand, self.names) if pending else ""
 
     @property
     def auction(self) -> Sequence[tuple[str, str]]:
         """Return names and bids for the hand that is being played; empty if none are known."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         return describe_calls(pending.hand.bids, self.names) if pending else ()
 
     @property
     def is_recording_pieces(self) -> bool:
         """Return whether a hand is being recorded piece by piece."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         return pending is not None and PLAYED_KEY in pending.raw
 
     @property
     def has_more_than_contract(self) -> bool:
         """Return whether more of a pending hand than its contract was entered."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         return pending is not None and self.game.has_partial_play(pending.hand)
 
     @property
@@ -333,7 +337,7 @@ class Sheet:
         return f"{reason[:1].upper()}{reason[1:]}."
 
     @cached_property
-    def words(self) -> str:
+    def result_words(self) -> str:
         """Return the checksum words that two phones compare."""
         return result_words(self.replayed)
 
@@ -348,28 +352,30 @@ class Sheet:
 
     @property
     def headline(self) -> str:
-        return result_headline(self.winners, self.result_state)
+        return result_headline(self.winner_names, self.result_state)
 
     @property
-    def winners(self) -> Sequence[str]:
+    def winner_names(self) -> Sequence[str]:
         return [seat.name for seat in self.seats if seat.won]
 
     @cached_property
     def end_match_action(self) -> EndMatchAction | None:
         """Return the command that ends the match after its last hand; None if the rules decide when."""
         replayed = self.replayed
-        is_open = not (self.state.finished or replayed.pending or replayed.undecided)
-        if not (is_open and replayed.scored):
+        is_open = not (
+            self.state.finished or replayed.pending_hand or replayed.undecided_hands
+        )
+        if not (is_open and replayed.scored_hands):
             return None
-        last = replayed.scored[-1]
+        last = replayed.scored_hands[-1]
         body = self.game.mark_as_last_hand(self.state, last.raw)
         if body is None:
             return None
-        leaders = [self.names[seat] for seat in self.leads]
+        leaders = [self.names[seat] for seat in self.leading_seats]
         return EndMatchAction(number=last.number, body=json.dumps(body), names=leaders)
 
     @property
-    def has_board(self) -> bool:
+    def can_play_on_board(self) -> bool:
         """Return whether the next hand can be played on a board."""
         board = self.game.board
         return board is not None and board.is_offered(self.logged)
@@ -381,9 +387,9 @@ class Sheet:
         return "" if board is None else board.describe_progress(self.logged)
 
     @property
-    def progress(self) -> str:
+    def hand_progress(self) -> str:
         """Return the progress of the hand that is being played; empty if unknown."""
-        pending = self.replayed.pending
+        pending = self.replayed.pending_hand
         if pending is None:
             return self.board_progress
         state_before = self.replayed.state_before(pending.number)
@@ -406,7 +412,7 @@ class Sheet:
         return next(scorer_entries, None)
 
     @property
-    def rematch(self) -> str:
+    def rematch_body(self) -> str:
         """Return the body of the entry that starts a rematch, as JSON."""
         start = {
             "game": self.match.game,
@@ -417,7 +423,7 @@ class Sheet:
         return json.dumps(start)
 
     @property
-    def result(self) -> str:
+    def totals_line(self) -> str:
         """Return all totals in one line, best first, for sharing."""
         totals = ", ".join(
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places

@@ -127,13 +127,13 @@ class PlayView:
     """Whether information is missing before the first piece."""
 
     @property
-    def won(self) -> TrickLine | None:
+    def last_won_trick(self) -> TrickLine | None:
         return self.tricks[-1] if self.tricks else None
 
     @property
-    def last(self) -> TrickLine | None:
+    def just_won_trick(self) -> TrickLine | None:
         """Return the trick that was just won; None once the next has begun."""
-        return None if self.laid else self.won
+        return None if self.laid else self.last_won_trick
 
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:

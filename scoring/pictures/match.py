@@ -41,6 +41,8 @@ def draw_match(sheet: Sheet) -> bytes:
         ],
     )
     if sheet.is_final:
-        pegs = [(peg_initial(letter), peg) for letter, peg in sheet.pegs]
+        pegs = [
+            (peg_initial(letter), peg) for letter, peg in sheet.winner_initials_and_pegs
+        ]
         picture = replace(picture, rings=sheet.rosette, pegs=pegs)
     return draw_picture(picture)

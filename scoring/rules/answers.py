@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.rules.match_record import NAME, parse, score_match
+from scoring.rules.match_record import NAME, parse_json, score_match
 from scoring.rules.reading import Faults, read_object
 from scoring.rules.registry import get_game
 from scoring.rules.results import FORMAT, Refusal, TrickResult
@@ -78,7 +78,7 @@ def score_trick(document: object) -> TrickResult:
     `document` is JSON text or its parsed value. Raises Refusal with all its faults.
     """
     if isinstance(document, str | bytes):
-        document = parse(document)
+        document = parse_json(document)
     faults = Faults()
     raw = read_object(document, "", faults)
     faults.raise_if_any()

@@ -158,7 +158,7 @@ class Game(ABC):
         """Return the scores of a hand that was parsed without a fault."""
 
     @abstractmethod
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
         """Return the end or ranks of the match after the hand, and the new `carry`."""
@@ -335,7 +335,7 @@ class TrickGame(Game):
             contract = auction.contract or {}
             if contract and contract.items() <= raw.get("contract", {}).items():
                 return dict(raw)
-            if auction.passed_out and "passed_out" in raw:
+            if auction.is_passed_out and "passed_out" in raw:
                 return dict(raw)
         return {key: value for key, value in raw.items() if key != "bids"}
 

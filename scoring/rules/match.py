@@ -85,7 +85,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     faults.raise_if_any()
     result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
-    end, carry = state.game.end(state, result, totals)
+    end, carry = state.game.find_end(state, result, totals)
     # Positional arguments take half the time of keywords, and this runs for every hand.
     next_state = MatchState(
         state.game,

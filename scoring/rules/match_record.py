@@ -52,7 +52,7 @@ def _reject_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return by_key
 
 
-def parse(text: str | bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Return the value of a JSON text. Raises Refusal if it is not JSON."""
     try:
         return json.loads(
@@ -72,7 +72,7 @@ def read_record(document: object) -> Record:
     The hands are not scored. Raises Refusal with every fault outside the hands.
     """
     if isinstance(document, str | bytes):
-        document = parse(document)
+        document = parse_json(document)
     faults = Faults()
     raw = read_object(document, "", faults)
     faults.raise_if_any()

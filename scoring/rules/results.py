@@ -144,5 +144,5 @@ class Auction(NamedTuple):
     """The parts of the contract that the auction decides, once it is over, as in a match record."""
 
     @property
-    def passed_out(self) -> bool:
+    def is_passed_out(self) -> bool:
         return self.seat is None and self.contract is None

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
-from scoring.matchlog.tokens import SEPARATOR, own_token, seat_token
+from scoring.matchlog.tokens import SEPARATOR, match_write_token, own_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
@@ -27,7 +27,7 @@ def may_write(request: HttpRequest, match: Match) -> bool:
     return not match.secret or competition().may_write(match, request)
 
 
-def follow_reason(request: HttpRequest, match: Match) -> str:
+def find_read_only_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may only read a match, and how to get write access."""
     return competition().special_read_only_reason(match, request) or gettext(FOLLOWS)
 
@@ -48,7 +48,7 @@ def find_freed_seat_name(request: HttpRequest, match: Match) -> str:
     return name if name in {seat.name for seat in match.seats.all()} else ""
 
 
-def own_seat(request: HttpRequest, match: Match) -> int | None:
+def find_phone_seat(request: HttpRequest, match: Match) -> int | None:
     """Return this phone's seat, from its competition or because it took one; None if none."""
     competition_seat = competition().own_seat(match, request)
     return (
@@ -62,9 +62,9 @@ def may_take_seat(request: HttpRequest, match: Match) -> bool:
     """Return whether this phone may take a seat: not if its competition gives it one."""
     if not may_write(request, match):
         return False
-    if competition().agreement(match) is None:
+    if competition().confirmation_rules(match) is None:
         return True
-    is_at_table = competition().is_at_table(match, request)
+    is_at_table = competition().can_others_confirm(match, request)
     return is_at_table and competition().own_seat(match, request) is None
 
 
@@ -77,22 +77,28 @@ def write_token(request: HttpRequest, match: Match) -> str:
     if not may_write(request, match):
         return ""
     competition_seat = competition().own_seat(match, request)
-    agreement = competition().agreement(match) if competition_seat is not None else None
+    agreement = (
+        competition().confirmation_rules(match)
+        if competition_seat is not None
+        else None
+    )
     if competition_seat is None or agreement is None:
         table_seat = (
             find_taken_seat(request, match) if may_take_seat(request, match) else None
         )
         if table_seat is None:
-            return seat_token(match)
+            return match_write_token(match)
         holder = request.session[HOLDERS][str(match.pk)]
-        return SEPARATOR.join([seat_token(match), own_token(match, table_seat, holder)])
+        return SEPARATOR.join(
+            [match_write_token(match), own_token(match, table_seat, holder)]
+        )
     seats = (competition_seat, *competition().seats_on_same_phone(match, request))
     return SEPARATOR.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
 
 
-def is_by_account(request: HttpRequest, match: Match) -> bool:
+def has_token_by_account(request: HttpRequest, match: Match) -> bool:
     """Return whether a phone has its token of a match only through the signed-in account.
 
     Such a token ends with the sign-out; one from a card, a link or an entry belongs to the
@@ -109,7 +115,7 @@ def is_by_account(request: HttpRequest, match: Match) -> bool:
 def find_refusal_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match; empty if it may."""
     if not may_write(request, match):
-        return follow_reason(request, match)
+        return find_read_only_reason(request, match)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)

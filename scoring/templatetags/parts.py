@@ -79,7 +79,7 @@ def link_button(
 ) -> SafeString:
     """Return a link that looks like a button of this kind."""
     link_attributes = {"class": f"button {kind}".strip(), **attributes}
-    return link(content, view, href, link_attributes)
+    return render_link(content, view, href, link_attributes)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -115,7 +115,7 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     """Return a one-tap choice: a link, a button if it has a type, else a label around its content."""
     attributes = {"class": "chip", **attributes}
     if view or href:
-        return link(content, view, href, attributes)
+        return render_link(content, view, href, attributes)
     html_attributes = render_attributes(attributes)
     name = "button" if "type" in attributes else "label"
     return format_html(
@@ -133,7 +133,7 @@ def bar(content: str) -> SafeString:
 def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
     """Return the back link in the app bar; the label names its target."""
     link_attributes = {"class": "back-link", "aria_label": label, **attributes}
-    return link(icon("chevron-left"), view, href, link_attributes)
+    return render_link(icon("chevron-left"), view, href, link_attributes)
 
 
 @register.simple_tag
@@ -170,7 +170,7 @@ def item(
         if has_chevron
         else "",
     )
-    return format_html("<li>{}</li>", link(label, view, href, attributes))
+    return format_html("<li>{}</li>", render_link(label, view, href, attributes))
 
 
 @register.simple_block_tag
@@ -303,14 +303,14 @@ def list_row(
         label = format_html("<i{}>{}</i>{}", cloth_attributes, emblem(game), label)
     has_link = view or href
     line = (
-        link(label, view, href, query)
+        render_link(label, view, href, query)
         if has_link
         else format_html("<div>{}</div>", label)
     )
     return format_html("<li{}>{}</li>", render_attributes({"class": kind}), line)
 
 
-def link(
+def render_link(
     content: str, view: tuple[Any, ...], href: str, attributes: dict[str, Any]
 ) -> SafeString:
     if attributes.pop("current", False):

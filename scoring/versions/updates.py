@@ -27,7 +27,7 @@ class _Commit:
     def __init__(self) -> None:
         self.renewed: set[str] = set()
 
-    def renew(self, *topics: str) -> None:
+    def renew_once(self, *topics: str) -> None:
         new = [topic for topic in topics if topic not in self.renewed]
         self.renewed.update(new)
         if new:
@@ -43,7 +43,7 @@ _thread = _Thread()
 
 
 @contextmanager
-def renewing(*topics: str) -> Iterator[None]:
+def renew_only(*topics: str) -> Iterator[None]:
     """Let writes in this block renew these topics instead of `SITE`."""
     previous_topics, _thread.topics = _thread.topics, topics
     try:
@@ -55,7 +55,7 @@ def renewing(*topics: str) -> Iterator[None]:
 @receiver([match_written, notices_changed])
 def renew_match(sender: type[Match], address: str, **_later: object) -> None:
     """Renew the version of a match after a commit that changes its sheet."""
-    _thread.commit.renew(match_topic(address))
+    _thread.commit.renew_once(match_topic(address))
 
 
 @receiver(connection_created)
@@ -85,6 +85,6 @@ def renew_after_write(
     # Once for each write: a savepoint that is rolled back discards its callbacks. With manual
     # commits there are no callbacks; pages are then stale until cached responses expire.
     if connection.in_atomic_block or connection.get_autocommit():
-        renew = partial(_thread.commit.renew, *_thread.topics)
+        renew = partial(_thread.commit.renew_once, *_thread.topics)
         connection.on_commit(renew, robust=True)
     return result

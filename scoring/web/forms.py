@@ -95,7 +95,7 @@ class NewMatchForm(forms.Form):
         return [name for name in seat_names if name]
 
     @property
-    def players(self) -> dict[str, Player]:
+    def players_by_name(self) -> dict[str, Player]:
         known_players = {name: player_by_name(name, self.recent) for name in self.names}
         return {name: player for name, player in known_players.items() if player}
 
@@ -193,14 +193,16 @@ class ReseatForm(forms.Form):
         name: str = self.cleaned_data["name"]
         if not namesakes:
             return name
-        choices = self.ask(name, namesakes)
+        choices = self.add_namesake_question(name, namesakes)
         answer = self.data.get("meant", "")
         if self.data.get("asked") != name or answer not in choices:
             self.add_error("meant", gettext("Choose who you mean."))
             return None
         return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
-    def ask(self, name: str, namesakes: Sequence[SimilarPerson]) -> Collection[str]:
+    def add_namesake_question(
+        self, name: str, namesakes: Sequence[SimilarPerson]
+    ) -> Collection[str]:
         """Add a question about the person with a name; return the possible answers."""
         self.ambiguous_name = name
         choices = [

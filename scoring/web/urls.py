@@ -77,7 +77,7 @@ match_urls: list[URLPattern | URLResolver] = [
 
 urlpatterns = [
     path("", matches.home, name="home"),
-    path("picture.png", pictures.picture, name="picture"),
+    path("picture.png", pictures.app_picture, name="picture"),
     path("pad/", offline.shell, name="shell"),
     path("pad/offline/", offline.needs_network, name="needs_network"),
     path("pad/bring/", offline.bring, name="match_transfer"),

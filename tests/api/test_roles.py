@@ -181,7 +181,7 @@ def after(
 
 
 def taken_back(scene: Scene) -> None:
-    rounds.cancel(round_id=scene.drawn().pk)
+    rounds.withdraw_rounds(round_id=scene.drawn().pk)
 
 
 def finished(scene: Scene) -> None:

@@ -334,7 +334,7 @@ def print_night() -> None:
     """Store running tournaments; print their pages, tokens by match, and a director's cookies."""
     from django.test import Client
 
-    from scoring.matchlog.tokens import seat_token
+    from scoring.matchlog.tokens import match_write_token
     from tests.factories.tournaments import UserFactory, running_round, tournament_with
     from tournaments.models import Role
 
@@ -349,7 +349,7 @@ def print_night() -> None:
         pages.append(tournament.get_absolute_url())
         for table in running_round(tournament).tables.select_related("match"):
             assert table.match is not None
-            tokens[table.match.get_absolute_url()] = seat_token(table.match)
+            tokens[table.match.get_absolute_url()] = match_write_token(table.match)
     print(json.dumps([pages, tokens, cookies]))
 
 

@@ -41,7 +41,7 @@ FLOORS = {"standings page": 120, "result, delivered": 11}
 
 def print_tournaments() -> None:
     """Store running tournaments; print the addresses of standings, and by those of matches their tokens."""
-    from scoring.matchlog.tokens import seat_token
+    from scoring.matchlog.tokens import match_write_token
     from tests.factories.tournaments import running_round, tournament_with
 
     pages, tokens = [], {}
@@ -50,7 +50,7 @@ def print_tournaments() -> None:
         pages.append(tournament.get_absolute_url())
         for table in running_round(tournament).tables.select_related("match"):
             assert table.match is not None
-            tokens[table.match.get_absolute_url()] = seat_token(table.match)
+            tokens[table.match.get_absolute_url()] = match_write_token(table.match)
     print(json.dumps([pages, tokens]))
 
 

@@ -173,7 +173,7 @@ def words_of(page: Page) -> str:
 
 
 def words_on_server(match: Match) -> str:
-    return load_sheet(Match.objects.get(pk=match.pk)).words
+    return load_sheet(Match.objects.get(pk=match.pk)).result_words
 
 
 def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:

@@ -140,7 +140,7 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     for name in NAMES[:2]:
         enter_and_check_in(phones[name], tournament, name)
     others = NAMES[2:PLAYERS]
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk,
         names=others,
         now=timezone.now(),
@@ -166,7 +166,7 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     room.wait_for(Kind.CLOSE, final_round)
     room.wait_for(Kind.FINISH, final_round)
     final = tournament.standings.filter(frozen_as=rounds.FINAL).get()
-    for line in final.lines():
+    for line in final.rows_with_names():
         words = f"You’re {ordinal(line.rank)} of {PLAYERS}."
         room.see_by(line.entry.name, "You won!" if line.rank == 1 else words)
     assert standings_differences(tournament) == []

@@ -194,7 +194,7 @@ def test_tapped_cards_remain_while_an_earlier_deal_is_corrected(
     phone.goto(f"{match.get_absolute_url()}board/")
     open_trick(phone)
     tap_by_name(phone, ["witch", "7"])
-    deal = board(match).deals[0].entry
+    deal = board(match).deals[0].raw_deal
     corrected = {**deal, "tokens": [deal["tokens"][0] + 1, *deal["tokens"][1:]]}
     raw = {**corrected, "grid_left": deal["grid_left"] - 1}
     correct_hand(match_id=match.pk, number=1, raw=raw, author=author())
@@ -231,7 +231,7 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
 
 def waiting_on_phones(match: Match) -> int:
     match.refresh_from_db()
-    return match.waiting
+    return match.unsent_entry_count
 
 
 def test_board_shows_what_another_phone_did_first(

@@ -163,7 +163,7 @@ def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str |
         club=club, name="December night", starts_at=NIGHT + timedelta(hours=1)
     )
     for people, state in ((HERE, Entry.State.PRESENT), (EXPECTED, "expected")):
-        entries.enter(
+        entries.add_entries(
             tournament_id=coming.pk, names=people, now=NIGHT, state=Entry.State(state)
         )
     night = Tournament.objects.get(code=RUNNING)

@@ -159,7 +159,7 @@ def test_queued_entries_are_sent_after_an_upgrade(
     expect(pub_phone.locator("#queue-status")).to_contain_text(
         "One entry is waiting to sync"
     )
-    later = phone_views.release("en").replace('"version": "', '"version": "new')
+    later = phone_views.release_script("en").replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
     until(pub_phone, WAITS)

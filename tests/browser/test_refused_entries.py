@@ -130,7 +130,9 @@ def test_refused_hand_fills_its_form_even_after_a_reload(
     phone: Page,
 ) -> None:
     match = leave_a_refused_hand(phone)
-    until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
+    until_true(
+        lambda: Match.objects.get(pk=match.pk).unsent_entry_count == 1, "not told"
+    )
     phone.get_by_role("button", name="Correct entry").click()
     expect(phone.get_by_role("alert")).to_contain_text("are worth at most")
     for seat, worth in enumerate(("900", "5", "3", "1")):
@@ -140,7 +142,9 @@ def test_refused_hand_fills_its_form_even_after_a_reload(
     until_everything_is_sent(phone)
     assert kinds_of(match) == ["enter"]
     assert replay_match(match).state.totals == (9, 5, 3, 1)
-    until_true(lambda: not Match.objects.get(pk=match.pk).waiting, "not told")
+    until_true(
+        lambda: not Match.objects.get(pk=match.pk).unsent_entry_count, "not told"
+    )
 
 
 def test_refused_hand_is_corrected_before_the_following_one(

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.matchlog.commands import Author, Command, Outcome
-from scoring.matchlog.tokens import own_token, seat_token
+from scoring.matchlog.tokens import match_write_token, own_token
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
 
@@ -66,9 +66,9 @@ def give(
 
 def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
     """Return the token of the author: that of the seat's own phone to confirm at a competition's table."""
-    agreement = competition().agreement(match)
+    agreement = competition().confirmation_rules(match)
     if kind != Kind.CONFIRM or agreement is None or body is None:
-        return seat_token(match)
+        return match_write_token(match)
     return own_token(match, body["seat"], agreement.holders[body["seat"]])
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from django.test import Client
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import Match
 from scoring.web.views.sync import CONTENT_TYPE
 
@@ -14,7 +14,7 @@ from scoring.web.views.sync import CONTENT_TYPE
 def deliver(
     address: str, entry: dict[str, Any], token: str | None = None
 ) -> tuple[int, dict[str, Any]]:
-    shown = seat_token(Match(address=address)) if token is None else token
+    shown = match_write_token(Match(address=address)) if token is None else token
     response = Client(enforce_csrf_checks=True).post(
         f"/m/{address}/entries/",
         json.dumps(entry),

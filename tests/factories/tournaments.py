@@ -86,7 +86,7 @@ def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament
     names = NAMES[:players] if isinstance(players, int) else players
     if isinstance(players, int) and players > len(NAMES):
         names = [f"Player {number}" for number in range(players)]
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk, names=names, now=NOW, state=Entry.State.PRESENT
     )
     return tournament

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from scoring.matchlog.starting import start_match
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import Player
 from scoring.rules import GAMES
 from tests.factories.circuits import add_to_circuit, new_circuit
@@ -111,7 +111,7 @@ class Site:
         first, *_others = record["hands"]
         enter_hand(match_id=match.pk, number=1, raw=first, author=author())
         match.refresh_from_db()
-        return Phone(match.address, seat_token(match), record, match.version)
+        return Phone(match.address, match_write_token(match), record, match.version)
 
     def _people(self) -> None:
         users = {

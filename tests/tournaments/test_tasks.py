@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_hand_updates_the_standings_once() -> None:
     tournament = tournament_with(4)
     one = running_round(tournament)
-    current = tournament.standings.current()
+    current = tournament.standings.unfrozen_latest_first()
     before = current.get().version
     play_round(one)
     made = current.get()
@@ -51,7 +51,7 @@ def test_hand_updates_the_standings_once() -> None:
 def test_sweep_restores_a_missing_outlook() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
-    current = tournament.standings.current()
+    current = tournament.standings.unfrozen_latest_first()
     statements = current.get().outlook
     assert statements is not None
     current.update(outlook=None)
@@ -117,7 +117,7 @@ def wait_for_quiet(worker: str, tournament: Tournament) -> None:
     deadline = time.monotonic() + 30
     while True:
         tournament.refresh_from_db()
-        current = tournament.standings.current().first()
+        current = tournament.standings.unfrozen_latest_first().first()
         caught_up = current is not None and current.version == tournament.version
         inspect = app.control.inspect([worker])
         tasks = [

@@ -36,14 +36,14 @@ class AccountRequest(ApiRequest):
         return user if isinstance(user, User) else None
 
     @property
-    def actor(self) -> User:
+    def required_user(self) -> User:
         """The account of an operation that requires one."""
         assert self.user is not None
         return self.user
 
     def check_token_club(self, club_id: int) -> None:
         """Raise ProblemError if the token was made for another club."""
-        if not self.actor.can_act_in_club(club_id):
+        if not self.required_user.can_act_in_club(club_id):
             raise ProblemError("not-allowed")
 
 
@@ -61,7 +61,7 @@ class ClubRequest(AccountRequest):
         return self.club.get_role(self.user)
 
     @cached_property
-    def hidden_players(self) -> set[int]:
+    def hidden_player_ids(self) -> set[int]:
         """Keys of the players with pages hidden from the account."""
         return invisible_player_ids(self.club, self.user)
 
@@ -72,7 +72,7 @@ class ClubRequest(AccountRequest):
     def season(self, slug: str) -> Season:
         return get_object_or_404(self.club.seasons, slug=slug)
 
-    def check_club(self) -> None:
+    def check_token_scope(self) -> None:
         """Raise ProblemError if the token was made for another club."""
         self.check_token_club(self.club.pk)
 
@@ -93,7 +93,7 @@ class TournamentRequest(ClubRequest):
     @property
     def author(self) -> Author:
         """The author of an official's changes."""
-        return Author(name=self.actor.public_name[:80], may_change_closed=True)
+        return Author(name=self.required_user.public_name[:80], may_change_closed=True)
 
     def entry(self, number: int) -> Entry:
         entries = self.tournament.entries.select_related("player")
@@ -133,7 +133,7 @@ class TournamentRequest(ClubRequest):
             raise ProblemError("closed", gettext("The tournament is finished."))
 
 
-def at_least(required: Role) -> Callable[[Any], None]:
+def make_role_check(required: Role) -> Callable[[Any], None]:
     """Return a check that raises ProblemError below the role `required` in the club."""
 
     def check(request: ClubRequest) -> None:
@@ -149,4 +149,6 @@ def at_least(required: Role) -> Callable[[Any], None]:
     return check
 
 
-viewer, scorer, director = map(at_least, (Role.VIEWER, Role.SCORER, Role.DIRECTOR))
+viewer, scorer, director = map(
+    make_role_check, (Role.VIEWER, Role.SCORER, Role.DIRECTOR)
+)

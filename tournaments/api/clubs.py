@@ -122,7 +122,7 @@ class InvitationRequest(AccountRequest):
         super().__init__(http)
         self.invitation = get_object_or_404(Invitation, address=address)
 
-    def check_club(self) -> None:
+    def check_token_scope(self) -> None:
         """Raise ProblemError if the token was made for another club."""
         self.check_token_club(self.invitation.club_id)
 
@@ -143,7 +143,9 @@ invitation_operations = Operations("Helpers", InvitationRequest)
 @all_clubs.get("/clubs", list[ClubLine])
 def clubs(request: AccountRequest) -> QuerySet[Club]:
     """List the clubs with listed tournaments and those in which the account has a role, by name."""
-    visible = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
+    visible = Q(
+        pk__in=Tournament.objects.all().clubs_with_listed_tournament().values("pk")
+    )
     if user := request.user:
         member_clubs = Club.objects.all().with_member(user)
         if user.counts_only_in is not None:
@@ -158,7 +160,7 @@ def club(request: ClubRequest) -> Club:
     return request.club
 
 
-@operations.get("/archive", None, by=director, extra=ARCHIVE)
+@operations.get("/archive", None, check_access=director, extra=ARCHIVE)
 def club_archive(request: ClubRequest) -> Any:
     """Download the whole club as an archive for another server. Directors only.
 
@@ -168,12 +170,12 @@ def club_archive(request: ClubRequest) -> Any:
 
 
 def _check_unlimited_token(request: AccountRequest) -> None:
-    if request.actor.counts_only_in is not None:
+    if request.required_user.counts_only_in is not None:
         message = gettext("This API key only works for one club.")
         raise ProblemError("not-allowed", message)
 
 
-@all_clubs.post("/clubs", ClubOut, by=_check_unlimited_token, status=201)
+@all_clubs.post("/clubs", ClubOut, check_access=_check_unlimited_token, status=201)
 def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """Create a club with the account as its director.
 
@@ -182,10 +184,12 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
     form = check_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
         form.instance.time_zone = checked_zone(body.time_zone)
-    return people.create_club(club=form.instance, user=request.actor, now=request.now)
+    return people.create_club(
+        club=form.instance, user=request.required_user, now=request.now
+    )
 
 
-@operations.patch("", ClubOut, by=director)
+@operations.patch("", ClubOut, check_access=director)
 def club_change(request: ClubRequest, body: ClubPatch) -> Club:
     """Change the name, colour, language or time zone of a club; archive or restore it."""
     club = request.club
@@ -205,33 +209,35 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
     return club
 
 
-@operations.delete("", by=director)
+@operations.delete("", check_access=director)
 def club_delete(request: ClubRequest) -> None:
     """Delete a club without tournaments."""
     people.delete_club(club_id=request.club.pk)
 
 
-@helper_operations.get("/helpers", list[HelperOut], by=director)
+@helper_operations.get("/helpers", list[HelperOut], check_access=director)
 def helpers(request: ClubRequest) -> list[Membership]:
     """List the people with a role in a club, directors first."""
     members = request.club.memberships.select_related("user")
     return list(members.order_by("-role", "user__email"))
 
 
-@helper_operations.delete("/helpers/{key}", by=director)
+@helper_operations.delete("/helpers/{key}", check_access=director)
 def helper_remove(request: ClubRequest, key: Reference) -> None:
     """Remove a person's role. The last director of a club cannot be removed."""
     members = request.club.memberships.select_related("user", "club")
     people.remove_member(membership=get_object_or_404(members, pk=key))
 
 
-@helper_operations.get("/invitations", list[InvitationOut], by=director)
+@helper_operations.get("/invitations", list[InvitationOut], check_access=director)
 def invitations(request: ClubRequest) -> QuerySet[Invitation]:
     """List open invitations, latest first."""
     return request.club.invitations.open(request.now).order_by("-made_at", "-pk")
 
 
-@helper_operations.post("/invitations", InvitationResult, by=director, status=201)
+@helper_operations.post(
+    "/invitations", InvitationResult, check_access=director, status=201
+)
 def invite(request: ClubRequest, body: InvitationInput) -> Any:
     """Invite a person by e-mail, or change the role of a member."""
     role = Role[body.role.upper()]
@@ -240,25 +246,27 @@ def invite(request: ClubRequest, body: InvitationInput) -> Any:
     def absolute_url(page: Invitation | Club) -> str:
         return request.http.build_absolute_uri(page.get_absolute_url())
 
-    return people.invite(
+    return people.invite_or_add_member(
         club=request.club,
         **form.cleaned_data,
-        inviter=request.actor,
+        inviter=request.required_user,
         build_link=absolute_url,
         now=request.now,
     )
 
 
-@helper_operations.delete("/invitations/{key}", by=director)
+@helper_operations.delete("/invitations/{key}", check_access=director)
 def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
     """Withdraw an invitation. Its link stops working."""
     invitation = get_object_or_404(request.club.invitations, pk=key)
     people.withdraw_invitation(invitation_id=invitation.pk, now=request.now)
 
 
-@invitation_operations.post("/accept", HelperOut, by=InvitationRequest.check_club)
+@invitation_operations.post(
+    "/accept", HelperOut, check_access=InvitationRequest.check_token_scope
+)
 def invitation_accept(request: InvitationRequest) -> Membership:
     """Accept an invitation, identified by the last part of its link."""
     return people.accept_invitation(
-        invitation_id=request.invitation.pk, user=request.actor, now=request.now
+        invitation_id=request.invitation.pk, user=request.required_user, now=request.now
     )

@@ -168,18 +168,20 @@ def resolve_names(
     return resolved
 
 
-@operations.get("/entries", list[EntryOut], by=viewer)
+@operations.get("/entries", list[EntryOut], check_access=viewer)
 def entries(request: TournamentRequest, query: Query[EntriesQuery]) -> QuerySet[Entry]:
     """List the entries in order. Members of the club only; seatings and standings show names to everyone."""
     listed = request.tournament.entries.order_by("number")
     return listed.filter(state=query.state) if query.state else listed
 
 
-@operations.post("/entries", NewEntriesOut, by=scorer, status=201, problems=LATE)
+@operations.post(
+    "/entries", NewEntriesOut, check_access=scorer, status=201, problems=LATE
+)
 def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
     """Register players by name. If the tournament is full, they join the waiting list."""
     request.check_unfinished()
-    return entering.enter(
+    return entering.add_entries(
         tournament_id=request.tournament.pk,
         names=resolve_names(request.club, body.names, body.meant),
         state=Entry.State.PRESENT if body.present else Entry.State.EXPECTED,
@@ -187,13 +189,13 @@ def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
     )
 
 
-@operations.get("/entries/{number}", EntryOut, by=viewer)
+@operations.get("/entries/{number}", EntryOut, check_access=viewer)
 def entry(request: TournamentRequest, number: Number) -> Entry:
     """Get an entry."""
     return request.entry(number)
 
 
-@operations.patch("/entries/{number}", EntryOut, by=scorer, problems=LATE)
+@operations.patch("/entries/{number}", EntryOut, check_access=scorer, problems=LATE)
 def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -> Entry:
     """Check a player in, let them drop out or return, or correct their name."""
     if body.state is not None:
@@ -205,22 +207,24 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
                 club=request.club,
                 player_id=changed.player_id,
                 name=body.name,
-                user=request.actor,
+                user=request.required_user,
                 now=request.now,
-                is_another=body.is_another,
+                is_different_person=body.is_another,
             )
         if body.state is not None:
             entering.set_state(entry_id=changed.pk, state=body.state)
     return request.entry(number)
 
 
-@operations.delete("/entries/{number}", by=scorer)
+@operations.delete("/entries/{number}", check_access=scorer)
 def entry_remove(request: TournamentRequest, number: Number) -> None:
     """Remove an entry that was made by mistake. A player who has played can only drop out."""
     entering.remove_entry(entry_id=request.entry(number).pk)
 
 
-@operations.post("/entries/{number}/substitute", EntryOut, by=scorer, problems=CONFLICT)
+@operations.post(
+    "/entries/{number}/substitute", EntryOut, check_access=scorer, problems=CONFLICT
+)
 def entry_substitute(
     request: TournamentRequest, number: Number, body: SubstituteInput
 ) -> Entry:
@@ -236,7 +240,7 @@ def entry_substitute(
     )
 
 
-@operations.put("/apart", None, by=scorer, status=204)
+@operations.put("/apart", None, check_access=scorer, status=204)
 def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
     """Keep two players apart in draws, or allow them at the same table again."""
     first, second = request.entry(body.entry), request.entry(body.other)
@@ -249,22 +253,24 @@ def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
 penalty_operations = Operations("Penalties", TournamentRequest)
 
 
-@penalty_operations.get("/penalties", list[PenaltyOut], by=director)
+@penalty_operations.get("/penalties", list[PenaltyOut], check_access=director)
 def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
     """List the penalties of a tournament, latest first. Directors only."""
     listed = request.tournament.penalties.select_related("entry")
     return listed.order_by("-made_at", "-pk")
 
 
-@penalty_operations.post("/penalties", PenaltyOut, by=director, status=201)
+@penalty_operations.post("/penalties", PenaltyOut, check_access=director, status=201)
 def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
     """Give a player a penalty, which deducts points."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = check_form(PenaltyForm(values, tournament=request.tournament))
-    return results.penalise(user=request.actor, now=request.now, **form.cleaned_data)
+    return results.penalise(
+        user=request.required_user, now=request.now, **form.cleaned_data
+    )
 
 
-@penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, by=director)
+@penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, check_access=director)
 def penalty_cancel(request: TournamentRequest, key: Reference) -> Penalty:
     """Cancel a penalty. It stays in the list."""
     penalty = get_object_or_404(request.tournament.penalties, pk=key)

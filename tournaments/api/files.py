@@ -45,7 +45,7 @@ def _table_response(table: FileTable, ending: str) -> HttpResponse:
     return HttpResponse(content, content_type=format_.media_type)
 
 
-@club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
+@club.get("/tables/players.{ending}", None, check_access=viewer, extra=FILES)
 def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     """Download the players of a club. Members only."""
     return _table_response(
@@ -68,7 +68,7 @@ def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     return _table_response(tables.statistics_table(request.club), ending)
 
 
-@tournament.get("/tables/entries.{ending}", None, by=viewer, extra=FILES)
+@tournament.get("/tables/entries.{ending}", None, check_access=viewer, extra=FILES)
 def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the entries of a tournament. Members of the club only."""
     return _table_response(tables.entries_table(request.tournament), ending)
@@ -77,13 +77,13 @@ def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
 @tournament.get("/tables/seating.{ending}", None, extra=FILES)
 def seating_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the seating of the published rounds."""
-    return _table_response(tables.seating_table(request.tournament), ending)
+    return _table_response(tables.round_seating_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seats.{ending}", None, extra=FILES)
 def seats_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the seats of each player in the published rounds."""
-    return _table_response(tables.seats_table(request.tournament), ending)
+    return _table_response(tables.entry_seating_table(request.tournament), ending)
 
 
 @tournament.get("/tables/results.{ending}", None, extra=FILES)
@@ -96,7 +96,7 @@ def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
 def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """Download the current standings that the account may see."""
     standings = request.tournament.standings.all()
-    visible_standings = standings.visible_to(request.role, request.tournament)
+    visible_standings = standings.find_visible(request.role, request.tournament)
     return _table_response(
         tables.standings_table(request.tournament, visible_standings), ending
     )

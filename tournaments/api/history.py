@@ -20,7 +20,7 @@ from tournaments.api.forms import (
     form_schema,
     model_schema,
 )
-from tournaments.api.players import RatingOut, VisiblePlayer, find_player
+from tournaments.api.players import RatingOut, VisiblePlayer, find_player_and_ids
 from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
@@ -258,7 +258,7 @@ def seasons(request: ClubRequest) -> QuerySet[Season]:
     return request.club.seasons.order_by("-starts_on", "-pk")
 
 
-@operations.post("/seasons", SeasonOut, by=director, status=201)
+@operations.post("/seasons", SeasonOut, check_access=director, status=201)
 def season_new(request: ClubRequest, body: SeasonInput) -> Season:
     """Create a season. The tournaments in its period count for one leaderboard."""
     return _save_season(request, Season(club=request.club), body)
@@ -270,7 +270,7 @@ def season(request: ClubRequest, season: Address) -> Season:
     return request.season(season)
 
 
-@operations.patch("/seasons/{season}", SeasonOut, by=director)
+@operations.patch("/seasons/{season}", SeasonOut, check_access=director)
 def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> Season:
     """Change a season. Omitted fields keep their values."""
     return _save_season(request, request.season(season), body)
@@ -284,19 +284,19 @@ def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Sea
     return verbs.save_season(season=form.instance, now=request.now)
 
 
-@operations.delete("/seasons/{season}", by=director)
+@operations.delete("/seasons/{season}", check_access=director)
 def season_remove(request: ClubRequest, season: Address) -> None:
     """Delete a season that was created by mistake. Its tournaments stay."""
     verbs.remove_season(season_id=request.season(season).pk, now=request.now)
 
 
-@operations.post("/seasons/{season}/close", SeasonOut, by=director)
+@operations.post("/seasons/{season}/close", SeasonOut, check_access=director)
 def season_close(request: ClubRequest, season: Address) -> Season:
     """Close a season. Its leaderboards are final, and the best players are its champions."""
     return verbs.close_season(season_id=request.season(season).pk, now=request.now)
 
 
-@operations.post("/seasons/{season}/reopen", SeasonOut, by=director)
+@operations.post("/seasons/{season}/reopen", SeasonOut, check_access=director)
 def season_reopen(request: ClubRequest, season: Address) -> Season:
     """Reopen a closed season."""
     return verbs.reopen_season(season_id=request.season(season).pk)
@@ -348,7 +348,7 @@ def statistics(request: ClubRequest) -> Any:
     return {
         "games": club_records.game_statistics(request.club),
         "contracts": club_records.contract_counts(request.club),
-        "average_trump": club_records.average_trump(request.club),
+        "average_trump": club_records.average_trump_number(request.club),
     }
 
 
@@ -387,9 +387,9 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
 
     Not found if the page of either player is private.
     """
-    player, _same = find_player(request.club, query.player)
-    opponent, _same = find_player(request.club, query.against)
-    if {player.pk, opponent.pk} & request.hidden_players:
+    player, _same = find_player_and_ids(request.club, query.player)
+    opponent, _same = find_player_and_ids(request.club, query.against)
+    if {player.pk, opponent.pk} & request.hidden_player_ids:
         raise Http404
     meetings = meeting_stats(request.club, player.pk, opponent.pk)
     return {
@@ -400,7 +400,7 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
         "met": meetings.met,
         "ahead": meetings.ahead,
         "level": meetings.level,
-        "share": None if meetings.few else meetings.share,
+        "share": None if meetings.is_small_sample else meetings.share,
     }
 
 

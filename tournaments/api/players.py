@@ -188,7 +188,7 @@ class MergeInput(BodySchema):
 operations = Operations("Players", ClubRequest)
 
 
-def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
+def find_player_and_ids(club: Club, number: int) -> tuple[Player, set[int]]:
     """Return a person of a club and the numbers of all their names. Raises Http404."""
     merged_into = kept_ids_by_merged(club)
     root = root_player(number, merged_into)
@@ -200,14 +200,14 @@ def _find_visible_player_and_ids(
     request: ClubRequest, number: int
 ) -> tuple[Player, set[int]]:
     """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
-    person, player_ids = find_player(request.club, number)
-    if person.pk in request.hidden_players:
+    person, player_ids = find_player_and_ids(request.club, number)
+    if person.pk in request.hidden_player_ids:
         message = gettext("This player’s page is private.")
         raise ProblemError("not-allowed", message)
     return person, player_ids
 
 
-@operations.get("/players", list[PlayerLine], by=viewer)
+@operations.get("/players", list[PlayerLine], check_access=viewer)
 def players(request: ClubRequest) -> list[Person]:
     """List the players of a club by name. Members only.
 
@@ -222,20 +222,22 @@ def player(request: ClubRequest, number: Reference) -> Player:
     return _find_visible_player_and_ids(request, number)[0]
 
 
-@operations.patch("/players/{number}", PlayerOut, by=director, problems=CONFLICT)
+@operations.patch(
+    "/players/{number}", PlayerOut, check_access=director, problems=CONFLICT
+)
 def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) -> Player:
     """Correct a player's name everywhere; archive or restore the player."""
     club, now = request.club, request.now
-    person, _same = find_player(club, number)
+    person, _same = find_player_and_ids(club, number)
     with transaction.atomic():
         if body.name is not None:
             rename_person(
                 club=club,
                 player_id=person.pk,
                 name=body.name,
-                user=request.actor,
+                user=request.required_user,
                 now=now,
-                is_another=body.is_another,
+                is_different_person=body.is_another,
             )
         if body.is_archived is not None:
             profiles.archive_player(
@@ -269,13 +271,13 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
         "best_hands": careers.best_hands(club, same),
         "best_bids": careers.best_bids(bids),
         "bid_sizes": careers.group_bids(bids),
-        "partnerships": careers.partnerships(club, same),
+        "partnerships": careers.contracts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
     }
 
 
-@operations.get("/claims", list[ClaimOut], by=viewer)
+@operations.get("/claims", list[ClaimOut], check_access=viewer)
 def claims(request: ClubRequest) -> QuerySet[Claim]:
     """List claims that accounts are players, latest first. Members only."""
     active_claims = request.club.claims.active().select_related("user", "player")
@@ -285,7 +287,7 @@ def claims(request: ClubRequest) -> QuerySet[Claim]:
 @operations.post(
     "/players/{number}/claim",
     ClaimOut,
-    by=ClubRequest.check_club,
+    check_access=ClubRequest.check_token_scope,
     scope=SCORE,
     status=201,
 )
@@ -293,14 +295,14 @@ def player_claim(request: ClubRequest, number: Reference) -> Claim:
     """Claim a player for the account. A director has to confirm it."""
     return verbs.claim_player(
         club=request.club,
-        user=request.actor,
+        user=request.required_user,
         player=get_object_or_404(players_in_club(request.club), pk=number),
         proven=False,
         now=request.now,
     )
 
 
-@operations.post("/claims/{key}/settle", ClaimOut, by=director)
+@operations.post("/claims/{key}/settle", ClaimOut, check_access=director)
 def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> Claim:
     """Confirm, refuse or revoke a claim."""
     claim = get_object_or_404(request.club.claims, pk=key)
@@ -309,22 +311,25 @@ def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> C
 
 
 @operations.post(
-    "/claims/{key}/withdraw", ClaimOut, by=ClubRequest.check_club, scope=SCORE
+    "/claims/{key}/withdraw",
+    ClaimOut,
+    check_access=ClubRequest.check_token_scope,
+    scope=SCORE,
 )
 def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
     """Withdraw the account's own claim."""
-    claim = get_object_or_404(request.club.claims, pk=key, user=request.actor)
+    claim = get_object_or_404(request.club.claims, pk=key, user=request.required_user)
     return verbs.withdraw_claim(claim_id=claim.pk, now=request.now)
 
 
-@operations.get("/merges", list[MergeOut], by=viewer)
+@operations.get("/merges", list[MergeOut], check_access=viewer)
 def merges(request: ClubRequest) -> QuerySet[Merge]:
     """List merged players, latest merge first. Members only."""
     active_merges = request.club.merges.active().select_related("kept", "merged")
     return active_merges.order_by("-pk")
 
 
-@operations.post("/merges", MergeOut, by=director, status=201)
+@operations.post("/merges", MergeOut, check_access=director, status=201)
 def player_merge(request: ClubRequest, body: MergeInput) -> Merge:
     """Merge two players who are the same person. It can be undone.
 
@@ -334,12 +339,12 @@ def player_merge(request: ClubRequest, body: MergeInput) -> Merge:
         club_id=request.club.pk,
         kept=get_object_or_404(players_in_club(request.club), pk=body.kept),
         merged=get_object_or_404(players_in_club(request.club), pk=body.merged),
-        user=request.actor,
+        user=request.required_user,
         now=request.now,
     )
 
 
-@operations.post("/merges/{key}/undo", MergeOut, by=director)
+@operations.post("/merges/{key}/undo", MergeOut, check_access=director)
 def player_unmerge(request: ClubRequest, key: Reference) -> Merge:
     """Separate two merged players again."""
     merge = get_object_or_404(request.club.merges, pk=key)

@@ -114,7 +114,7 @@ class TableOut(Schema):
                 "entry": place.entry.number,
                 "total": total,
             }
-            for place, total in table.totals()
+            for place, total in table.places_with_totals()
         ]
 
 
@@ -214,14 +214,14 @@ def round_table(request: TournamentRequest, number: Number, table: Number) -> Ta
     return request.table(number, table)
 
 
-@operations.post("/rounds", RoundsOut, by=director, status=201)
+@operations.post("/rounds", RoundsOut, check_access=director, status=201)
 def draw(request: TournamentRequest, body: DrawInput) -> Any:
     """Draw the next round, or all remaining rounds of a planned night."""
     rounds = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
     return {"rounds": rounds}
 
 
-@operations.post("/put-back", RoundsOut, by=director)
+@operations.post("/put-back", RoundsOut, check_access=director)
 def put_back(request: TournamentRequest) -> Any:
     """Restore the last draw that was undone."""
     return {
@@ -229,21 +229,21 @@ def put_back(request: TournamentRequest) -> Any:
     }
 
 
-@operations.post("/rounds/{number}/publish", RoundOut, by=director)
+@operations.post("/rounds/{number}/publish", RoundOut, check_access=director)
 def round_publish(request: TournamentRequest, number: Number) -> Round:
     """Publish the seating of a round."""
     verbs.publish(round_id=request.round(number).pk)
     return request.round(number)
 
 
-@operations.post("/rounds/{number}/start", RoundOut, by=director)
+@operations.post("/rounds/{number}/start", RoundOut, check_access=director)
 def round_start(request: TournamentRequest, number: Number) -> Round:
     """Start a round. Every table gets its match, and the clock starts."""
     verbs.start(round_id=request.round(number).pk, now=request.now)
     return request.round(number)
 
 
-@operations.post("/rounds/{number}/close", RoundOut, by=director)
+@operations.post("/rounds/{number}/close", RoundOut, check_access=director)
 def round_close(request: TournamentRequest, number: Number, body: CloseInput) -> Round:
     """Close a round. If something blocks it, the error lists it; a reason overrides it."""
     round_ = request.round(number)
@@ -251,38 +251,38 @@ def round_close(request: TournamentRequest, number: Number, body: CloseInput) ->
     return request.round(number)
 
 
-@operations.post("/rounds/{number}/reopen", RoundOut, by=director)
+@operations.post("/rounds/{number}/reopen", RoundOut, check_access=director)
 def round_reopen(request: TournamentRequest, number: Number) -> Round:
     """Reopen a closed round. If later steps depend on it, the error lists them."""
     verbs.reopen_round(round_id=request.round(number).pk)
     return request.round(number)
 
 
-@operations.delete("/rounds/{number}", by=director)
+@operations.delete("/rounds/{number}", check_access=director)
 def round_cancel(request: TournamentRequest, number: Number) -> None:
     """Undo a draw and those after it. Not possible once a hand has been entered."""
-    verbs.cancel(round_id=request.round(number).pk)
+    verbs.withdraw_rounds(round_id=request.round(number).pk)
 
 
-@operations.post("/rounds/{number}/clock", RoundOut, by=director)
+@operations.post("/rounds/{number}/clock", RoundOut, check_access=director)
 def round_clock(request: TournamentRequest, number: Number, body: ClockInput) -> Round:
     """Add five minutes, pause or resume the clock, or call the last hand."""
     round_ = request.round(number)
-    verbs.set_clock(round_id=round_.pk, verb=body.verb, now=request.now)
+    verbs.apply_clock_action(round_id=round_.pk, verb=body.verb, now=request.now)
     return request.round(number)
 
 
-@operations.put("/rounds/{number}/game", RoundOut, by=director)
+@operations.put("/rounds/{number}/game", RoundOut, check_access=director)
 def round_game(request: TournamentRequest, number: Number, body: GameInput) -> Round:
     """Change the game of a round that has not started."""
     games.set_round_game(round_id=request.round(number).pk, game=get_game(body.game).id)
     return request.round(number)
 
 
-@operations.post("/rounds/{number}/swap", SwapOut, by=director)
+@operations.post("/rounds/{number}/swap", SwapOut, check_access=director)
 def round_swap(request: TournamentRequest, number: Number, body: EntryPair) -> Any:
     """Swap two players in a round that has not started."""
-    before, after = verbs.swap(
+    before, after = verbs.swap_and_count_repeats(
         round_id=request.round(number).pk,
         entry_id=request.entry(body.entry).pk,
         other_id=request.entry(body.other).pk,
@@ -290,7 +290,9 @@ def round_swap(request: TournamentRequest, number: Number, body: EntryPair) -> A
     return {"before": before, "after": after}
 
 
-@operations.post("/rounds/{number}/tables/{table}/acts/{verb}", TableOut, by=scorer)
+@operations.post(
+    "/rounds/{number}/tables/{table}/acts/{verb}", TableOut, check_access=scorer
+)
 def table_act(
     request: TournamentRequest,
     number: Number,
@@ -311,13 +313,13 @@ def table_act(
         case "agree":
             results.confirm_for_table(table_id=key, author=author, now=now)
         case "void":
-            results.set_void(table_id=key, void=True, user=request.actor)
+            results.set_void(table_id=key, void=True, user=request.required_user)
         case "restore":
             results.set_void(table_id=key, void=False)
     return request.table(number, table)
 
 
-@operations.put("/rounds/{number}/tables/{table}/seats", TableOut, by=scorer)
+@operations.put("/rounds/{number}/tables/{table}/seats", TableOut, check_access=scorer)
 def table_seats(
     request: TournamentRequest, number: Number, table: Number, body: SeatsInput
 ) -> Table:
@@ -345,7 +347,7 @@ def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
 
 def _check_can_write(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not write at the table."""
-    request.check_club()
+    request.check_token_scope()
     try:
         numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
@@ -358,7 +360,7 @@ def _check_can_write(request: TournamentRequest) -> None:
 @operations.post(
     "/rounds/{number}/tables/{table}/says/{verb}",
     TableOut,
-    by=_check_can_write,
+    check_access=_check_can_write,
     scope=SCORE,
     problems=GONE,
 )
@@ -375,7 +377,7 @@ def table_say(
     """
     visible_table, actor, now = (
         request.table(number, table, published_only=True),
-        request.actor,
+        request.required_user,
         request.now,
     )
     request.check_unfinished()
@@ -401,7 +403,7 @@ def table_say(
 @operations.put(
     "/rounds/{number}/tables/{table}/game",
     TableOut,
-    by=_check_can_write,
+    check_access=_check_can_write,
     scope=SCORE,
     problems=GONE,
 )
@@ -418,20 +420,20 @@ def table_choose(
 
 def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
-    request.check_club()
+    request.check_token_scope()
     is_allowed = may_begin(request.tournament, request.http)
     _check_allowed(request, is_allowed=is_allowed)
 
 
 @operations.post(
-    "/matches", MatchOut, by=_check_can_begin_match, scope=SCORE, status=201
+    "/matches", MatchOut, check_access=_check_can_begin_match, scope=SCORE, status=201
 )
 def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     """Start a match between members of a league. The same key returns the same match."""
     tournament = request.tournament
     league_table = begin_match(
         tournament_id=tournament.pk,
-        key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
+        key=bind_key(body.key, "account", tournament.pk, request.required_user.pk),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
         required_entry_id=required_entry_id(tournament, request.http),

@@ -259,7 +259,9 @@ def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
     return {
         **{name: getattr(tournament, name) for name in columns},
         "club": tournament.club.slug,
-        "registration": tournament.registration(timezone.now(), entry_count).value,
+        "registration": tournament.registration_state(
+            timezone.now(), entry_count
+        ).value,
         "coming": entry_count,
         "settings": tournament,
         "warnings": warnings or [],
@@ -289,7 +291,7 @@ def tournaments(
     return listed.order_by("-starts_at", "-pk")
 
 
-@club_operations.post("/tournaments", TournamentOut, by=director, status=201)
+@club_operations.post("/tournaments", TournamentOut, check_access=director, status=201)
 def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
     """Create a tournament."""
     lifecycle.check_club(request.club)
@@ -306,7 +308,7 @@ def tournament(request: TournamentRequest) -> Any:
     return describe(request.tournament)
 
 
-@operations.patch("", TournamentOut, by=director, problems=CONFLICT)
+@operations.patch("", TournamentOut, check_access=director, problems=CONFLICT)
 def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
     """Change the settings of a tournament. Omitted fields keep their values."""
     tournament = request.tournament
@@ -323,7 +325,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
     return describe(changed, form.warnings)
 
 
-@operations.delete("", by=director)
+@operations.delete("", check_access=director)
 def tournament_delete(request: TournamentRequest) -> None:
     """Delete a tournament in which nothing was played."""
     lifecycle.delete_tournament(tournament_id=request.tournament.pk)
@@ -333,7 +335,9 @@ def tournament_delete(request: TournamentRequest) -> None:
 def standings(request: TournamentRequest) -> Any:
     """Get the current standings that the account may see."""
     tournament = request.tournament
-    visible_standings = tournament.standings.all().visible_to(request.role, tournament)
+    visible_standings = tournament.standings.all().find_visible(
+        request.role, tournament
+    )
     if visible_standings is None:
         return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
 
@@ -345,7 +349,7 @@ def standings(request: TournamentRequest) -> Any:
     # Cached, since many programs poll it: serialized once for each state and language.
     state = (
         *visible_standings.state(tournament),
-        *sorted(request.hidden_players),
+        *sorted(request.hidden_player_ids),
         get_language(),
     )
     key = sha256(repr(("standings", *state)).encode()).hexdigest()
@@ -353,7 +357,7 @@ def standings(request: TournamentRequest) -> Any:
     return HttpResponse(content, content_type="application/json; charset=utf-8")
 
 
-@operations.put("/registration", TournamentOut, by=scorer)
+@operations.put("/registration", TournamentOut, check_access=scorer)
 def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
     """Open or close registration."""
     lifecycle.set_registration(
@@ -366,7 +370,7 @@ def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
 @operations.post(
     "/registrations",
     EntryOut,
-    by=TournamentRequest.check_club,
+    check_access=TournamentRequest.check_token_scope,
     scope=SCORE,
     status=201,
     problems=CONFLICT,
@@ -380,7 +384,7 @@ def register_self(request: TournamentRequest, body: NameInput) -> Entry:
     return register(tournament_id=request.tournament.pk, name=name, now=request.now)
 
 
-@operations.post("/finish", TournamentOut, by=director)
+@operations.post("/finish", TournamentOut, check_access=director)
 def finish(request: TournamentRequest) -> Any:
     """Finish a tournament. Its standings become final.
 
@@ -390,21 +394,23 @@ def finish(request: TournamentRequest) -> Any:
     return _describe_current(request)
 
 
-@operations.post("/reopen", TournamentOut, by=director)
+@operations.post("/reopen", TournamentOut, check_access=director)
 def reopen(request: TournamentRequest) -> Any:
     """Reopen a finished tournament. Frozen standings stay frozen."""
     rounds.reopen(tournament_id=request.tournament.pk)
     return _describe_current(request)
 
 
-@operations.post("/final", TournamentOut, by=director)
+@operations.post("/final", TournamentOut, check_access=director)
 def cut(request: TournamentRequest, body: FinalInput) -> Any:
     """Cut to a final of the best players, and draw it."""
-    drawing.cut(tournament_id=request.tournament.pk, size=body.size, now=request.now)
+    drawing.cut_to_final(
+        tournament_id=request.tournament.pk, size=body.size, now=request.now
+    )
     return _describe_current(request)
 
 
-@operations.post("/lots", LotsOut, by=director)
+@operations.post("/lots", LotsOut, check_access=director)
 def lots(request: TournamentRequest) -> Any:
     """Draw lots for all entries without one."""
     shuffle = SystemRandom().shuffle
@@ -412,7 +418,7 @@ def lots(request: TournamentRequest) -> Any:
     return {"drawn": lot_count}
 
 
-@operations.post("/count", TournamentOut, by=scorer)
+@operations.post("/count", TournamentOut, check_access=scorer)
 def count(request: TournamentRequest) -> Any:
     """Compute the standings now, without waiting for a worker."""
     results.compute_requested_standings(
@@ -422,10 +428,10 @@ def count(request: TournamentRequest) -> Any:
     return _describe_current(request)
 
 
-@operations.put("/screen", TournamentOut, by=director)
+@operations.put("/screen", TournamentOut, check_access=director)
 def screen(request: TournamentRequest, body: ScreenInput) -> Any:
     """Set what the projector and the public see."""
-    lifecycle.show(
+    lifecycle.set_public_display(
         tournament_id=request.tournament.pk,
         screen=body.screen,
         standings=body.standings_shown,
@@ -433,18 +439,18 @@ def screen(request: TournamentRequest, body: ScreenInput) -> Any:
     return _describe_current(request)
 
 
-@operations.post("/announcements", AnnouncementOut, by=scorer, status=201)
+@operations.post("/announcements", AnnouncementOut, check_access=scorer, status=201)
 def announce(request: TournamentRequest, body: AnnouncementInput) -> Announcement:
     """Show an announcement on all phones and on the projector."""
     return announcements.announce(
         tournament_id=request.tournament.pk,
         text=body.text,
-        user=request.actor,
+        user=request.required_user,
         now=request.now,
     )
 
 
-@operations.post("/announcements/{key}/withdraw", AnnouncementOut, by=scorer)
+@operations.post("/announcements/{key}/withdraw", AnnouncementOut, check_access=scorer)
 def announcement_withdraw(request: TournamentRequest, key: Reference) -> Announcement:
     """Remove an announcement from the phones and the projector."""
     announcement = get_object_or_404(request.tournament.announcements, pk=key)
@@ -454,7 +460,7 @@ def announcement_withdraw(request: TournamentRequest, key: Reference) -> Announc
 step_operations = Operations("Autopilot", TournamentRequest)
 
 
-@step_operations.get("/steps", list[StepOut], by=viewer)
+@step_operations.get("/steps", list[StepOut], check_access=viewer)
 def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
     """List the autopilot steps of a tournament, latest first. Members only.
 
@@ -463,7 +469,7 @@ def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
     return request.tournament.auto_steps.order_by("-pk")
 
 
-@step_operations.post("/steps/{key}/acts/{verb}", StepOut, by=director)
+@step_operations.post("/steps/{key}/acts/{verb}", StepOut, check_access=director)
 def step_act(
     request: TournamentRequest, key: Reference, verb: Literal["hold", "now", "undo"]
 ) -> AutoStep:
@@ -471,10 +477,12 @@ def step_act(
     step = get_object_or_404(request.tournament.auto_steps, pk=key)
     match verb:
         case "hold":
-            return autopilot.hold(step_id=step.pk, user=request.actor)
+            return autopilot.hold(step_id=step.pk, user=request.required_user)
         case "now":
             return autopilot.bring_forward(
-                step_id=step.pk, user=request.actor, now=request.now
+                step_id=step.pk, user=request.required_user, now=request.now
             )
         case "undo":
-            return autopilot.undo(step_id=step.pk, user=request.actor, now=request.now)
+            return autopilot.undo(
+                step_id=step.pk, user=request.required_user, now=request.now
+            )

@@ -75,13 +75,13 @@ class TestMessageOut(Schema):
 operations = Operations("Webhooks", ClubRequest)
 
 
-@operations.get("/webhooks", list[WebhookOut], by=director)
+@operations.get("/webhooks", list[WebhookOut], check_access=director)
 def webhooks(request: ClubRequest) -> QuerySet[Webhook]:
     """List the webhooks of a club, oldest first."""
     return request.club.webhooks.order_by("pk")
 
 
-@operations.post("/webhooks", NewWebhookOut, by=director, status=201)
+@operations.post("/webhooks", NewWebhookOut, check_access=director, status=201)
 def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
     """Create a webhook, which receives events from now on.
 
@@ -90,20 +90,20 @@ def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
     form = check_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
         club=request.club,
-        user=request.actor,
+        user=request.required_user,
         site=request.http.build_absolute_uri("/"),
         now=request.now,
         **form.cleaned_data,
     )
 
 
-@operations.get("/webhooks/{key}", WebhookOut, by=director)
+@operations.get("/webhooks/{key}", WebhookOut, check_access=director)
 def webhook(request: ClubRequest, key: Reference) -> Webhook:
     """Get a webhook, without its secret."""
     return get_object_or_404(request.club.webhooks, pk=key)
 
 
-@operations.patch("/webhooks/{key}", WebhookOut, by=director)
+@operations.patch("/webhooks/{key}", WebhookOut, check_access=director)
 def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> Webhook:
     """Change the address, events or format of a webhook, or switch it off or on."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
@@ -118,20 +118,20 @@ def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> 
     return hook
 
 
-@operations.delete("/webhooks/{key}", by=director)
+@operations.delete("/webhooks/{key}", check_access=director)
 def webhook_remove(request: ClubRequest, key: Reference) -> None:
     """Delete a webhook and its deliveries."""
     get_object_or_404(request.club.webhooks, pk=key).delete()
 
 
-@operations.post("/webhooks/{key}/test", TestMessageOut, by=director)
+@operations.post("/webhooks/{key}/test", TestMessageOut, check_access=director)
 def webhook_test(request: ClubRequest, key: Reference) -> Any:
     """Send a test event. Its delivery shows whether it was accepted."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     return {"event": str(verbs.create_test_event(hook=hook, now=request.now).key)}
 
 
-@operations.get("/webhooks/{key}/deliveries", list[DeliveryOut], by=director)
+@operations.get("/webhooks/{key}/deliveries", list[DeliveryOut], check_access=director)
 def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
     """List the deliveries to a webhook with its answers, latest first. Stored for two weeks."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
@@ -139,7 +139,7 @@ def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
 
 
 @operations.post(
-    "/webhooks/{key}/deliveries/{delivery}/again", DeliveryOut, by=director
+    "/webhooks/{key}/deliveries/{delivery}/again", DeliveryOut, check_access=director
 )
 def delivery_again(
     request: ClubRequest, key: Reference, delivery: Reference

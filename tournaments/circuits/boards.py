@@ -86,7 +86,7 @@ def season_boards_by_club(
     ) in rows.values_list(
         "club", "place_points", "earned_points", *columns, *SUM_COLUMNS
     ):
-        is_by_place = seasons[club].counts == Season.Counts.PLACE
+        is_by_place = seasons[club].counts == Season.TournamentWorth.PLACE
         worth = place_points if is_by_place else earned_points
         results[club].append(
             ReadResult(player, name, tournament, held_on, worth, *sums)

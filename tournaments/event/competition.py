@@ -61,7 +61,7 @@ ANNOUNCED = VersionedCache[int, Sequence[str]](lambda _tournament: [SITE])
 """Texts of the active announcements, by tournament."""
 
 
-class Tournaments(Competition):
+class TournamentCompetition(Competition):
     """The competition of matches that are played at tables of tournaments."""
 
     def with_related(
@@ -141,7 +141,9 @@ class Tournaments(Competition):
         table = _get_table(match)
         return table is not None and last_hand_notice(table) != ""
 
-    def next_table(self, match: Match, request: HttpRequest) -> NextTableNotice | None:
+    def next_table_notice(
+        self, match: Match, request: HttpRequest
+    ) -> NextTableNotice | None:
         """Return the next seats of the table's players; None while they play."""
         table = _get_table(match)
         # The places of the phone are only looked up once the table is done.
@@ -156,7 +158,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         return _table_url(table) if table else ""
 
-    def agreement(self, match: Match) -> ConfirmationRules | None:
+    def confirmation_rules(self, match: Match) -> ConfirmationRules | None:
         """Return the required confirmations and a key for the holder of each seat."""
         table = _get_table(match)
         if table is None:
@@ -207,7 +209,7 @@ class Tournaments(Competition):
         own = own_places(table, table.round.tournament, request)
         return [place.index for place in own.at_table[1:]]
 
-    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
+    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
         table = _get_table(match)
         return table is not None and is_trusted_at_table(
             table, table.round.tournament, request
@@ -317,17 +319,17 @@ class Tournaments(Competition):
         ]
 
     def find_similar_people(
-        self, match: Match, name: str, *, but: Collection[Player] = ()
+        self, match: Match, name: str, *, excluded: Collection[Player] = ()
     ) -> Sequence[SimilarPerson]:
-        """Return players of the club that a name may mean, besides those in `but` with exactly that name."""
+        """Return players of the club that a name may mean, besides those in `excluded` with exactly that name."""
         table = _get_table(match)
         if table is None:
             return ()
         doubles = find_similar_players(
-            table.round.tournament.club, [name], excluded=but
+            table.round.tournament.club, [name], excluded=excluded
         )
         return [
-            SimilarPerson(name=player.name, text=player.words)
+            SimilarPerson(name=player.name, text=player.label)
             for players in doubles.values()
             for player in players
         ]

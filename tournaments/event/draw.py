@@ -111,7 +111,7 @@ def round_robin_obstacle(tournament: Tournament) -> str:
 
 
 @transaction.atomic
-def cut(
+def cut_to_final(
     *, tournament_id: int, size: int, now: datetime, seed: int | None = None
 ) -> list[Round]:
     """Draw the first round of the final for the `size` best players.
@@ -413,7 +413,7 @@ def qualified_entry_ids(round_: Round) -> list[int]:
     tournament = round_.tournament
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
     standings_before = staged_standings(read_stages(tournament)[: round_.stage])
-    inputs = _inputs_after_last(tournament, list(earlier), round_.candidates())
+    inputs = _inputs_after_last(tournament, list(earlier), round_.candidate_entry_ids())
     return _select_advancing(inputs, standings_before).players
 
 

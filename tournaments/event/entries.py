@@ -70,7 +70,7 @@ REGISTRATION_MESSAGES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered:
+class EnteredNames:
     """The result of entering a list of names."""
 
     entries: Sequence[Entry]
@@ -82,14 +82,14 @@ class Entered:
 
 
 @transaction.atomic
-def enter(
+def add_entries(
     *,
     tournament_id: int,
     names: Iterable[str],
     now: datetime,
     state: Entry.State = Entry.State.EXPECTED,
     people: Mapping[str, Player] | None = None,
-) -> Entered:
+) -> EnteredNames:
     """Add entries for these names; players of the club keep their identity.
 
     Entries beyond the capacity join the waiting list. With the state PRESENT known names are
@@ -143,13 +143,15 @@ def enter(
     entries = Entry.objects.bulk_create(entries)
     _restore_phones(tournament, entries)
     mark_changed(tournament.pk)
-    return Entered(entries=entries, known=known_names, known_entries=states_before)
+    return EnteredNames(entries=entries, known=known_names, known_entries=states_before)
 
 
 def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
     """Restore the notifications of people that are entered again, except on released phones."""
     for removed in tournament.removed_entries.all():
-        entry = next((entry for entry in entries if removed.matches(entry)), None)
+        entry = next(
+            (entry for entry in entries if removed.is_same_person(entry)), None
+        )
         if entry is None:
             continue
         entry.phones_released = max(entry.phones_released, removed.phones_released)
@@ -246,10 +248,10 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     place_count = tournament.entries.all().with_place().count()
-    registration = tournament.registration(now, place_count)
+    registration = tournament.registration_state(now, place_count)
     if registration in REGISTRATION_MESSAGES:
         raise RefusedError("name", str(REGISTRATION_MESSAGES[registration]))
-    result = enter(tournament_id=tournament_id, names=[name], now=now)
+    result = add_entries(tournament_id=tournament_id, names=[name], now=now)
     if not result.entries:
         raise RefusedError(
             "name",

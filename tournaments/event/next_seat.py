@@ -76,7 +76,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
         sentence = _done_sentence(table)
     if not own_places.at_table:
         return _tournament_link(tournament, sentence, _("Go to tournament"))
-    address = own_page(tournament, own_places)
+    address = own_page_url(tournament, own_places)
     return NextTableNotice(
         sentence=sentence, address=address, label=_("Go to My night")
     )
@@ -117,7 +117,7 @@ def _describe_next_seats(
         sentence=_("%(round)s: who sits where")
         % {"round": _round_with_time(next_round, step)},
         seats=seats,
-        address=own_page(tournament, own_places)
+        address=own_page_url(tournament, own_places)
         if own_places.at_table
         else f"{page}?seats",
         label=_("Go to My night") if own_places.at_table else _("See all seats"),
@@ -200,7 +200,7 @@ def _tournament_link(
     )
 
 
-def own_page(tournament: Tournament, own_places: OwnPlaces) -> str:
+def own_page_url(tournament: Tournament, own_places: OwnPlaces) -> str:
     """Return the URL of the player's page; for several players, that of the first at the table."""
     entry_args = (
         [own_places.at_table[0].entry.number] if own_places.is_of_several else []

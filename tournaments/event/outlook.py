@@ -75,7 +75,7 @@ def read_outlook(
     )
 
 
-def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
+def is_first_place_open(tournament: Tournament, computed: ComputedStandings) -> bool:
     """Return whether a disputed or unconfirmed result can still change the first place.
 
     With such a result, True while a round runs and if the answer is unknown. Only players of

@@ -14,10 +14,10 @@ from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.confirmations import DISPUTE_KEY, result_words
 from scoring.matchlog.settling import lock_matches
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
 from tournaments.changes import RefusedError, mark_changed, mark_history_changed
-from tournaments.event.outlook import is_first_open
+from tournaments.event.outlook import is_first_place_open
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, derive_standings
 from tournaments.hooks import happenings
@@ -31,7 +31,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.models.reasons import in_words, serialize_reason
+from tournaments.models.reasons import serialize_reason, translate_reason
 from tournaments.signals import standings_computed
 
 DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
@@ -54,7 +54,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         )
     logged = read_match(table.match)
     checksum = result_words(logged.replayed)
-    author = replace(author, token=seat_token(table.match), directs=True)
+    author = replace(author, token=match_write_token(table.match), directs=True)
     for seat in logged.seats:
         if seat.confirmed_at is not None:
             continue
@@ -103,7 +103,7 @@ def dispute(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
             author=replace(
-                author or Author(is_self_named=True), token=seat_token(match)
+                author or Author(is_self_named=True), token=match_write_token(match)
             ),
         )
         append(command, address=match.address, now=now)
@@ -149,7 +149,9 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.WITHDRAW,
-            author=Author(is_self_named=True, token=seat_token(match), directs=True),
+            author=Author(
+                is_self_named=True, token=match_write_token(match), directs=True
+            ),
             body={DISPUTE_KEY: str(latest.key)},
         )
         append(command, address=match.address, now=now)
@@ -177,7 +179,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
         was_disputed
         and match is not None
         and match.is_settled
-        and not replay_match(match).undecided
+        and not replay_match(match).undecided_hands
     ):
         confirm_for_table(table_id=table.pk, author=author, now=now)
     mark_changed(table.round.tournament_id)
@@ -308,7 +310,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     if up_to_date is not None:
         return up_to_date
     computed = derive_standings(tournament)
-    current = tournament.standings.current().first()
+    current = tournament.standings.unfrozen_latest_first().first()
     if current is not None and current.version == tournament.version:
         tournament.version += 1
         tournament.save(update_fields=["version"])
@@ -317,7 +319,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
         version=tournament.version,
         entries=computed.entries,
         computed_at=now,
-        is_first_open=is_first_open(tournament, computed),
+        is_first_open=is_first_place_open(tournament, computed),
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
     happenings.report_standings_changed(tournament, standings, previous=current)
@@ -346,7 +348,8 @@ def _rows_to_store(
     ]
     with override("en"):
         reasons_in_english = [
-            in_words(reason_data) if reason_data else "" for reason_data in reasons
+            translate_reason(reason_data) if reason_data else ""
+            for reason_data in reasons
         ]
     return [
         StandingsRow(
@@ -392,7 +395,7 @@ def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
 
 def standings_differences(tournament: Tournament) -> list[str]:
     """Return the differences between the stored standings and the ones computed from the results."""
-    stored = tournament.standings.current().first()
+    stored = tournament.standings.unfrozen_latest_first().first()
     if stored is None:
         return []
     computed = derive_standings(tournament)
@@ -414,7 +417,7 @@ def standings_differences(tournament: Tournament) -> list[str]:
     ]
     missing_places = sorted(stored_rows.keys() - {row.place for row in computed_rows})
     differences = [f"line {place}" for place in [*changed_places, *missing_places]]
-    if stored.is_first_open != is_first_open(tournament, computed):
+    if stored.is_first_open != is_first_place_open(tournament, computed):
         differences.append("first place")
     return [
         f"standings of {tournament.address}: {difference}" for difference in differences

@@ -51,7 +51,7 @@ def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> s
     return digest.hexdigest()[:SECRET_LENGTH]
 
 
-def is_card(club: Club, number: int, secret: str) -> bool:
+def is_card_secret(club: Club, number: int, secret: str) -> bool:
     """Return whether a secret is on the current card of a club's table."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(
@@ -266,7 +266,7 @@ def _owners_by_entry(
     }
 
 
-def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
+def own_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     """Return the entries made on this phone, then the other entries of the account's players.
 
     A phone may be shared by several people of a family. An entry that a substitute plays no
@@ -288,7 +288,7 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 def first_own_entry_id(request: HttpRequest, tournament: Tournament) -> int | None:
     """Return the first of `own_entries`; None for none."""
-    return next(iter(own_entries(request, tournament)), None)
+    return next(iter(own_entry_ids(request, tournament)), None)
 
 
 def phone_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
@@ -419,7 +419,7 @@ def is_trusted_at_table(
 
 def _has_card(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     return any(
-        is_card(tournament.club, table.number, secret)
+        is_card_secret(tournament.club, table.number, secret)
         for secret in shown_secrets(request)
     )
 
@@ -488,7 +488,7 @@ class OwnPlaces(NamedTuple):
 
 def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> OwnPlaces:
     """Return the places of the requesting phone or account at a table."""
-    own_ids = own_entries(request, tournament)
+    own_ids = own_entry_ids(request, tournament)
     if not own_ids:
         return OwnPlaces()
     places = table.places.filter(entry__in=own_ids).select_related("entry")

@@ -115,7 +115,7 @@ def start(*, round_id: int, now: datetime) -> Round:
 
 
 @transaction.atomic
-def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
+def apply_clock_action(*, round_id: int, verb: str, now: datetime) -> Round:
     """Pause or resume the clock of a round, call the last hand or add five minutes.
 
     `verb` is `longer`, `last_hand`, `pause` or `resume`. A resumed clock goes on with the time
@@ -227,7 +227,7 @@ def reopen(*, tournament_id: int) -> Tournament:
 
 
 @transaction.atomic
-def cancel(*, round_id: int) -> None:
+def withdraw_rounds(*, round_id: int) -> None:
     """Withdraw the draw of a round and of all later ones.
 
     The draws can be restored until something else is drawn. Raises RefusedError once something
@@ -256,7 +256,9 @@ def cancel(*, round_id: int) -> None:
 
 
 @transaction.atomic
-def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
+def swap_and_count_repeats(
+    *, round_id: int, entry_id: int, other_id: int
+) -> tuple[int, int]:
     """Swap the places of two players in a round that has not begun.
 
     Returns the repeats of the draw before and after. A player without a seat takes the other's
@@ -337,7 +339,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
         raise RefusedError("override", translate(fault))
     if not is_visible(override):
         override = ""
-    blocks = [] if override else blocking(round_)
+    blocks = [] if override else closing_obstacles(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))
     round_.state = Round.State.CLOSED
@@ -436,7 +438,9 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
     return "cut" if tournament.final_size else "finish"
 
 
-def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
+def closing_obstacles(
+    round_: Round, tables: Iterable[Table] | None = None
+) -> list[str]:
     """Return what keeps a round from being closed, table by table, in words.
 
     Without `tables`, those of the round are fetched `with_people`.
@@ -492,7 +496,7 @@ def describe_table_obstacle(table: Table) -> str:
         return _("This table is void and doesn’t count.")
     if match is None:
         return _("This table still has to choose its game.")
-    if undecided := replay_match(match).undecided:
+    if undecided := replay_match(match).undecided_hands:
         message = _("Hand %(number)s has two versions. Choose one on the sheet.")
         return message % {"number": undecided[0].number}
     if not match.is_settled:
@@ -503,11 +507,11 @@ def describe_table_obstacle(table: Table) -> str:
         return describe_required_confirmations(
             required_confirmations(seats, quorum), seats
         )
-    if match.waiting:
+    if match.unsent_entry_count:
         message = ngettext(
             "%(n)s entry is still on a phone.",
             "%(n)s entries are still on phones.",
-            match.waiting,
+            match.unsent_entry_count,
         )
-        return message % {"n": match.waiting}
+        return message % {"n": match.unsent_entry_count}
     return ""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.settling import lock_matches
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
@@ -82,7 +82,7 @@ def set_seats(
         for table, names in names_after.items()
         if names != names_before[table]
     }
-    next_hands = {table: next_hand(table) for table in changed_tables}
+    next_hands = {table: next_hand_number(table) for table in changed_tables}
     own_table = next(table for table in names_before if table.pk == table_id)
     return [
         ReseatedTable(
@@ -102,7 +102,7 @@ def _names_by_table(round_: Round) -> dict[Table, list[str]]:
     }
 
 
-def next_hand(table: Table) -> int:
+def next_hand_number(table: Table) -> int:
     """Return the number of a table's next hand; 1 before the first."""
     return replay_match(table.match).next_number if table.match else 1
 
@@ -112,9 +112,9 @@ def first_hand_number(table: Table, from_table: Table, from_hand: int) -> int:
 
     Players that move for the next hand play the next hand of the other table, too.
     """
-    if table != from_table and from_hand == next_hand(from_table):
-        return next_hand(table)
-    return min(from_hand, next_hand(table))
+    if table != from_table and from_hand == next_hand_number(from_table):
+        return next_hand_number(table)
+    return min(from_hand, next_hand_number(table))
 
 
 @transaction.atomic
@@ -224,7 +224,7 @@ def _validate_first_hand(
         raise RefusedError(
             "seats", _("Choose a player from this tournament for each seat.")
         )
-    next_number = next_hand(table)
+    next_number = next_hand_number(table)
     if from_hand is None and next_number > 1:
         raise RefusedError(
             "from_hand",
@@ -259,7 +259,7 @@ def reseat_match(
     command = Command(
         key=uuid5(key, str(table.pk)),
         kind=LogEntry.Kind.RESEAT,
-        author=replace(author, token=seat_token(table.match)),
+        author=replace(author, token=match_write_token(table.match)),
         body={PLAYERS: players, FROM_HAND: from_hand},
         reason=reason,
     )

@@ -111,9 +111,9 @@ def derive_standings(
         rows=rows,
         names=results.names,
         entries=sum(results.entries.values()),
-        open_tables=results.open_tables(),
-        unconfirmed=results.unconfirmed(),
-        disputed=results.disputed(),
+        open_tables=results.open_table_ids(),
+        unconfirmed=results.open_tables_by_entry(),
+        disputed=results.disputed_by_entry(),
     )
 
 
@@ -313,7 +313,7 @@ class _Results:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def disputed(self) -> Counter[int]:
+    def disputed_by_entry(self) -> Counter[int]:
         """Return the number of disputed tables in `unconfirmed`, by player."""
         rows = (row for rows in self.tables.values() for row in rows)
         return Counter(
@@ -322,12 +322,12 @@ class _Results:
             if row["table__disputed"] and self._is_confirmation_required(row)
         )
 
-    def unconfirmed(self) -> Counter[int]:
+    def open_tables_by_entry(self) -> Counter[int]:
         """Return the number of counting tables that are disputed or unconfirmed, by player."""
-        rows = (row for table in self.open_tables() for row in self.tables[table])
+        rows = (row for table in self.open_table_ids() for row in self.tables[table])
         return Counter(row["entry_id"] for row in rows)
 
-    def open_tables(self) -> list[int]:
+    def open_table_ids(self) -> list[int]:
         """Return the primary keys of counting tables that are disputed or unconfirmed."""
         open_pks = []
         for table, rows in self.tables.items():

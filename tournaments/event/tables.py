@@ -68,12 +68,12 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
 
 def has_log_entries(match: Match) -> bool:
     """Return whether a match has entries, here or waiting on a phone."""
-    return bool(match.version or match.waiting)
+    return bool(match.version or match.unsent_entry_count)
 
 
 def has_begun(match: Match) -> bool:
     """Return whether a match has entries other than changes of seats, here or waiting on a phone."""
-    if match.hands_played or match.waiting:
+    if match.hands_played or match.unsent_entry_count:
         return True
     hand_entries = match.log.exclude(kind=LogEntry.Kind.RESEAT)
     return match.version > 0 and hand_entries.exists()
@@ -195,19 +195,19 @@ def first_undecided_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
         if table.match is not None and not (table.match.finished or table.void)
     }
 
-    def read(addresses: Sequence[str]) -> dict[str, int]:
+    def read_first_undecided(addresses: Sequence[str]) -> dict[str, int]:
         conflicts = LogEntry.objects.filter(
             kind=LogEntry.Kind.CONFLICT, match__address__in=addresses
         )
         numbers = dict.fromkeys(addresses, 0)
         for match in Match.objects.filter(pk__in=conflicts.values("match")):
-            for hand in replay_match(match).undecided[:1]:
+            for hand in replay_match(match).undecided_hands[:1]:
                 numbers[match.address] = hand.number
         return numbers
 
     if not table_by_address:
         return {}
-    numbers = UNDECIDED.get_or_load_many(list(table_by_address), read)
+    numbers = UNDECIDED.get_or_load_many(list(table_by_address), read_first_undecided)
     return {
         table_by_address[address]: number
         for address, number in numbers.items()

@@ -149,7 +149,7 @@ def entries_table(tournament: Tournament) -> FileTable:
     )
 
 
-def seating_table(tournament: Tournament) -> FileTable:
+def round_seating_table(tournament: Tournament) -> FileTable:
     """Return the seating of all published rounds, byes included."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -180,7 +180,7 @@ def seating_table(tournament: Tournament) -> FileTable:
     )
 
 
-def seats_table(tournament: Tournament) -> FileTable:
+def entry_seating_table(tournament: Tournament) -> FileTable:
     """Return the seating of all published rounds, with a line for each entry.
 
     Each round has a column for the table, which is `bye` for a bye, and one for the seat. JSON
@@ -241,14 +241,14 @@ def results_table(tournament: Tournament) -> FileTable:
         ):
             name = round_name(round_)
             for table in round_.tables.with_people():
-                totals = table.totals()
+                totals = table.places_with_totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game
                 # There are no ranks until all players at the table have points.
                 ranks: Sequence[int | None] = [None] * len(totals)
                 points = [total for _place, total in totals if total is not None]
                 if len(points) == len(totals):
-                    seats = [place.sitting for place, _total in totals]
+                    seats = [place.match_seat for place, _total in totals]
                     own = [seat.rank if seat else None for seat in seats]
                     ranks = ranks_at_table(get_game(game), points, own)
                 if table.void:
@@ -268,7 +268,7 @@ def results_table(tournament: Tournament) -> FileTable:
                         total,
                         rank,
                         name,
-                        table.result,
+                        table.shown_result_state,
                     )
 
     return FileTable(
@@ -293,7 +293,7 @@ def results_table(tournament: Tournament) -> FileTable:
 
 def standings_table(tournament: Tournament, standings: Standings | None) -> FileTable:
     """Return the standings with their tie-breaks in order; no rows if there are none yet."""
-    lines: list[StandingsRow] = standings.lines() if standings else []
+    lines: list[StandingsRow] = standings.rows_with_names() if standings else []
 
     def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))

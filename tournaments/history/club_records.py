@@ -88,7 +88,7 @@ def contract_counts(club: Club) -> list[Contracts]:
     )
 
 
-def average_trump(club: Club) -> Fraction | None:
+def average_trump_number(club: Club) -> Fraction | None:
     """Return the mean trump number of Tricky; None without any."""
     sums = _finished_hands(club).aggregate(
         sum=Sum("trump_number"), contracts=Count("trump_number")
@@ -264,7 +264,7 @@ def most_successful(club: Club) -> list[Feat]:
 
 def _players_with_most_tournaments(club: Club, places: int, *, won: bool) -> list[Feat]:
     results = Result.objects.current().filter(club=club)
-    results = results.won() if won else results.filter(rank__isnull=False)
+    results = results.decided_wins() if won else results.filter(rank__isnull=False)
     rows = results.order_by().values("player", "player__name")
     tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
@@ -309,7 +309,7 @@ def longest_runs(club: Club) -> list[Feat]:
     return _winning_runs(club, BEST)[:BEST]
 
 
-def longest_run(club: Club) -> list[Feat]:
+def longest_run_holders(club: Club) -> list[Feat]:
     """Return all players with the longest run of tables won, each once."""
     return list(dict.fromkeys(_winning_runs(club, 1)))
 
@@ -338,10 +338,10 @@ def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[Share]]:
     """
     placings = Placing.objects.filter(club=club, player__in=players)
     shares: dict[tuple[int, int], Share] = {}
-    for row in placings.meetings(players):
+    for row in placings.head_to_head_counts(players):
         meetings = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
         pair = row["player"], row["other__player"]
-        shares[pair] = None if meetings.few else meetings.share
+        shares[pair] = None if meetings.is_small_sample else meetings.share
     return [
         [shares.get((player, opponent)) for opponent in players] for player in players
     ]

@@ -86,8 +86,13 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     # read again.
     changed = {pk for pk, item in outdated.items() if item.counted_version == 0}
     stored_results = club.results.current().filter(tournament__in=outdated)
-    results = {LedgerLine.from_result(result).results for result in stored_results}
-    results ^= {line.results for listed in lines.values() for line in listed}
+    results = {
+        LedgerLine.from_result(result).values_without_ratings
+        for result in stored_results
+    }
+    results ^= {
+        line.values_without_ratings for listed in lines.values() for line in listed
+    }
     stored_placings = Placing.objects.filter(tournament__in=outdated)
     facts = set(map(placing_facts, stored_placings)) ^ set(map(placing_facts, placings))
     differing = {result[0] for result in results} | {fact[0] for fact in facts}
@@ -161,7 +166,9 @@ def derive_after_migrate(
     applied = {(step.app_label, step.name) for step, backwards in plan if not backwards}
     if not applied & CHANGED_BY:
         return
-    old = Standings.objects.current().filter(version__lt=F("tournament__version"))
+    old = Standings.objects.unfrozen_latest_first().filter(
+        version__lt=F("tournament__version")
+    )
     for tournament_id in old.order_by("pk").values_list("tournament", flat=True):
         compute_standings(tournament_id=tournament_id, now=timezone.now())
     clubs = (
@@ -236,8 +243,8 @@ def _store_revisions(
         ):
             continue
         old = stored_lines.get(pk, ())
-        results = {row.line.results for row in old}
-        results ^= {line.results for line in new_lines.get(pk, ())}
+        results = {row.line.values_without_ratings for row in old}
+        results ^= {line.values_without_ratings for line in new_lines.get(pk, ())}
         reopened = tournament.phase != Tournament.Phase.FINISHED
         since = max((line.known_from for line in old), default=tournament.starts_at)
         corrected_hands = (

@@ -78,7 +78,7 @@ class BoardQuery:
         return replace(self, as_of=day)
 
     @property
-    def counts(self) -> str:
+    def counted_column(self) -> str:
         """Return the column of results with the points that a tournament counts."""
         return (self.season or Season()).counted_column
 
@@ -113,7 +113,7 @@ class BoardLine(NamedTuple):
     """The number of tournaments still needed to be ranked."""
 
     @property
-    def average(self) -> Fraction | None:
+    def points_per_table(self) -> Fraction | None:
         """Return the mean points of a table, from 1 to 4; None without a table."""
         return Fraction(self.table_points, PARTS * self.tables) if self.tables else None
 
@@ -123,7 +123,7 @@ class BoardLine(NamedTuple):
         return Fraction(self.won, PARTS)
 
     @property
-    def place(self) -> Fraction | None:
+    def average_place(self) -> Fraction | None:
         """Return the average place at a table; None without a table."""
         return Fraction(self.places, PARTS * self.tables) if self.tables else None
 
@@ -233,9 +233,11 @@ def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard, computed from the results without the cache."""
     results = select_results(query)
     counting = exclude_expired(results, query, query.as_of or today).order_by()
-    counting = counting.exclude(**{query.counts: ""})
+    counting = counting.exclude(**{query.counted_column: ""})
     # The database counts equal results instead of adding them, so nothing is rounded.
-    worths = counting.values_list("player", query.counts).annotate(times=Count("pk"))
+    worths = counting.values_list("player", query.counted_column).annotate(
+        times=Count("pk")
+    )
     points = sum_points(worths, query.best_of)
     # The ratings after each player's last tournament.
     game_columns = ("game_mu", "game_sigma", "game_rated")
@@ -389,7 +391,7 @@ def highest_values(worths: Sequence[int], count: int) -> Sequence[int]:
     return sorted(worths, reverse=True)[:count] if count else worths
 
 
-def open_tables(query: BoardQuery) -> Mapping[int, OpenTables]:
+def open_tables_by_player(query: BoardQuery) -> Mapping[int, OpenTables]:
     """Return by player how many tables of a leaderboard can still change, zero by default.
 
     The numbers are current, even if the leaderboard is as of an earlier day.
@@ -442,7 +444,7 @@ def count_open_tables(
 
 def with_open_tables(query: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
     """Return rows for the lines, with the number of tables that can still change."""
-    tables = open_tables(query)
+    tables = open_tables_by_player(query)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
@@ -494,13 +496,17 @@ def season_results(
     if season.closed_at is not None:
         today = min(today, season.ends_on)
     player_results = (
-        select_results(query).filter(player=player).exclude(**{query.counts: ""})
+        select_results(query)
+        .filter(player=player)
+        .exclude(**{query.counted_column: ""})
     )
     results = list(
         player_results.select_related("tournament").order_by("-held_on", "-pk")
     )
     lasts = timedelta(days=season.lasts_days)
-    worth = {result.pk: Fraction(getattr(result, query.counts)) for result in results}
+    worth = {
+        result.pk: Fraction(getattr(result, query.counted_column)) for result in results
+    }
     # Of equal results the latest counts.
     unexpired = [
         result for result in results if not lasts or result.held_on + lasts > today
@@ -521,7 +527,7 @@ def season_results(
 Order = Callable[[BoardLine], tuple[Any, ...]]
 ORDERS: Mapping[Measure, Order] = {
     Measure.POINTS: lambda line: (-line.points,),
-    Measure.AVERAGE: lambda line: (-(line.average or 0),),
+    Measure.AVERAGE: lambda line: (-(line.points_per_table or 0),),
     Measure.WINS: lambda line: (-line.won,),
     # By the lower bound of the rating: the number minus its ±; provisional ratings come last.
     Measure.RATING: lambda line: (

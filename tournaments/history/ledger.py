@@ -41,7 +41,7 @@ class LedgerLine(NamedTuple):
         return cls(*result_values(result))
 
     @property
-    def results(self) -> tuple[object, ...]:
+    def values_without_ratings(self) -> tuple[object, ...]:
         """Return all values except the ratings, which depend on other tournaments."""
         return self[:-6]
 

@@ -176,7 +176,7 @@ def rename_person(
     name: str,
     user: User | None,
     now: datetime,
-    is_another: bool = False,
+    is_different_person: bool = False,
 ) -> Player:
     """Rename a player everywhere in the club, store a revision, and return the player.
 
@@ -207,7 +207,7 @@ def rename_person(
             % {"name": name},
         )
     is_new = same_name_key(name) != same_name_key(player.name)
-    if is_new and not is_another:
+    if is_new and not is_different_person:
         for similar_name, similar_players in find_similar_players(
             club, [name], excluded=person
         ).items():

@@ -64,7 +64,7 @@ class Meetings:
         return percent(self.ahead + Fraction(self.level, 2), self.met)
 
     @property
-    def few(self) -> bool:
+    def is_small_sample(self) -> bool:
         """Return whether there are too few meetings for the share to mean something."""
         return self.met < LEAST_MEETINGS
 
@@ -176,7 +176,7 @@ def rank_counts(club: Club, player: int) -> dict[int, int]:
 def top_opponents(club: Club, player: int) -> list[Opponent]:
     """Return the meetings with the opponents that the player met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
-    meetings = placings.meetings()[:MOST_OPPONENTS]
+    meetings = placings.head_to_head_counts()[:MOST_OPPONENTS]
     players = Player.objects.in_bulk([row["other__player"] for row in meetings])
     opponents = [
         Opponent(
@@ -196,7 +196,7 @@ def top_opponents(club: Club, player: int) -> list[Opponent]:
 def meeting_stats(club: Club, player: int, opponent: int) -> Meetings:
     """Return the meetings of two players from the view of the first; one query."""
     placings = Placing.objects.filter(club=club, player=player)
-    for row in placings.meetings([player, opponent]):
+    for row in placings.head_to_head_counts([player, opponent]):
         if row["other__player"] == opponent:
             return Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
     return Meetings(met=0, ahead=0, level=0)
@@ -308,7 +308,7 @@ def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
     ]
 
 
-def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:
+def contracts_by_role(club: Club, players: Collection[int]) -> list[Partnership]:
     """Return the contracts played solo, as bidder with a partner, and as partner; one query.
 
     Parts without contracts are left out.

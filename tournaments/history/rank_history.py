@@ -76,7 +76,12 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     days = sorted(changed_days)[:: -max(1, -(-len(changed_days) // MOST_DAYS))][::-1]
     rows = list(
         results.values_list(
-            "player", "tournament", "held_on", "known_from", "known_until", query.counts
+            "player",
+            "tournament",
+            "held_on",
+            "known_from",
+            "known_until",
+            query.counted_column,
         )
     )
     common = in_common_parts(row[-1] for row in rows)

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from tournaments.models import Club, Placing, Result
-from tournaments.ratings import NEWCOMER, Rating, rate_table, softened
+from tournaments.ratings import NEWCOMER, Rating, rate_table, soften_rating
 
 
 class RatedSeat(NamedTuple):
@@ -81,7 +81,7 @@ class RatingBook:
         if last is not None:
             for reset, keep in self._resets:
                 if last < reset <= day:
-                    rating = softened(rating, keep)
+                    rating = soften_rating(rating, keep)
         return rating
 
     def latest(self, key: Key) -> Rating:

@@ -40,7 +40,7 @@ class Win:
         return won % labels
 
 
-def wins(tournaments: Collection[int]) -> dict[int, Win]:
+def wins_by_tournament(tournaments: Collection[int]) -> dict[int, Win]:
     """Return the wins of these tournaments by id, in one query.
 
     Players at a shared first rank share the win. Tournaments without counted results are left

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from scoring.competition import ResultState
 from tournaments.exact import mixed
-from tournaments.hooks.outbox import HookNews, write
+from tournaments.hooks.outbox import HookNews, store_hook_event
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.models.standings import open_mark
@@ -44,7 +44,7 @@ def report_director_called(table: Table) -> None:
             content={**_table_payload(table), "disputed": table.disputed},
         )
 
-    write(tournament.club_id, Happening.DIRECTOR_CALLED, news)
+    store_hook_event(tournament.club_id, Happening.DIRECTOR_CALLED, news)
 
 
 def report_round_seated(round_: Round) -> None:
@@ -75,7 +75,7 @@ def report_round_seated(round_: Round) -> None:
             },
         )
 
-    write(tournament.club_id, Happening.ROUND_SEATED, news)
+    store_hook_event(tournament.club_id, Happening.ROUND_SEATED, news)
 
 
 def report_standings_changed(
@@ -94,7 +94,7 @@ def report_standings_changed(
             _("%(name)s: the standings changed") % {"name": tournament.name},
         )
 
-    write(tournament.club_id, Happening.STANDINGS_CHANGED, news)
+    store_hook_event(tournament.club_id, Happening.STANDINGS_CHANGED, news)
 
 
 def report_tournament_finished(tournament: Tournament, final: Standings) -> None:
@@ -104,7 +104,7 @@ def report_tournament_finished(tournament: Tournament, final: Standings) -> None
         title = _("%(name)s is finished") % {"name": tournament.name}
         return _standings_news(tournament, _lines(final), title, topic="")
 
-    write(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
+    store_hook_event(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
 
 def _report_table(kind: Happening, table: Table, title: str) -> None:
@@ -138,7 +138,7 @@ def _report_table(kind: Happening, table: Table, title: str) -> None:
             content={**_table_payload(table), "result": str(result), "seats": seats},
         )
 
-    write(tournament.club_id, kind, news)
+    store_hook_event(tournament.club_id, kind, news)
 
 
 def _title_values(table: Table) -> dict[str, Any]:

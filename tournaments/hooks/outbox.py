@@ -31,7 +31,9 @@ class HookNews:
     """Later news replaces news with the same value that was not sent yet; empty for no replacement."""
 
 
-def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) -> None:
+def store_hook_event(
+    club_id: int, kind: Happening, news: Callable[[], HookNews | None]
+) -> None:
     """Store an event for every webhook of the club that subscribes to this kind.
 
     Must be called in the transaction of the change, so that both are committed or neither is.

@@ -17,7 +17,7 @@ from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
-from tournaments.models.pages import page_state
+from tournaments.models.pages import tournament_page_state
 from tournaments.models.people import User
 from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
@@ -84,5 +84,5 @@ __all__ = [
     "User",
     "Webhook",
     "last_logged_at_by_match",
-    "page_state",
+    "tournament_page_state",
 ]

@@ -14,7 +14,7 @@ from tournaments.models.validators import check_address
 
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
-    def since(self, moment: datetime) -> Self:
+    def current_and_upcoming(self, moment: datetime) -> Self:
         """Return the appointments that end at a moment or later, soonest first."""
         return self.filter(ends_at__gte=moment).order_by("starts_at", "pk")
 

@@ -16,7 +16,7 @@ WITHIN = timedelta(minutes=20)
 
 
 class ArrivalQuerySet(models.QuerySet["Arrival"]):
-    def waiting(self, now: datetime) -> Self:
+    def awaiting_import(self, now: datetime) -> Self:
         """Return the archives still to be imported, without those given up."""
         return self.filter(club=None, fault="", made_at__gt=now - WITHIN)
 

@@ -144,7 +144,7 @@ class RemovedEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.name}, {self.tournament}"
 
-    def matches(self, entry: Entry) -> bool:
+    def is_same_person(self, entry: Entry) -> bool:
         """Return whether an entry is for the same person, by name or player."""
         is_same_name = same_name_key(self.name) == same_name_key(entry.name)
         return is_same_name or self.former_player == entry.player_id

@@ -26,7 +26,7 @@ from tournaments.models.validators import check_exact, check_finite, check_game
 
 
 class PlacingQuerySet(models.QuerySet["Placing"]):
-    def meetings(
+    def head_to_head_counts(
         self, opponents: Collection[int] | None = None
     ) -> "models.QuerySet[Placing, dict[str, Any]]":
         """Return a row for each of these players and each other player they sat with.
@@ -136,7 +136,7 @@ class ResultQuerySet(models.QuerySet["Result"]):
         )
         return self.annotate(number=number).filter(number=1)
 
-    def won(self) -> Self:
+    def decided_wins(self) -> Self:
         """Return first ranks that no open result can change."""
         running = Standings.objects.filter(tournament=OuterRef("tournament"))
         return self.filter(~Exists(running.first_place_open()), rank=1)

@@ -53,7 +53,7 @@ class Import(models.Model):
         return self.name or gettext("A pasted list")
 
     @property
-    def days(self) -> list[date]:
+    def first_and_last_day(self) -> list[date]:
         """Return the first and the last day of its tournaments: one if they are the same, none without tournaments."""
         days = sorted({tournament.held_on for tournament in self.tournaments.all()})
         return days[:1] + days[1:][-1:]

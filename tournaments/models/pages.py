@@ -34,7 +34,7 @@ count of announcements that grows whether one is made or withdrawn.
 """
 
 
-def page_state(address: str) -> tuple[object, ...] | None:
+def tournament_page_state(address: str) -> tuple[object, ...] | None:
     """Return a value that changes whenever the tournament's page does; None without a tournament."""
     with connection.cursor() as cursor:
         cursor.execute(STATE, [*PUBLISHED_STATES, address])

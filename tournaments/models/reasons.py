@@ -33,7 +33,7 @@ def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, An
     return {"template": reason.template, "values": values}
 
 
-def in_words(stored_reason: Mapping[str, Any]) -> str:
+def translate_reason(stored_reason: Mapping[str, Any]) -> str:
     """Return a stored reason in the active language."""
     values: Mapping[str, Any] = stored_reason["values"]
     numbers = {

@@ -78,7 +78,7 @@ class Round(models.Model):
     def __str__(self) -> str:
         return round_name(self)
 
-    def candidates(self) -> set[int]:
+    def candidate_entry_ids(self) -> set[int]:
         """Return the entries that could have been drawn: seated, or present at the draw.
 
         Entries that left afterwards are included. If the round has not stored them, those present now count.
@@ -153,7 +153,7 @@ STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    def unfinished(self) -> Self:
+    def unfinished_or_needing_director(self) -> Self:
         """Return the tables that are not over, or that need the director."""
         return self.filter(void=False).filter(
             models.Q(match=None)
@@ -162,7 +162,7 @@ class TableQuerySet(models.QuerySet["Table"]):
             | models.Q(called_at__isnull=False)
         )
 
-    def counting(self) -> Self:
+    def with_counted_log(self) -> Self:
         """Return the tables with a log that standings depend on: finished, or in a closed round."""
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
@@ -319,7 +319,7 @@ class Table(models.Model):
         return ResultState.FINAL if is_final else ResultState.UNCONFIRMED
 
     @property
-    def result(self) -> str:
+    def shown_result_state(self) -> str:
         """Return `open` while the table is playing, then how certain its result is."""
         is_settled = self.match is not None and self.match.is_settled
         has_ended = is_settled or self.round.state == Round.State.CLOSED
@@ -337,7 +337,7 @@ class Table(models.Model):
             "settle the result."
         )
 
-    def totals(self) -> list[tuple["Place", int | None]]:
+    def places_with_totals(self) -> list[tuple["Place", int | None]]:
         """Return the seats with their points, which are None before a match.
 
         No queries if the table was fetched `with_people`.
@@ -357,7 +357,7 @@ class Table(models.Model):
 
 
 class PlaceQuerySet(models.QuerySet["Place"]):
-    def drawn_seats(self) -> list[tuple[int, int, int, int]]:
+    def unpublished_seat_rows(self) -> list[tuple[int, int, int, int]]:
         """Return the seats in rounds that are drawn and not yet published.
 
         Each is the number of the round, the number of the table, the index there, and the entry.
@@ -456,7 +456,7 @@ class Place(models.Model):
         return str(self.entry)
 
     @property
-    def sitting(self) -> Seat | None:
+    def match_seat(self) -> Seat | None:
         """Return this seat in the match; None before there is a match.
 
         No queries if the table was fetched `with_people`.
@@ -467,19 +467,19 @@ class Place(models.Model):
     @property
     def name(self) -> str:
         """Return the name of the player in the match, as the entry may have changed hands since."""
-        sitting = self.sitting
+        sitting = self.match_seat
         return self.entry.name if sitting is None else sitting.name
 
     @property
     def confirmed_at(self) -> datetime | None:
         """Return when the player confirmed the result, as the log has it; None if not."""
-        sitting = self.sitting
+        sitting = self.match_seat
         return None if sitting is None else sitting.confirmed_at
 
     @property
     def confirmed_by(self) -> str:
         """Return how the player confirmed; empty if nobody confirmed."""
-        sitting = self.sitting
+        sitting = self.match_seat
         return sitting.confirmed_by if sitting else ""
 
 

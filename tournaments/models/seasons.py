@@ -57,15 +57,15 @@ class HowItCounts(models.Model):
     They can be changed at any time: nothing stored depends on them.
     """
 
-    class Counts(models.TextChoices):
+    class TournamentWorth(models.TextChoices):
         PLACE = "place", _("100 for 1st, 0 for last, evenly spaced")
         POINTS = "points", _("tournament points")
 
     counts = models.CharField(
         _("points for a tournament"),
         max_length=10,
-        choices=Counts.choices,
-        default=Counts.PLACE,
+        choices=TournamentWorth.choices,
+        default=TournamentWorth.PLACE,
     )
     best_of = models.PositiveSmallIntegerField(
         _("best tournaments that count (0 for all)"), default=0
@@ -83,7 +83,7 @@ class HowItCounts(models.Model):
     @property
     def counted_column(self) -> str:
         """Return the column of a result that holds the worth of a tournament."""
-        by_place = self.counts == self.Counts.PLACE
+        by_place = self.counts == self.TournamentWorth.PLACE
         return "place_points" if by_place else "earned_points"
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Role
 from tournaments.models.entries import Entry
-from tournaments.models.reasons import in_words
+from tournaments.models.reasons import translate_reason
 from tournaments.models.rounds import Place, Round, Table
 from tournaments.models.tournaments import Tournament
 from tournaments.models.validators import (
@@ -66,41 +66,41 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
 
     def up_to_date(self) -> Self:
         """Return running standings that include all changes and log entries."""
-        tables = Table.objects.counting().filter(
+        tables = Table.objects.with_counted_log().filter(
             round__tournament=OuterRef("tournament")
         )
         by_tournament = tables.order_by().values("round__tournament")
         entry_counts = by_tournament.annotate(there=Sum("match__version")).values(
             "there"
         )
-        return self.current().filter(
+        return self.unfrozen_latest_first().filter(
             version=F("tournament__version"),
             entries=Coalesce(Subquery(entry_counts), 0),
         )
 
-    def current(self) -> Self:
+    def unfrozen_latest_first(self) -> Self:
         """Return the running standings, latest version first, without the frozen ones."""
         return self.filter(frozen_as="").order_by("-version")
 
-    def visible_to(
+    def find_visible(
         self, role: Role | None, tournament: Tournament
     ) -> "Standings | None":
         """Return the standings that a role may see now; members of the club see all."""
         if role is not None:
-            return self.filter(tournament=tournament).current().first()
-        return self.public(tournament)
+            return self.filter(tournament=tournament).unfrozen_latest_first().first()
+        return self.find_public(tournament)
 
-    def public(self, tournament: Tournament) -> "Standings | None":
+    def find_public(self, tournament: Tournament) -> "Standings | None":
         """Return the standings of a tournament that everyone may see now; None for nothing yet."""
         stored = self.filter(tournament=tournament)
         if tournament.has_live_standings:
-            return stored.current().first()
+            return stored.unfrozen_latest_first().first()
         if tournament.standings_shown == Tournament.Visibility.FINISHED:
             return None
         closed = stored.filter(frozen_as__in=round_numbers_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
-    def previous(self, standings: "Standings") -> "Standings | None":
+    def find_of_previous_round(self, standings: "Standings") -> "Standings | None":
         """Return the standings of the last closed round before the latest one that `standings` counts."""
         tournament = standings.tournament
         numbers = round_numbers_by_frozen_name(tournament)
@@ -173,7 +173,7 @@ class Standings(models.Model):
         is_told = self.outlook is not None
         return tournament.address, self.pk, is_told, tournament.club.history_version
 
-    def lines(self) -> "list[StandingsRow]":
+    def rows_with_names(self) -> "list[StandingsRow]":
         """Return the rows with names and penalties; three queries.
 
         Frozen standings leave out penalties that were given later.
@@ -246,7 +246,7 @@ class StandingsRow(models.Model):
         return f"{self.rank}. {self.entry}"
 
     @property
-    def undisputed(self) -> int:
+    def undisputed_unconfirmed(self) -> int:
         """Return the number of tables that lack confirmations and are not disputed."""
         return self.unconfirmed - self.disputed
 
@@ -256,6 +256,6 @@ class StandingsRow(models.Model):
         return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     @property
-    def why(self) -> str:
+    def reason_text(self) -> str:
         """Return why the line is above the next, in the reader's language; empty without a reason."""
-        return in_words(self.because) if self.because else self.reason
+        return translate_reason(self.because) if self.because else self.reason

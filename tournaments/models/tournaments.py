@@ -75,7 +75,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         """
         return self.select_for_update(of=["self"]).get(**lookup)
 
-    def clubs(self) -> models.QuerySet[Club]:
+    def clubs_with_listed_tournament(self) -> models.QuerySet[Club]:
         """Return the clubs that are not archived and have one of these tournaments listed."""
         listed = self.filter(listing=Tournament.Listing.LISTED)
         return Club.objects.filter(archived_at=None, pk__in=listed.values("club"))
@@ -116,7 +116,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             phase=Tournament.Phase.FINISHED
         )
 
-    def upcoming(self, user: AbstractBaseUser) -> Self:
+    def unfinished_of_user(self, user: AbstractBaseUser) -> Self:
         """Return the upcoming and running tournaments of an account, the next first.
 
         The account plays there by a confirmed claim, or has a role in the club.
@@ -436,7 +436,7 @@ class Tournament(models.Model):
         is_finished = self.phase == self.Phase.FINISHED
         return is_finished or self.standings_shown == self.Visibility.LIVE
 
-    def registration(self, now: datetime, taken_places: int) -> Registration:
+    def registration_state(self, now: datetime, taken_places: int) -> Registration:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if not self.can_open_registration or (closes is not None and closes <= now):

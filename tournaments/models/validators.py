@@ -14,7 +14,7 @@ from scoring.models.matches import is_address
 from scoring.rules import GAMES, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault
-from tournaments.models.reasons import in_words
+from tournaments.models.reasons import translate_reason
 from tournaments.standings.document import (
     DocumentRefusal,
     read_points,
@@ -154,7 +154,7 @@ def check_reason(stored_reason: object) -> None:
     if not reason:
         return
     try:
-        has_text = PLAIN.fullmatch(reason["template"]) and in_words(reason)
+        has_text = PLAIN.fullmatch(reason["template"]) and translate_reason(reason)
     except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
         has_text = ""
     if not has_text:

@@ -163,7 +163,7 @@ def require_other_director(membership: Membership) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Invited:
+class InvitationOutcome:
     """The outcome of an invitation."""
 
     invitation: Invitation
@@ -174,7 +174,7 @@ class Invited:
 
 
 @transaction.atomic
-def invite(
+def invite_or_add_member(
     *,
     club: Club,
     email: str,
@@ -182,7 +182,7 @@ def invite(
     inviter: User,
     build_link: Callable[[Invitation | Club], str],
     now: datetime,
-) -> Invited:
+) -> InvitationOutcome:
     """Invite an address to a role in a club, by e-mail with the link that `build_link` builds.
 
     A member of the club gets the role at once. Anyone else accepts it through the e-mail, with
@@ -205,7 +205,7 @@ def invite(
     transaction.on_commit(
         lambda: invited.send_robust(Invitation, invitation_id=invitation.pk)
     )
-    return Invited(
+    return InvitationOutcome(
         invitation=invitation,
         has_role=membership is not None,
         was_invited=existing is not None,

@@ -201,7 +201,7 @@ class PlayedTournament:
     """The line in its standings; None if none is visible."""
 
 
-def played_by(
+def find_played_tournaments(
     club: Club,
     players: Iterable[int],
     most: int | None = None,

@@ -105,7 +105,7 @@ def _origin_refusal(message: str) -> RefusedError:
     return RefusedError("origin", message)
 
 
-def is_allowed(origin: str, club: Q | None) -> bool:
+def is_origin_allowed(origin: str, club: Q | None) -> bool:
     """Return whether the pages of an origin may read a club; any club if `club` is None.
 
     `club` is a condition on clubs.

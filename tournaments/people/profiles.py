@@ -45,7 +45,7 @@ def archived_player_ids(club: Club) -> set[int]:
     return add_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
-def hidden_players(club: Club) -> set[int]:
+def private_player_ids(club: Club) -> set[int]:
     """Return the players with private pages; two queries, one if there are none.
 
     A player with a private page under one name has it under all merged names.
@@ -72,7 +72,7 @@ def add_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
 
 def invisible_player_ids(club: Club, user: object) -> set[int]:
     """Return the players with pages that an account may not see; none for members."""
-    hidden = hidden_players(club)
+    hidden = private_player_ids(club)
     if not hidden or club.get_role(user) is not None:
         return set()
     return hidden - claimed_player_ids(club, user)

@@ -12,7 +12,7 @@ from scoring.models import Player
 from scoring.rules.names import normalize_text, same_name_key
 from tournaments.changes import RefusedError
 from tournaments.models import Club, Entry, Tournament
-from tournaments.names import likenesses, name_key
+from tournaments.names import name_key, similarity_keys
 from tournaments.people.identities import players_without_entry
 
 MOST_ALIKE = 20
@@ -30,7 +30,7 @@ class KnownPlayer:
     """Known from the same list only."""
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Return the name, and how the player is known."""
         if self.is_listed:
             return _("%(name)s (also in this list)") % {"name": self.name}
@@ -79,7 +79,7 @@ def find_similar_players(
             known[name] += phase == Tournament.Phase.FINISHED
     known_keys = {same_name_key(name) for name in known}
     keys_by_name = {
-        name: likenesses(name)
+        name: similarity_keys(name)
         for name in wanted
         if same_name_key(name) not in known_keys
     }
@@ -101,7 +101,7 @@ def find_similar_players(
     for name, tournaments in known.items():
         similar_names = {
             similar_name
-            for key in likenesses(name)
+            for key in similarity_keys(name)
             for similar_name in names_by_key.get(key, ())
         }
         for similar_name in similar_names:

@@ -7,7 +7,7 @@ from tournaments.ratings.ratings import (
     rate_table,
     shown_rating,
     shown_spread,
-    softened,
+    soften_rating,
 )
 from tournaments.ratings.season_points import (
     PARTS,
@@ -30,5 +30,5 @@ __all__ = [
     "season_points",
     "shown_rating",
     "shown_spread",
-    "softened",
+    "soften_rating",
 ]

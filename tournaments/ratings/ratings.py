@@ -89,7 +89,7 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     ]
 
 
-def softened(rating: Rating, keep: float) -> Rating:
+def soften_rating(rating: Rating, keep: float) -> Rating:
     """Return the rating at the start of a season that keeps only a share of it.
 
     μ and σ² move towards those of a newcomer: 1 keeps the whole rating, 0 starts again. The

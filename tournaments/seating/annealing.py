@@ -31,7 +31,7 @@ class Night:
     short: list[int]
     """How often each player sits at a smaller table, in these rounds and before."""
 
-    def count(self, factor: int) -> None:
+    def add_to_counts(self, factor: int) -> None:
         """Add the meetings and smaller tables of all rounds, times `by` (-1 subtracts)."""
         for order, sizes in zip(self.rounds, self.sizes, strict=True):
             first = 0
@@ -123,7 +123,7 @@ class _Pairs:
         self.rises = [[_cost_of_next_meeting(m) for m in row] for row in meetings]
         self.falls = [[_cost_of_next_meeting(m - 1) for m in row] for row in meetings]
 
-    def count(self, a: int, b: int, change: int) -> None:
+    def add_meetings(self, a: int, b: int, change: int) -> None:
         """Add `by` meetings of two players."""
         m = self.meetings[a][b] + change
         self.meetings[a][b] = self.meetings[b][a] = m
@@ -143,12 +143,12 @@ def _exchange(
     a, b = order[i], order[j]
     for place in range(*spans[i]):
         if place != i:
-            pairs.count(a, order[place], -1)
-            pairs.count(b, order[place], 1)
+            pairs.add_meetings(a, order[place], -1)
+            pairs.add_meetings(b, order[place], 1)
     for place in range(*spans[j]):
         if place != j:
-            pairs.count(b, order[place], -1)
-            pairs.count(a, order[place], 1)
+            pairs.add_meetings(b, order[place], -1)
+            pairs.add_meetings(a, order[place], 1)
     order[i], order[j] = b, a
 
 

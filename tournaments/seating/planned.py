@@ -136,7 +136,7 @@ class _Index:
         self.number = {player: i for i, player in enumerate(self.players)}
         self.wish = wish
 
-    def meetings(self) -> list[list[int]]:
+    def build_meeting_matrix(self) -> list[list[int]]:
         """Return how often each pair met before; pairs to keep apart have `SEPARATION_MEETINGS` more."""
         rows = [[0] * len(self.players) for _player in self.players]
         tables = [table for round_ in self.wish.played for table in round_.tables]
@@ -152,7 +152,7 @@ class _Index:
         rows[first][second] += count
         rows[second][first] += count
 
-    def short(self) -> list[int]:
+    def count_short_tables(self) -> list[int]:
         """Return how often each player sat at a smaller table before."""
         counts = [0] * len(self.players)
         for round_ in self.wish.played:
@@ -184,8 +184,10 @@ def _flaws(night: Night) -> tuple[int, int]:
 def _start_night(
     index: _Index, orders: list[list[int]], sizes: list[list[int]]
 ) -> Night:
-    night = Night(orders, sizes, index.meetings(), index.short())
-    night.count(1)
+    night = Night(
+        orders, sizes, index.build_meeting_matrix(), index.count_short_tables()
+    )
+    night.add_to_counts(1)
     return night
 
 

@@ -73,15 +73,15 @@ def repeats_bound(rounds: Sequence[Tables]) -> int:
     return max(bounds)
 
 
-def count_forced_repeats(first: Sequence[int], later: Sequence[int]) -> int:
+def count_forced_repeats(first_sizes: Sequence[int], later_sizes: Sequence[int]) -> int:
     """Return how many pairs of one round's tables must share a table of another.
 
     Both rounds are lists of table sizes, and seat the same players.
     """
     total = 0
-    for size in first:
-        per_table, larger_count = divmod(size, len(later))
+    for size in first_sizes:
+        per_table, larger_count = divmod(size, len(later_sizes))
         total += larger_count * comb(per_table + 1, 2) + (
-            len(later) - larger_count
+            len(later_sizes) - larger_count
         ) * comb(per_table, 2)
     return total

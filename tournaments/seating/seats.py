@@ -121,9 +121,9 @@ class _Starts:
 
     def add_start(self, player: int) -> None:
         """Let the player start once more, moving other starters to other tables if needed."""
-        self._start(player, set())
+        self._try_starter(player, set())
 
-    def _start(self, player: int, visited: set[tuple[int, int]]) -> bool:
+    def _try_starter(self, player: int, visited: set[tuple[int, int]]) -> bool:
         for place in self.tables.get(player, ()):
             if place in visited:
                 continue
@@ -131,7 +131,7 @@ class _Starts:
             holder = self.starter.get(place)
             if holder == player:
                 continue
-            if holder is None or self._start(holder, visited):
+            if holder is None or self._try_starter(holder, visited):
                 if holder is not None:
                     self.starts[holder] -= 1
                 self.starts[player] += 1

@@ -24,7 +24,7 @@ from tournaments.standings.points import (
     warning_of_uneven_table_sizes,
 )
 from tournaments.standings.prospects import Condition, Prospect, Reach
-from tournaments.standings.race import race
+from tournaments.standings.race import list_rounds_and_point_courses
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import TIE_BREAK_CODES
@@ -48,9 +48,9 @@ __all__ = [
     "TableResult",
     "Unfinished",
     "can_first_place_change",
+    "list_rounds_and_point_courses",
     "means_of_places",
     "outlook",
-    "race",
     "ranks_at_table",
     "read_event",
     "staged_standings",

@@ -9,8 +9,8 @@ from tournaments.standings.event import Event
 from tournaments.standings.outcomes import (
     OpenTable,
     TablePlace,
+    list_possible_orders,
     order_place,
-    orders,
     result_from_order,
 )
 from tournaments.standings.points import Ranks
@@ -78,12 +78,14 @@ def iterate_prospects(
             },
             rank_outcome(orders_of_tables),
         )
-        for orders_of_tables in product(*[orders(size) for size in sizes])
+        for orders_of_tables in product(*[list_possible_orders(size) for size in sizes])
     ]
     # Outcomes in which some of the tables do not count.
     reaches_with_void = [
         rank_outcome(orders_of_tables)
-        for orders_of_tables in product(*[(None, *orders(size)) for size in sizes])
+        for orders_of_tables in product(
+            *[(None, *list_possible_orders(size)) for size in sizes]
+        )
         if None in orders_of_tables
     ]
     for player in outcomes[0].reaches:

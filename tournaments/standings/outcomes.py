@@ -32,7 +32,7 @@ class TablePlace(NamedTuple):
 
 
 @cache
-def orders(size: int) -> tuple[Ranks, ...]:
+def list_possible_orders(size: int) -> tuple[Ranks, ...]:
     """Return every order in which a table of this size can end.
 
     >>> orders(2)

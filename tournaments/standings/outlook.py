@@ -11,7 +11,12 @@ from math import prod
 
 from tournaments.standings.event import Event, Scheme
 from tournaments.standings.outcome_prospects import iterate_prospects
-from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_from_order
+from tournaments.standings.outcomes import (
+    LISTED,
+    OpenTable,
+    list_possible_orders,
+    result_from_order,
+)
 from tournaments.standings.prospects import REPORTED_RANKS, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
@@ -66,7 +71,7 @@ def outlook(
     if max(sizes, default=0) > LISTED:
         return None
     # One more for each table: it may not count at all.
-    if prod(len(orders(size)) + 1 for size in sizes) > most:
+    if prod(len(list_possible_orders(size)) + 1 for size in sizes) > most:
         return None
     undetermined = BY_SCORES
     if tables and stage.has_final_tables:

@@ -9,7 +9,9 @@ from tournaments.standings.tally import tally
 from tournaments.standings.tie_breaks import table_points
 
 
-def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction]]]:
+def list_rounds_and_point_courses(
+    stages: Sequence[Event],
+) -> tuple[list[int], Mapping[str, list[Fraction]]]:
     """Return the round numbers in order, and by player the points after each of them.
 
     The points include byes and penalties, and stages add up. After the last round of a

@@ -13,7 +13,7 @@ from tournaments.standings.tally import Tally, tally
 from tournaments.standings.tie_breaks import (
     HEAD_TO_HEAD,
     TIE_BREAKS,
-    final_place,
+    last_table_place,
     table_points,
 )
 
@@ -65,7 +65,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
         ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table" and ladder.still_level:
             # Places separate the players of one table of the last round.
-            places = final_place(event, event_tally)
+            places = last_table_place(event, event_tally)
             ladder.split("final_place", places.numbers, places.values())
     shown_values = {name: values[name] for name in event.counting.tie_breaks}
     ordered_totals = [

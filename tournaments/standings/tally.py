@@ -67,7 +67,7 @@ class Tally:
         """Return the last round that has a table, or 0."""
         return max(self.rounds, default=0)
 
-    def mean(self) -> Fraction:
+    def compute_mean_seat_points(self) -> Fraction:
         """Return the mean points of a seat, over `point_scale`; 0 without tables."""
         return Fraction(sum(self.totals), len(self.seated) or 1)
 

@@ -65,7 +65,11 @@ def compute_scaled_bye_points(event: Event, tally: Tally, player: int) -> Fracti
     if event.counting.bye is not None:
         return event.counting.bye * tally.point_scale
     tables = len(tally.tables_by_player[player])
-    return Fraction(tally.totals[player], tables) if tables else tally.mean()
+    return (
+        Fraction(tally.totals[player], tables)
+        if tables
+        else tally.compute_mean_seat_points()
+    )
 
 
 def wins(event: Event, tally: Tally) -> TieBreakColumn:
@@ -92,7 +96,7 @@ def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(sums, whole)
 
 
-def opponents(event: Event, tally: Tally) -> TieBreakColumn:
+def opponent_averages_elsewhere(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points at tables without the player.
 
     Meetings with an opponent without such a table are left out; without any meeting it is the
@@ -121,7 +125,7 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     )
     at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
     lone_players = {player for player, count in enumerate(other_counts) if not count}
-    neutral = tally.mean() * whole
+    neutral = tally.compute_mean_seat_points() * whole
     means = []
     for player, tables in enumerate(tally.tables_by_player):
         # The sum of each table includes the player's own average.
@@ -187,10 +191,10 @@ def _compute_denominator_factors(counts: Iterable[int]) -> tuple[dict[int, int],
     return {0: 0, -1: 0} | {count: whole // count for count in distinct}, whole
 
 
-def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
+def opponent_averages(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _compute_scaled_averages(tally)
-    neutral = tally.mean().as_integer_ratio()
+    neutral = tally.compute_mean_seat_points().as_integer_ratio()
     means = []
     for player, met_players in enumerate(tally.met_players):
         tables = len(tally.tables_by_player[player])
@@ -246,7 +250,7 @@ def beaten(event: Event, tally: Tally) -> TieBreakColumn:
     )
 
 
-def margin(event: Event, tally: Tally) -> TieBreakColumn:
+def score_margins(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of the differences from the mean scores of the tables."""
     return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
 
@@ -308,7 +312,7 @@ def raw(event: Event, tally: Tally) -> TieBreakColumn:
     )
 
 
-def percentage(event: Event, tally: Tally) -> TieBreakColumn:
+def shares_of_best_score(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the best score of its table.
 
     If the best score is 0 or less, it counts as 1 and all others as 0.
@@ -357,7 +361,7 @@ def _parts_of_tables(
     return TieBreakColumn(sums)
 
 
-def final_table(event: Event, tally: Tally) -> TieBreakColumn:
+def last_table_number(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the number of the table in the last round; lower is better.
 
     Undefined for everyone unless that round was seated by ranking: other numbers are chance.
@@ -367,7 +371,7 @@ def final_table(event: Event, tally: Tally) -> TieBreakColumn:
     )
 
 
-def final_place(event: Event, tally: Tally) -> TieBreakColumn:
+def last_table_place(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the place at the table of the last round; lower is better."""
     return _build_last_round_column(event, tally, lambda table: tally.ranks[table])
 
@@ -435,7 +439,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="opponents",
-        compute=opponents,
+        compute=opponent_averages_elsewhere,
         label=pgettext_noop("tie-break", "opponents"),
         explanation=_("strength of opponents at other tables"),
         reason=_(
@@ -445,7 +449,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="opponents_all",
-        compute=opponents_all,
+        compute=opponent_averages,
         label=pgettext_noop("tie-break", "opponents (all tables)"),
         explanation=_("strength of opponents at all tables"),
         reason=_(
@@ -473,7 +477,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="margin",
-        compute=margin,
+        compute=score_margins,
         label=pgettext_noop("tie-break", "margin"),
         explanation=_("points above the table average"),
         reason=_(
@@ -525,7 +529,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="percentage",
-        compute=percentage,
+        compute=shares_of_best_score,
         label=pgettext_noop("tie-break", "share of best score"),
         explanation=_("share of the best score at each table"),
         reason=_(
@@ -554,7 +558,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="final_table",
-        compute=final_table,
+        compute=last_table_number,
         label=pgettext_noop("tie-break", "last table"),
         explanation=_("table and rank in the last round, if seated by the standings"),
         reason=_(
@@ -588,7 +592,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="final_place",
-        compute=final_place,
+        compute=last_table_place,
         label=pgettext_noop("tie-break", "rank at the last table"),
         explanation="",
         reason=_(

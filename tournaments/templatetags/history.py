@@ -23,7 +23,7 @@ from tournaments.history.leaderboard import (
 from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.web.history.forms import MEASURES
-from tournaments.web.standings.lines import Step, podium
+from tournaments.web.standings.lines import PodiumStep, podium
 
 register = template.Library()
 MOST_NAMES = 3
@@ -97,7 +97,7 @@ def part_name(part: str) -> str:
 def board_value(line: BoardLine, query: Ordered) -> str:
     match query.measure:
         case Measure.AVERAGE:
-            return mixed(line.average)
+            return mixed(line.points_per_table)
         case Measure.WINS:
             return mixed(line.wins)
         case Measure.RATING:
@@ -161,7 +161,9 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
         return sentence % {"name": first.name, "worth": board_value(first, query)}
     second = ranked[1]
     if query.measure == Measure.AVERAGE:
-        points = (first.average or Fraction()) - (second.average or Fraction())
+        points = (first.points_per_table or Fraction()) - (
+            second.points_per_table or Fraction()
+        )
         gap = _("%(n)s points per table") % {"n": mixed(points)}
     elif query.measure == Measure.WINS:
         wins = first.wins - second.wins
@@ -181,7 +183,7 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
 
 
 @register.filter(name="podium")
-def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[Step]:
+def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[PodiumStep]:
     return podium(
         (row.line.rank, row.line.name, board_value(row.line, query)) for row in rows
     )
@@ -197,7 +199,7 @@ def counting_rules(season: HowItCounts) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
         _("In each tournament, 1st place gets 100 points and last place gets 0.")
-        if season.counts == Season.Counts.PLACE
+        if season.counts == Season.TournamentWorth.PLACE
         else _("Points scored in each tournament are added up.")
     ]
     if season.best_of:

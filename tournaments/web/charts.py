@@ -20,7 +20,7 @@ from tournaments.history.rank_history import MOST_DAYS, rank_history
 from tournaments.models import Result, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.ratings import shown_rating, shown_spread
-from tournaments.standings import race
+from tournaments.standings import list_rounds_and_point_courses
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -144,7 +144,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     their entry, in the order of the standings.
     """
     stages = read_stages(tournament)
-    rounds, points_by_entry = race(stages)
+    rounds, points_by_entry = list_rounds_and_point_courses(stages)
     if len(rounds) < 2:
         return None
     texts = MATCHES if tournament.is_league else ROUNDS

@@ -83,7 +83,7 @@ player_urls: URLs = [
 
 # /clubs/<slug>/leaderboards/
 leaderboard_urls: URLs = [
-    path("", leaderboards.leaderboards, name="leaderboards"),
+    path("", leaderboards.redirect_to_leaderboard, name="leaderboards"),
     path(
         "<slug:season>.<ending:ending>",
         tables.club_leaderboard,
@@ -206,8 +206,8 @@ desk_urls: URLs = [
     path("pace/", desk.pace, name="pace"),
     path("settings/", desk.settings, name="settings"),
     path("delete/", desk.tournament_delete, name="tournament_delete"),
-    path("listing/", desk.listing, name="listing"),
-    path("registration/<slug:verb>/", desk.registration, name="registration"),
+    path("listing/", desk.set_listing, name="listing"),
+    path("registration/<slug:verb>/", desk.switch_registration, name="registration"),
     path("cut/", desk.cut, name="cut"),
     path("lots/", desk.lots, name="tie_break_draw"),
     path("screen/", desk.screen, name="screen"),
@@ -289,7 +289,11 @@ urlpatterns: URLs = [
     path("tokens/<key:pk>/end/", accounts.token_end, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
-    path("c/<slug:slug>/table/<small:number>/", public.card, name="card"),
+    path(
+        "c/<slug:slug>/table/<small:number>/",
+        public.redirect_from_table_card,
+        name="card",
+    ),
     path("circuits/<slug:circuit>/", include(circuit_urls)),
     path(
         "subscriptions/<tournament:address>/",

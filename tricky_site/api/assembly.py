@@ -13,7 +13,12 @@ from ninja.operation import Operation
 from scoring.api import matches
 from scoring.api.matches import rules_problem
 from scoring.api.operations import Operations
-from scoring.api.problems import CONTENT_TYPE, ProblemError, refused, schema_problem
+from scoring.api.problems import (
+    CONTENT_TYPE,
+    ProblemError,
+    refused_value_problem,
+    schema_problem,
+)
 from scoring.matchlog.append import MatchNotFoundError
 from scoring.rules import Refusal
 from scoring.sync.protocol import UnreadableError
@@ -64,7 +69,7 @@ class Api(NinjaAPI):
                 fault = {"field": exc.field, "message": message, "choices": choices}
                 problem = ProblemError("doubtful", faults=[fault])
             case RefusedError():
-                problem = refused(exc.field, exc.message)
+                problem = refused_value_problem(exc.field, exc.message)
             case Refusal():
                 problem = rules_problem(exc)
             case ValidationError():

@@ -33,7 +33,7 @@ from scoring.api.problems import (
 from scoring.limits import client_network, count_call
 from scoring.write_failures import lock_timeout
 from tournaments.models import Scope
-from tournaments.people.origins import is_allowed
+from tournaments.people.origins import is_origin_allowed
 from tournaments.people.programs import find_token
 from tricky_site.http.middleware import READS, GetResponse, Middleware, is_api_call
 
@@ -159,7 +159,7 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
             "tournaments" if is_tournament else "tournaments__rounds__tables__match"
         )
         club = Q(**{f"{club_path}__address": url_kwargs["address"]})
-    return is_allowed(origin, club)
+    return is_origin_allowed(origin, club)
 
 
 check_request_enabled.connect(allows_origin)

@@ -18,13 +18,13 @@ METHODS = ("get", "post", "put", "patch", "delete")
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """Show every operation with its request and response, and every problem."""
-    described, parts = description()
+    described, parts = describe_api()
     context = {"api": api, "groups": described, "parts": parts, "problems": KINDS}
     return render(request, "api_reference.html", context)
 
 
 @cache
-def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
+def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
     """Return the operations by tag, and the schemas they refer to, for the template."""
     schema = api.get_openapi_schema()
     groups: dict[str, list[dict[str, Any]]] = {}

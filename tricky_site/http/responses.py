@@ -40,10 +40,10 @@ class DownloadLimiter:
     ) -> Iterable[bytes]:
         started: list[Any] = []
 
-        def start(*response: Any) -> Any:
+        def record_start(*response: Any) -> Any:
             started[:] = response
 
-        body = self.application(environ, start)
+        body = self.application(environ, record_start)
         if isinstance(body, list) or not is_download(body, started[1]):
             start_response(*started)
             return body if isinstance(body, list) else read_whole(body)

@@ -18,7 +18,7 @@ from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import account_choices_by_cookie, keep_choice
 
 
-def choices(request: HttpRequest) -> dict[str, object]:
+def locale_choices(request: HttpRequest) -> dict[str, object]:
     """Return the chosen language and zone, empty if not chosen, and the offered languages.
 
     Each language has its code, its name, whether it is a draft, and "true" if it is active.

@@ -41,7 +41,7 @@ MEGABYTE = 1024 * 1024
 STARTED_AT = time.monotonic()
 
 
-class Part(NamedTuple):
+class PartHealth(NamedTuple):
     """The result of a check."""
 
     state: str
@@ -54,21 +54,21 @@ class Part(NamedTuple):
         return self.state in ("ok", "none")
 
 
-def check_database() -> Part:
+def check_database() -> PartHealth:
     # On SQLite a transaction begins with the write lock.
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         if connection.vendor == "postgresql":
             cursor.execute("SHOW transaction_read_only")
             if cursor.fetchone() == ("on",):
-                return Part("read-only")
-    return Part("ok")
+                return PartHealth("read-only")
+    return PartHealth("ok")
 
 
-def check_broker() -> Part:
+def check_broker() -> PartHealth:
     """Count the tasks that wait at the broker for a worker. A site can have no broker."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
-        return Part("none")
+        return PartHealth("none")
     names = ("socket_timeout", "socket_connect_timeout")
     with Connection(
         settings.CELERY_BROKER_URL,
@@ -81,14 +81,14 @@ def check_broker() -> Part:
             tasks = channel.queue_declare(queue, passive=True).message_count
         except broker.channel_errors:  # It is empty, or no worker has created it yet.
             tasks = 0
-    return Part("ok", {"tasks": tasks})
+    return PartHealth("ok", {"tasks": tasks})
 
 
 _last_sweep: float | None = None
 """Also stored here, because a restarted Redis loses it."""
 
 
-def check_sweep() -> Part:
+def check_sweep() -> PartHealth:
     """Check the time of the last sweep, which stops if the worker or its beat does."""
     global _last_sweep
     _last_sweep = swept_at() or _last_sweep
@@ -96,32 +96,34 @@ def check_sweep() -> Part:
     return judge_sweep(_last_sweep, now=time.time(), uptime=uptime)
 
 
-def judge_sweep(moment: float | None, *, now: float, uptime: float) -> Part:
+def judge_sweep(moment: float | None, *, now: float, uptime: float) -> PartHealth:
     """Return the state for the time of the last sweep. A site that has just started may have none.
 
     A time in the future means that the clock was set back; the next sweep corrects it.
     """
     if moment is None:
-        return Part("late" if uptime > SWEPT_WITHIN else "ok")
+        return PartHealth("late" if uptime > SWEPT_WITHIN else "ok")
     age = int(now - moment)
     state = "ok" if abs(age) <= SWEPT_WITHIN else "late"
-    return Part(state, {"seconds_ago": max(0, age)})
+    return PartHealth(state, {"seconds_ago": max(0, age)})
 
 
-def check_disk() -> Part:
+def check_disk() -> PartHealth:
     """Check the disk space for the embedded database, secrets and uploads."""
     free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
-    return Part("ok" if free >= settings.LEAST_FREE_MB else "full", {"free_mb": free})
+    return PartHealth(
+        "ok" if free >= settings.LEAST_FREE_MB else "full", {"free_mb": free}
+    )
 
 
-def measure_webhook_deliveries() -> Part:
+def measure_webhook_deliveries() -> PartHealth:
     """Count the webhook deliveries that are waiting, due, and given up."""
     now = timezone.now()
     states = Delivery.State
     waiting = Delivery.objects.filter(state=states.WAITING, webhook__off_at=None)
     due = Delivery.objects.due(now).order_by()
     figures = due.aggregate(due=Count("pk"), oldest=Min("due_at"))
-    return Part(
+    return PartHealth(
         "ok",
         {
             "waiting": waiting.count(),
@@ -132,24 +134,24 @@ def measure_webhook_deliveries() -> Part:
     )
 
 
-def measure_waiting_standings() -> Part:
+def measure_waiting_standings() -> PartHealth:
     """Count the tournaments with standings that are not computed yet."""
     waiting = Tournament.objects.exclude(waiting_since=None).order_by()
     figures = waiting.aggregate(waiting=Count("pk"), oldest=Min("waiting_since"))
     late = _age_seconds(figures["oldest"], timezone.now())
-    return Part("ok", {"waiting": figures["waiting"], "late_seconds": late})
+    return PartHealth("ok", {"waiting": figures["waiting"], "late_seconds": late})
 
 
-def check_backup() -> Part:
+def check_backup() -> PartHealth:
     """Check the age of the last backup, if a folder for backups is set."""
     if not settings.BACKUP_FOLDER:
-        return Part("none")
+        return PartHealth("none")
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
     if last is None:
-        return Part("late")
+        return PartHealth("late")
     age = _age_seconds(last, timezone.now())
     is_late = age > BACKED_UP_WITHIN.total_seconds()
-    return Part("late" if is_late else "ok", {"age_seconds": age})
+    return PartHealth("late" if is_late else "ok", {"age_seconds": age})
 
 
 def _age_seconds(moment: datetime | None, now: datetime) -> int:
@@ -159,15 +161,15 @@ def _age_seconds(moment: datetime | None, now: datetime) -> int:
 class Probe:
     """Runs the check of one part in its own thread, one run at a time."""
 
-    def __init__(self, check: Callable[[], Part]) -> None:
+    def __init__(self, check: Callable[[], PartHealth]) -> None:
         self._check = check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="health")
         self._lock = Lock()
-        self._running: Future[Part] | None = None
+        self._running: Future[PartHealth] | None = None
         self._started_at = self._checked_at = float("-inf")
-        self._part = Part("away")
+        self._part = PartHealth("away")
 
-    def start(self) -> Future[Part]:
+    def start(self) -> Future[PartHealth]:
         """Return the check that is running or has just finished, else start one."""
         with self._lock:
             now = time.monotonic()
@@ -177,23 +179,23 @@ class Probe:
                 self._started_at = now
             return self._running
 
-    def _run(self) -> Part:
+    def _run(self) -> PartHealth:
         try:
             self._part = self._check()
         except Exception as error:
-            self._part = Part(write_failure(error) or "away")
+            self._part = PartHealth(write_failure(error) or "away")
         finally:
             connection.close()
         self._checked_at = time.monotonic()
         return self._part
 
-    def wait(self, running: Future[Part], deadline: float) -> Part:
+    def wait(self, running: Future[PartHealth], deadline: float) -> PartHealth:
         """Return the result, or the last one if it is recent and the check takes longer."""
         try:
             return running.result(max(0.0, deadline - time.monotonic()))
         except FutureTimeoutError:
             is_recent = time.monotonic() - self._checked_at < AWAY_AFTER
-            return self._part if is_recent else Part("away")
+            return self._part if is_recent else PartHealth("away")
 
 
 READINESS = {
@@ -211,7 +213,7 @@ CHECKS = {
 probes = {name: Probe(check) for name, check in CHECKS.items()}
 
 
-def check_parts(names: Iterable[str]) -> dict[str, Part]:
+def check_parts(names: Iterable[str]) -> dict[str, PartHealth]:
     """Check several parts in parallel, within little more than a second."""
     deadline = time.monotonic() + ANSWER_WITHIN
     running = [(name, probes[name].start()) for name in names]

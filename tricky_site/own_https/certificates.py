@@ -91,7 +91,9 @@ def renew_certificates(
             x509.BasicConstraints(ca=False, path_length=None): True,
             x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]): False,
         }
-        pem = issue("Tricky", extensions, now, SERVER_LIFETIME, issuer=authority)
+        pem = issue_identity_pem(
+            "Tricky", extensions, now, SERVER_LIFETIME, issuer=authority
+        )
         # Replaced in one step, and readable by its owner only.
         with tempfile.NamedTemporaryFile(dir=server_file.parent, delete=False) as file:
             file.write(pem)
@@ -144,7 +146,10 @@ def load_or_create_authority(
     name = f"Tricky on {socket.gethostname().partition('.')[0]}"
     try:
         pem = load_or_create_secret(
-            path, lambda: issue(name, extensions, now, AUTHORITY_LIFETIME).decode()
+            path,
+            lambda: issue_identity_pem(
+                name, extensions, now, AUTHORITY_LIFETIME
+            ).decode(),
         )
         authority = load_identity(pem.encode())
     except (ValueError, TypeError) as error:
@@ -196,7 +201,7 @@ def is_current(
     return True
 
 
-def issue(
+def issue_identity_pem(
     name: str,
     extensions: dict[x509.ExtensionType, bool],
     now: datetime,

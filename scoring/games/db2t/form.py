@@ -158,7 +158,7 @@ class DB2TForm(EntryForm):
         ]
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         """Return a sentence on the number of rolls and the actors that may still declare trump."""
         rolled_seats = [
             seat
@@ -179,7 +179,7 @@ class DB2TForm(EntryForm):
         return f"{roll_count} {template % {'names': join_names(names)}}"
 
     @property
-    def remark(self) -> str:
+    def log_note(self) -> str:
         """Return the re-rolls that were used (db2t.roll)."""
         counts = zip(self.names, self.seat_numbers("rerolls"), strict=True)
         rerolls = [
@@ -194,7 +194,9 @@ class DB2TForm(EntryForm):
         return [value for value in dice if value is not None]
 
     @property
-    def actors(self) -> list[tuple[str, list[forms.BoundField], forms.BoundField]]:
+    def actor_fields(
+        self,
+    ) -> list[tuple[str, list[forms.BoundField], forms.BoundField]]:
         return [
             (
                 name,

@@ -83,4 +83,4 @@ class Db2tContest(TrickForm):
 
     def document(self) -> dict[str, Any]:
         """Return the contest in the format of `manage.py trick`."""
-        return {"game": self.game, "inciter": 0, **self.document_values()}
+        return {"game": self.game_id, "inciter": 0, **self.document_values()}

@@ -120,7 +120,7 @@ class TricksAndTreatsForm(EntryForm):
         return [*(f"tokens_{seat}" for seat in seats), "grid_left"]
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         counts = [count for count in self.seat_numbers("tokens") if count is not None]
         if not counts:
             return ""
@@ -132,12 +132,12 @@ class TricksAndTreatsForm(EntryForm):
         return template % {"sum": sum(counts)}
 
     @property
-    def kinds(self) -> list[tuple[str, Label, str]]:
+    def treat_kinds(self) -> list[tuple[str, Label, str]]:
         mix = self.state.options["treats"]
         return [(kind, *TREAT_LOOKS[kind]) for kind in HOLDABLE_KINDS if mix.get(kind)]
 
     @property
-    def holdings(
+    def holding_fields(
         self,
     ) -> list[tuple[forms.BoundField, list[tuple[forms.BoundField, str]]]]:
         """Return the field for each seat's tokens, with a field and an icon for each treat."""
@@ -146,7 +146,7 @@ class TricksAndTreatsForm(EntryForm):
                 self[f"tokens_{seat}"],
                 [
                     (self[f"treats_{seat}_{kind}"], icon)
-                    for kind, _name, icon in self.kinds
+                    for kind, _name, icon in self.treat_kinds
                 ],
             )
             for seat in range(self.state.seats)

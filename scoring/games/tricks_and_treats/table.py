@@ -99,7 +99,7 @@ class TricksAndTreatsTable(TableGame):
         return template % {"n": holdings.grid_left, "end": MOST_LEFT_AT_END}
 
     @property
-    def kinds(self) -> list[DrawnPiece]:
+    def kind_drawings(self) -> list[DrawnPiece]:
         return [draw_suit(suit) for suit in SUITS]
 
     def draw_trick(self, trick: Raw) -> list[ExamplePlay]:
@@ -118,5 +118,5 @@ class TricksAndTreatsTable(TableGame):
             for seat, card in enumerate(trick["plays"])
         ]
 
-    def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
+    def find_drawing(self, piece: str, trump: str = "") -> DrawnPiece | None:
         return draw_token(piece)

@@ -85,7 +85,7 @@ class TrickyForm(AuctionForm):
         return [*self.contract_fields, *(f"points_{seat}" for seat in seats)]
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         points = [
             number for number in self.seat_numbers("points") if number is not None
         ]

@@ -51,11 +51,11 @@ class TrickyTable(TableGame):
         drawn_trump = DrawnPiece(face=number, name=number, is_trump=True)
         return _describe_contract(hand, names, drawn_trump)
 
-    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
+    def describe_next_starter(self, turn: Mapping[str, int], names: Names) -> str:
         return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
 
     @property
-    def kinds(self) -> list[DrawnPiece]:
+    def kind_drawings(self) -> list[DrawnPiece]:
         return [DrawnPiece(kind=die, face=die[1:], name=die) for die, _ in PAD.first]
 
     def draw_trick(self, trick: Raw) -> list[ExamplePlay]:

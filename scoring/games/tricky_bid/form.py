@@ -59,7 +59,7 @@ class TrickyBidForm(EntryForm):
             self._add_tally()
 
     def _add_tally(self) -> None:
-        for trick in self.tricks:
+        for trick in self.trick_indexes:
             values = {"number": trick + 1}
             self.fields[f"winner_{trick}"] = choice_field(
                 _("Winner of trick %(number)s") % values,
@@ -79,33 +79,33 @@ class TrickyBidForm(EntryForm):
             )
 
     @property
-    def tricks(self) -> range:
+    def trick_indexes(self) -> range:
         return range(DEALS[self.state.seats].tricks)
 
     @property
     def required_fields(self) -> list[str]:
         if self.has_tally:
-            return [f"antes_{trick}" for trick in self.tricks]
+            return [f"antes_{trick}" for trick in self.trick_indexes]
         return [f"points_{seat}" for seat in range(self.state.seats)]
 
     @property
     def has_tally(self) -> bool:
         """Return whether a tally was entered, so that its sums are used."""
-        return any(self.data.get(f"antes_{trick}") for trick in self.tricks)
+        return any(self.data.get(f"antes_{trick}") for trick in self.trick_indexes)
 
     @property
     def points(self) -> list[int | None]:
         if not self.has_tally:
             return self.seat_numbers("points")
         sums = [0] * self.state.seats
-        for trick in self.tricks:
+        for trick in self.trick_indexes:
             winner = parse_optional_int(self.cleaned_data.get(f"winner_{trick}"))
             if winner is not None:
                 sums[winner] += sum(self.cleaned_data.get(f"antes_{trick}") or ())
         return list(sums)
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         """Return the sum and the possible maximum; for a tally, the points of each player."""
         points = self.points
         entered = [number for number in points if number is not None]
@@ -127,7 +127,8 @@ class TrickyBidForm(EntryForm):
     @property
     def tally(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
         return [
-            (self[f"winner_{trick}"], self[f"antes_{trick}"]) for trick in self.tricks
+            (self[f"winner_{trick}"], self[f"antes_{trick}"])
+            for trick in self.trick_indexes
         ]
 
     @property

@@ -51,7 +51,7 @@ class TrickyBidTable(TableGame):
         return [*points, *describe_trick_count(hand)]
 
     @property
-    def kinds(self) -> list[DrawnPiece]:
+    def kind_drawings(self) -> list[DrawnPiece]:
         return [
             DrawnPiece(shape="tint", face=colour, name=str(name), tint=colour)
             for colour, name in COLOUR_KEYS

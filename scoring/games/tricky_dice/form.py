@@ -89,7 +89,7 @@ class TrickyDiceForm(AuctionForm):
         ]
 
     @property
-    def summary(self) -> str:
+    def entry_progress(self) -> str:
         counts = [
             count for count in self.seat_numbers("tricks_won") if count is not None
         ]
@@ -110,12 +110,12 @@ class TrickyDiceForm(AuctionForm):
         ) % {"left": tricks_left, "tricks": TRICKS}
 
     @property
-    def question(self) -> str:
+    def unusual_hand_question(self) -> str:
         """Return a question that confirms 0 die tricks, if none were entered."""
         if any(
             self.is_filled(f"die_tricks_{seat}") for seat in range(self.state.seats)
         ):
-            return super().question
+            return super().unusual_hand_question
         return gettext("Did no one take a trick with a die?")
 
     def raw_hand(self) -> dict[str, Any]:

@@ -128,10 +128,10 @@ class Command(BaseCommand):
 
     def remove(self, seed: int) -> int:
         """Remove the season with this seed, and return its number of matches."""
-        return delete_matches_and_players(find_season(seed))
+        return delete_matches_and_players(find_season_match_ids(seed))
 
 
-def find_season(seed: int) -> list[int]:
+def find_season_match_ids(seed: int) -> list[int]:
     """Return the ids of the matches of a season, found by their generated keys.
 
     Keys are checked 500 at a time; a match with its entries used far fewer.
@@ -142,18 +142,18 @@ def find_season(seed: int) -> list[int]:
     return season
 
 
-def delete_matches_and_players(matches: Sequence[int]) -> int:
+def delete_matches_and_players(match_ids: Sequence[int]) -> int:
     """Delete demo matches and the demo players without other matches; return the number of matches."""
-    seats = Seat.objects.filter(match__in=matches)
+    seats = Seat.objects.filter(match__in=match_ids)
     players = set(seats.values_list("player", flat=True))
     with deletable_log(connection):
-        LogEntry._base_manager.filter(match__in=matches)._raw_delete(connection.alias)
-        Match.objects.filter(pk__in=matches).delete()
+        LogEntry._base_manager.filter(match__in=match_ids)._raw_delete(connection.alias)
+        Match.objects.filter(pk__in=match_ids).delete()
     for player in Player.objects.filter(pk__in=players, name__in=NAMES, seats=None):
         # A club on this server may refer to the player.
         with suppress(ProtectedError), transaction.atomic():
             player.delete()
-    return len(matches)
+    return len(match_ids)
 
 
 def _key(keys: Random) -> UUID:

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             removed: list[str] = []
             try:
                 match = import_record(
-                    Path(name).read_bytes(), now=timezone.now(), removed=removed
+                    Path(name).read_bytes(), now=timezone.now(), unsafe_texts=removed
                 )
             except OSError as error:
                 raise CommandError(

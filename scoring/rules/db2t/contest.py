@@ -48,7 +48,7 @@ class Contest(NamedTuple):
     actors: tuple[Actor | None, ...]
 
     @property
-    def declarers(self) -> list[int]:
+    def eligible_declarers(self) -> list[int]:
         """Return the seats that can win, in the order of their declarations."""
         order = clockwise_seats(self.inciter, len(self.actors))
         trump_seats = [seat for seat in order if self.declaration(seat) == self.trump]
@@ -203,16 +203,16 @@ def _read_actor(
     return None if values is None else Actor(tuple(values), declared)
 
 
-def check_die_value(value: object, field: str, most: int, faults: Faults) -> None:
+def check_die_value(value: object, field: str, faces: int, faults: Faults) -> None:
     """Note a value that no die with `most` faces shows (db2t.roll)."""
     if not is_integer(value):
         add_number_fault(value, field, faults)
-    elif not 1 <= value <= most:
+    elif not 1 <= value <= faces:
         faults.add(
             field,
             "db2t.roll",
             _("Enter 1 to %(most)s for this die, not %(value)s."),
-            most=most,
+            most=faces,
             value=value,
         )
 
@@ -313,7 +313,7 @@ WIN_TEMPLATES = {
 
 def find_winner(contest: Contest) -> int:
     """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
-    declarers: Sequence[int] = contest.declarers
+    declarers: Sequence[int] = contest.eligible_declarers
     return max(declarers, key=contest.total)
 
 
@@ -321,7 +321,9 @@ def contest_result(contest: Contest) -> TrickResult:
     winner = find_winner(contest)
     total = contest.total(winner)
     is_trump = contest.declaration(winner) == contest.trump
-    is_tied = sum(contest.total(seat) == total for seat in contest.declarers) > 1
+    is_tied = (
+        sum(contest.total(seat) == total for seat in contest.eligible_declarers) > 1
+    )
     message = say(WIN_TEMPLATES[is_trump, is_tied], who=SeatIndex(winner), total=total)
     return TrickResult(winner, "db2t.win", message)
 

@@ -213,7 +213,7 @@ class DB2T(Game):
             del contest["difficulty"]
         return contest
 
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end of the match if the last contest is played, else the ranks (db2t.end)."""

@@ -209,7 +209,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
 
 
 def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
-    trick, token = _require_pending_trick(board, faults), board.claimable
+    trick, token = _require_pending_trick(board, faults), board.claimable_token
     if token is None:
         faults.add(
             "kind",
@@ -281,7 +281,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
             ),
         )
         faults.raise_if_any()
-    board = replace(board, deals=(*board.deals, board.deal))
+    board = replace(board, deals=(*board.deals, board.current_deal))
     grid_left = len(board.grid)
     board = board.with_event(
         "treats.end",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from scoring.rules.game import Options
 from scoring.rules.tricks_and_treats.game import MOST_LEFT_AT_END
 from scoring.rules.tricks_and_treats.pieces import CARDS, MIXERS, treat_points
-from scoring.rules.tricks_and_treats.tricks import ORDER, Token
+from scoring.rules.tricks_and_treats.tricks import ORDER, TrumpToken
 from scoring.rules.wording import Sentence, say
 
 LEAST_SIDE = 4
@@ -109,7 +109,7 @@ class BoardDeal(NamedTuple):
     """Tokens in the grid, before a mixer lays it out again."""
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def raw_deal(self) -> dict[str, Any]:
         """Return the deal as a match record writes it."""
         return {
             "tokens": list(self.tokens),
@@ -173,10 +173,10 @@ class Board:
         )
 
     @property
-    def trumps(self) -> tuple[Token, ...]:
+    def trumps(self) -> tuple[TrumpToken, ...]:
         """Return the face-up trump tokens, the highest first (treats.order)."""
         face_up = (
-            Token(CARDS[cell.face], *cell.place)
+            TrumpToken(CARDS[cell.face], *cell.place)
             for cell in self.grid
             if cell.is_face_up
         )
@@ -217,7 +217,7 @@ class Board:
         )
 
     @property
-    def claimable(self) -> Token | None:
+    def claimable_token(self) -> TrumpToken | None:
         """Return the token that the winner may claim; None if there is none."""
         if self.pending_trick is None:
             return None
@@ -236,11 +236,11 @@ class Board:
             return ("trick",)
         if self.pending_trick is None:
             return ("end_deal",)
-        claim = ("claim",) if self.claimable else ()
+        claim = ("claim",) if self.claimable_token else ()
         return (*claim, "turn" if self.face_down_cells else "pass")
 
     @property
-    def deal(self) -> BoardDeal:
+    def current_deal(self) -> BoardDeal:
         """Return the result so far of the current deal."""
         tokens = (
             len(tokens_of_seat) - sum(deal.tokens[seat] for deal in self.deals)

@@ -218,7 +218,7 @@ class TricksAndTreats(Game):
             tuple(scores), LazyExplanation(tuple, (lines,)), 0, carry=after
         )
 
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Holdings]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""

@@ -21,7 +21,7 @@ from scoring.rules.wording import gettext_noop as _
 GRID = 9
 
 
-class Token(NamedTuple):
+class TrumpToken(NamedTuple):
     """A face-up trump token in the grid: row from the top, column from the left."""
 
     card: Card
@@ -29,7 +29,7 @@ class Token(NamedTuple):
     column: int
 
 
-ORDER: Mapping[str, Callable[[Token], tuple[int, int]]] = {
+ORDER: Mapping[str, Callable[[TrumpToken], tuple[int, int]]] = {
     "left": lambda token: (token.column, token.row),
     "top": lambda token: (token.row, -token.column),
     "right": lambda token: (-token.column, -token.row),
@@ -46,7 +46,7 @@ class Trick(NamedTuple):
 
     leader: int
     plays: Sequence[Card]
-    trumps: Sequence[Token]
+    trumps: Sequence[TrumpToken]
     box: str
     evil_eye: frozenset[int]
     """Seats under an evil eye, which cannot win."""
@@ -91,11 +91,11 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     return Trick(leader, cards, trumps, box, evil_eye, master_trump)
 
 
-def _read_trumps(raw: object, faults: Faults) -> list[Token]:
+def _read_trumps(raw: object, faults: Faults) -> list[TrumpToken]:
     if not isinstance(raw, (list, tuple)):
         faults.add("trumps", FORMAT, _("This must be a list of face-up trump tokens."))
         return []
-    tokens: list[Token] = []
+    tokens: list[TrumpToken] = []
     for place, raw_token in enumerate(raw):
         field = f"trumps[{place}]"
         token = read_object(raw_token, field, faults)
@@ -104,7 +104,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
         card = read_card(token.get("card"), f"{field}.card", faults)
         row = _read_grid_index(token.get("row"), f"{field}.row", faults)
         column = _read_grid_index(token.get("column"), f"{field}.column", faults)
-        check_keys(token, Token._fields, faults, f"{field}.")
+        check_keys(token, TrumpToken._fields, faults, f"{field}.")
         if card is None or row is None or column is None:
             continue
         if any(
@@ -118,7 +118,7 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
                     "only one."
                 ),
             )
-        tokens.append(Token(card, row, column))
+        tokens.append(TrumpToken(card, row, column))
     return tokens
 
 

@@ -285,7 +285,7 @@ class Tricky(TrickGame):
             pieces, state.seats, contract.bidder, contract.trump, faults
         )
 
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end if a player has won, else the ranks (tricky.end)."""

@@ -198,7 +198,7 @@ class TrickyBid(DealerGame):
             return None
         return parse_pieces(pieces, state.seats, (dealer + 1) % state.seats, faults)
 
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end if all rounds are played, else the ranks (tricky_bid.end)."""

@@ -47,7 +47,7 @@ CARDS = {
 """Every card by its text in a record (tricky_bid.pieces)."""
 
 
-class Deal(NamedTuple):
+class DealCounts(NamedTuple):
     """Colours in play, cards of each player, and tricks, for a number of players."""
 
     colours: int
@@ -62,11 +62,11 @@ class Deal(NamedTuple):
 
 
 DEALS = {
-    2: Deal(colours=3, cards=16, tricks=8),
-    3: Deal(colours=3, cards=12, tricks=6),
-    4: Deal(colours=5, cards=16, tricks=8),
-    5: Deal(colours=4, cards=10, tricks=5),
-    6: Deal(colours=5, cards=12, tricks=6),
+    2: DealCounts(colours=3, cards=16, tricks=8),
+    3: DealCounts(colours=3, cards=12, tricks=6),
+    4: DealCounts(colours=5, cards=16, tricks=8),
+    5: DealCounts(colours=4, cards=10, tricks=5),
+    6: DealCounts(colours=5, cards=12, tricks=6),
 }
 """The table of tricky_bid.deal, by the number of players."""
 
@@ -211,8 +211,8 @@ class _Round:
     def is_finished(self) -> bool:
         return len(self.tricks) == DEALS[self.seats].tricks
 
-    def add_card(self, card: Card, *, is_turned: bool) -> None:
-        if is_turned or self.trump is None:
+    def add_card(self, card: Card, *, is_new_trump: bool) -> None:
+        if is_new_trump or self.trump is None:
             if self.tricks:
                 self.tricks[-1]["turned"] = str(card)
             self.trump = card
@@ -238,12 +238,12 @@ class _Round:
         self.antes, self.plays = [], []
 
     @property
-    def may_turn(self) -> bool:
+    def can_turn_trump(self) -> bool:
         """Return whether the winner of the last trick may turn a new trump now."""
         has_cards = self.antes or self.plays
         return bool(self.tricks and not has_cards and "turned" not in self.tricks[-1])
 
-    def turn(self) -> Turn | None:
+    def find_next_turn(self) -> Turn | None:
         if self.is_finished:
             return None
         known_colours = {card.colour for card in self.places}
@@ -291,7 +291,7 @@ def parse_pieces(
                 _("%(card)s was already entered. There’s only one of each."),
                 card=card,
             )
-        elif is_turned and not round_.may_turn:
+        elif is_turned and not round_.can_turn_trump:
             faults.add(
                 field,
                 "tricky_bid.trick.change",
@@ -312,15 +312,15 @@ def parse_pieces(
         if faults.items:
             return None
         round_.places[card] = place
-        round_.add_card(card, is_turned=is_turned)
+        round_.add_card(card, is_new_trump=is_turned)
     return PlaySoFar(
         tricks=tuple(round_.tricks),
         leaders=tuple((starter + turn) % seats for turn in range(len(round_.tricks))),
         results=tuple(round_.results),
         current_trick=round_.current_trick(),
-        turn=round_.turn(),
+        turn=round_.find_next_turn(),
         tallies=tuple(round_.tallies),
         trump=str(round_.trump or ""),
         trumps=tuple(round_.trumps),
-        may_turn=round_.may_turn and not round_.is_finished,
+        may_turn=round_.can_turn_trump and not round_.is_finished,
     )

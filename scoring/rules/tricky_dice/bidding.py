@@ -32,7 +32,7 @@ class Contract(NamedTuple):
     partner: int | None
 
     @property
-    def solo(self) -> bool:
+    def is_solo(self) -> bool:
         return self.partner is None
 
     @property
@@ -236,7 +236,7 @@ def check_auction_result(
     highest_bid: HighestBid, contract: Contract, faults: Faults
 ) -> None:
     """Note a fault if the contract differs from the result of the auction."""
-    if highest_bid == (contract.bidder, contract.tricks, contract.solo):
+    if highest_bid == (contract.bidder, contract.tricks, contract.is_solo):
         return
     faults.add(
         "contract",

@@ -220,7 +220,7 @@ class TrickyDice(DealerGame):
         for seat in range(SEATS):
             is_bidding = seat in contract.side
             side = contract.side if is_bidding else setting_side
-            is_alone = scores_own_tricks or (contract.solo and not is_bidding)
+            is_alone = scores_own_tricks or (contract.is_solo and not is_bidding)
             points = (
                 seat_points[seat]
                 if is_alone
@@ -235,8 +235,8 @@ class TrickyDice(DealerGame):
                     points=points,
                 )
             elif side_tricks >= contract.tricks:
-                clause = "solo" if contract.solo else "made"
-                bonus = SOLO_BONUS if contract.solo else MADE_BONUS
+                clause = "solo" if contract.is_solo else "made"
+                bonus = SOLO_BONUS if contract.is_solo else MADE_BONUS
                 score = bonus + points
                 text = say(
                     _(
@@ -249,8 +249,8 @@ class TrickyDice(DealerGame):
                     score=score,
                 )
             else:
-                clause = "solo" if contract.solo else "set"
-                score = SOLO_PENALTY if contract.solo else SET_PENALTY
+                clause = "solo" if contract.is_solo else "set"
+                score = SOLO_PENALTY if contract.is_solo else SET_PENALTY
                 text = say(
                     _("missed %(bid)s with %(taken)s: −%(lost)s"),
                     bid=contract.tricks,
@@ -306,7 +306,7 @@ class TrickyDice(DealerGame):
             return None
         return parse_pieces(pieces, hand.contract.bidder, hand.trump, faults)
 
-    def end(
+    def find_end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, bool]:
         """Return the end if a player has won, else the ranks (tricky_dice.end).
@@ -360,8 +360,8 @@ def _contract_fields(
     parts: dict[str, Any] = {"bids": read_calls(raw.get("bids")), "trump": trump}
     if contract is not None:
         parts |= {"contract": contract, "bidder": contract.bidder}
-        parts |= {"partner": contract.partner, "solo": contract.solo}
-        parts["bid"] = None if contract.solo else contract.tricks
+        parts |= {"partner": contract.partner, "solo": contract.is_solo}
+        parts["bid"] = None if contract.is_solo else contract.tricks
     return parts
 
 

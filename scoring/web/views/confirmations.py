@@ -19,7 +19,7 @@ from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
 from scoring.pages.confirmation import ConfirmationState, Viewer, confirmation_state
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.sync.rights import follow_reason, own_seat
+from scoring.sync.rights import find_phone_seat, find_read_only_reason
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     build_command,
@@ -50,10 +50,10 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response
-    if competition().agreement(match) is None:
+    if competition().confirmation_rules(match) is None:
         return redirect(match)
-    if not competition().is_at_table(match, request):
-        raise PermissionDenied(follow_reason(request, match))
+    if not competition().can_others_confirm(match, request):
+        raise PermissionDenied(find_read_only_reason(request, match))
     sheet = load_sheet(match)
     state = load_confirmation_state(request, sheet)
     confirmation_request = state.find_request(seat) if state else None
@@ -75,10 +75,10 @@ def load_confirmation_state(
     match = sheet.match
     if not match.is_settled:
         return None
-    agreement = competition().agreement(match)
-    is_at_table = agreement is None or competition().is_at_table(match, request)
+    agreement = competition().confirmation_rules(match)
+    is_at_table = agreement is None or competition().can_others_confirm(match, request)
     viewer = Viewer(
-        own=own_seat(request, match) if is_at_table else None,
+        own=find_phone_seat(request, match) if is_at_table else None,
         family=competition().seats_on_same_phone(match, request),
         is_at_table=is_at_table,
         phone=phone_log_id(request),

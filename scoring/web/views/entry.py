@@ -114,7 +114,7 @@ def hand_new(
     if request.method != "POST" and sheet.replayed.is_over:
         # A phone that has not seen the last hand's score asks for the next one.
         return redirect(match)
-    pending = sheet.replayed.pending
+    pending = sheet.replayed.pending_hand
     number = posted_hand_number(request) or sheet.replayed.next_number
     change = None
     if request.method == "POST":
@@ -126,8 +126,8 @@ def hand_new(
         is_check = "check" in request.POST
         is_contract_only = "contract_only" in request.POST
         is_saved = is_sound and form.is_complete and not (is_check or is_contract_only)
-        if is_saved and form.question and not form.cleaned_data["sure"]:
-            form.add_error(None, form.question)
+        if is_saved and form.unusual_hand_question and not form.cleaned_data["sure"]:
+            form.add_error(None, form.unusual_hand_question)
         elif is_sound:
             command = build_command(
                 request,
@@ -135,7 +135,7 @@ def hand_new(
                 LogEntry.Kind.CONTRACT if is_contract_only else LogEntry.Kind.ENTER,
                 number=number,
                 body=form.raw_contract() if is_contract_only else form.raw_hand(),
-                reason=form.remark,
+                reason=form.log_note,
                 # The preview is available before the question about the board.
                 instead_of_board=is_check
                 or form.cleaned_data.get("instead_of_board", False),
@@ -154,7 +154,7 @@ def hand_new(
                     return redirect_after(outcome)
                 form.add_faults(outcome.faults)
     else:
-        scored = sheet.replayed.scored
+        scored = sheet.replayed.scored_hands
         carried_values = sheet.game.carried_values(scored[-1].raw) if scored else {}
         raw = (
             pending.raw
@@ -184,7 +184,7 @@ def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         auction = parse_auction(state, bids)
     except Refusal:
         return {}
-    if auction.passed_out:
+    if auction.is_passed_out:
         return {"bids": bids, "passed_out": True}
     return (
         {"bids": bids, "contract": dict(auction.contract)} if auction.contract else {}
@@ -245,7 +245,9 @@ def preview_context(
     if change is None:
         return context
     replayed = change.after
-    scored = replayed.scored[-1].scored if replayed and replayed.scored else None
+    scored = (
+        replayed.scored_hands[-1].scored if replayed and replayed.scored_hands else None
+    )
     if isinstance(form, PieceEntryForm) and not form.is_play_complete:
         # The play has its own messages.
         return context

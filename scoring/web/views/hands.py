@@ -117,7 +117,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
         and has_lapsed(
-            sheet, competition().agreement(sheet.match), changes[-1].version
+            sheet, competition().confirmation_rules(sheet.match), changes[-1].version
         ),
         "keeps": can_queue(request, sheet.match),
         "key": uuid4(),

@@ -32,7 +32,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
             name: _example_context(table, worked)
             for name, worked in table.worked_examples.items()
         },
-        "kinds": table.kinds,
+        "kinds": table.kind_drawings,
         "clauses": {clause: gettext(text) for clause, text in table.clauses.items()},
         **table.tables,
     }

@@ -29,9 +29,9 @@ from scoring.phone_memory import remember_match, remember_secret, seen_match_ids
 from scoring.rules import GAMES, Refusal
 from scoring.sync.rights import (
     find_freed_seat_name,
+    find_phone_seat,
     find_refusal_reason,
     may_write,
-    own_seat,
 )
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
@@ -101,7 +101,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
                 game=form.cleaned_data["game"],
                 names=form.names,
                 options=form.options,
-                players=form.players,
+                players=form.players_by_name,
                 now=timezone.now(),
             )
         except Refusal as refusal:
@@ -131,8 +131,8 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     sheet = load_sheet(shown_match)
     closed = find_refusal_reason(request, shown_match)
     freeable = []
-    if not closed and competition().agreement(shown_match) is None:
-        own = own_seat(request, shown_match)
+    if not closed and competition().confirmation_rules(shown_match) is None:
+        own = find_phone_seat(request, shown_match)
         taken_seats = [seat for seat in shown_match.seats.all() if seat.holder]
         freeable = [seat for seat in taken_seats if seat.index != own]
     context = {
@@ -227,10 +227,10 @@ def _render_sheet(
 
 def _confirmation_key(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
     """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
-    agreement = competition().agreement(match)
-    if agreement is None or own_seat(request, match) is not None:
+    agreement = competition().confirmation_rules(match)
+    if agreement is None or find_phone_seat(request, match) is not None:
         return None
-    is_at_table = competition().is_at_table(match, request)
+    is_at_table = competition().can_others_confirm(match, request)
     result_state = competition().result_state(match)
     agreement_state = (is_at_table, agreement.required, str(result_state))
     phones = (phone_log_id(request), *sorted(seat_indexes_with_phone(match)))

@@ -60,13 +60,13 @@ def needs_network(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def bring(request: HttpRequest) -> HttpResponse:
+def match_transfer(request: HttpRequest) -> HttpResponse:
     """Show the page for taking over a match from another phone."""
     return render(request, "scoring/match_transfer.html")
 
 
 @require_safe
-def packed(request: HttpRequest, version: str) -> HttpResponse:
+def pack_archive(request: HttpRequest, version: str) -> HttpResponse:
     """Return the archive that a phone runs."""
     found_pack = find_pack(version)
     if found_pack is None:
@@ -77,7 +77,7 @@ def packed(request: HttpRequest, version: str) -> HttpResponse:
 
 
 @cache
-def release(language: str) -> str:
+def release_script(language: str) -> str:
     """Return the release data for the service worker, as a line of JavaScript.
 
     Each language is a separate release, because its pages differ.
@@ -107,7 +107,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker; its URL is fixed, and it is never cached."""
     script = Path(str(finders.find(WORKER)))
     answer = HttpResponse(
-        release(get_language() or settings.LANGUAGE_CODE) + script.read_text(),
+        release_script(get_language() or settings.LANGUAGE_CODE) + script.read_text(),
         content_type="text/javascript; charset=utf-8",
     )
     answer["Cache-Control"] = "no-cache"

@@ -35,7 +35,7 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @require_safe
-def picture(request: HttpRequest) -> HttpResponse:
+def app_picture(request: HttpRequest) -> HttpResponse:
     def draw() -> bytes:
         from scoring.pictures.picture import draw_app_picture
 

@@ -18,13 +18,13 @@ from scoring.competition import LocaleDefaults, competition
 from scoring.locales.sentences import translate
 from scoring.locales.zones import get_zone, known_zones
 from scoring.matchlog.commands import Author, Command, Outcome, Status
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.phone_memory import browser_name, seen_match_ids
 from scoring.sync.rights import (
     find_freed_seat_name,
+    find_read_only_reason,
     find_refusal_reason,
-    follow_reason,
     may_write,
     write_token,
 )
@@ -85,7 +85,7 @@ def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
 def recent_players(request: HttpRequest) -> list[Player]:
     """Return the players to offer for seats: only those from matches on this phone."""
     return Seat.objects.find_latest_players(
-        seen_match_ids(request), most=RECENT_PLAYERS
+        seen_match_ids(request), limit=RECENT_PLAYERS
     )
 
 
@@ -123,7 +123,7 @@ def find_taken_seat_name(request: HttpRequest, match: Match) -> str:
 
 def refuse_followers(request: HttpRequest, match: Match) -> None:
     if not may_write(request, match):
-        raise PermissionDenied(follow_reason(request, match))
+        raise PermissionDenied(find_read_only_reason(request, match))
 
 
 def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | None:
@@ -182,7 +182,7 @@ def build_command(
     """
     refuse_followers(request, match)
     seat, official = find_taken_seat_name(request, match), official_name(request, match)
-    phone, token = "", seat_token(match) if match.secret else None
+    phone, token = "", match_write_token(match) if match.secret else None
     if kind in CONFIRMATION_KINDS:
         phone, token = phone_log_id(request), write_token(request, match)
     author = Author(

@@ -116,7 +116,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
                 "reason": ANOTHER_NAME,
                 "from_hand": (doubtful.body or {}).get(FROM_HAND, 1),
             }
-            form.ask(name, _namesakes(match, name))
+            form.add_namesake_question(name, _namesakes(match, name))
     if form.is_valid() and _reseat(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()
@@ -129,7 +129,7 @@ def _namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     doubtful = match.log.doubtful_seat_changes().values_list("body__seat", flat=True)
     seats = match.seats.filter(index__in=list(doubtful), name=name)
     strangers = [seat.player for seat in seats.select_related("player")]
-    return competition().find_similar_people(match, name, but=strangers)
+    return competition().find_similar_people(match, name, excluded=strangers)
 
 
 def _reseat(

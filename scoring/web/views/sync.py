@@ -27,10 +27,10 @@ from scoring.sync.protocol import (
 )
 from scoring.sync.receive import receive
 from scoring.sync.rights import (
+    find_phone_seat,
     find_taken_seat,
-    is_by_account,
+    has_token_by_account,
     may_take_seat,
-    own_seat,
     write_token,
 )
 from scoring.web.limits import (
@@ -105,7 +105,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
 
 @csrf_exempt
 @require_POST
-def waiting(request: HttpRequest, address: str) -> HttpResponse:
+def receive_waiting_count(request: HttpRequest, address: str) -> HttpResponse:
     """Receive the number of entries that a phone still holds, after some were dropped there."""
     token = request.headers.get("X-Seat-Token", "")
     if not token:
@@ -132,7 +132,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     match = get_match_and_set_locale(request, address)
     # Phones without write access get no token, and their entries would be refused.
     token = write_token(request, match)
-    agreement, table = competition().agreement(match), None
+    agreement, table = competition().confirmation_rules(match), None
     family = competition().seats_on_same_phone(match, request)
     if agreement is not None:
         # The data that a phone needs to confirm a result at a competition's table by
@@ -141,7 +141,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "wanted": agreement.required,
             "own": competition().own_seat(match, request),
             "family": list(family),
-            "at_table": competition().is_at_table(match, request),
+            "at_table": competition().can_others_confirm(match, request),
             "disputed": agreement.is_disputed,
             "page": competition().table_address(match),
         }
@@ -149,12 +149,12 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     phone_seat = (
         find_taken_seat(request, match) if may_take_seat(request, match) else None
     )
-    own = {phone_seat, own_seat(request, match), *family}
+    own = {phone_seat, find_phone_seat(request, match), *family}
     values = {
         "address": match.address,
         "version": match.version,
         "token": token,
-        "by_account": is_by_account(request, match),
+        "by_account": has_token_by_account(request, match),
         "closed": match.closed,
         "table": table,
         "seats": {

@@ -44,7 +44,7 @@ def _winner_context(form: TrickForm) -> dict[str, Any]:
         return {}
     if not form.is_complete:
         return {"missing": form.prompt}
-    table = table_game(form.game)
+    table = table_game(form.game_id)
     document = form.document()
     try:
         result = score_trick(document)

@@ -45,7 +45,7 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert matches.count() > 40
     demos = Match.objects.featured_demos().values_list("address", flat=True)
     assert set(demos) == set(map(demo_address, GAMES))
-    assert any(replay_match(match).pending for match in matches)
+    assert any(replay_match(match).pending_hand for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
     for match in matches:

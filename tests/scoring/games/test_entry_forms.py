@@ -56,13 +56,13 @@ def test_hand_with_a_bidder_cannot_be_passed_out(said: dict[str, Any]) -> None:
 )
 def test_reports_missing_or_surplus_tricks(won: int, balance: str) -> None:
     said = {"tricks_won_0": won, "tricks_won_1": 7}
-    assert parse_form(start("tricky_dice", 4, {}), said).summary == balance
+    assert parse_form(start("tricky_dice", 4, {}), said).entry_progress == balance
 
 
 def test_a_tally_adds_up_by_itself() -> None:
     tally = {"winner_0": 1, "antes_0": "6 11", "winner_1": 1, "antes_1": "3, 0"}
     form = parse_form(start("tricky_bid", 4, {}), tally)
-    assert form.summary == "Ann 0 · Bo 20 · Cy 0 · Di 0"
+    assert form.entry_progress == "Ann 0 · Bo 20 · Cy 0 · Di 0"
     assert not form.is_complete
     winners = {f"winner_{trick}": 2 for trick in range(2, 8)}
     antes = {f"antes_{trick}": str(trick) for trick in range(2, 8)}

@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator
 
 from scoring.games.random_match import generate_match
 from scoring.rules import GAMES, Refusal, score_record, write_record
-from scoring.rules.match_record import parse, record_schema
+from scoring.rules.match_record import parse_json, record_schema
 from tests.changed_documents import change_document
 from tests.worked_records import RECORDS
 
@@ -39,7 +39,7 @@ def test_every_played_record_passes(game_id: str, tricks: bool, seed: int) -> No
     rng = Random(seed)
     seats = rng.choice(GAMES[game_id].seats)
     record = generate_match(game_id, seats, None, rng, tricks=tricks, most_hands=5)
-    assert errors(parse(write_record(record))) == []
+    assert errors(parse_json(write_record(record))) == []
 
 
 @given(st.sampled_from(CASES), st.integers(0, 2**32))

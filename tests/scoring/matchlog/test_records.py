@@ -119,7 +119,7 @@ def test_removes_hidden_characters_of_old_records(hidden: str, kept: set[str]) -
     for key in {"tricky"} - kept:
         del record["meta"][key]
     removed: list[str] = []
-    stored = import_record(json.dumps(record), now=NOW, removed=removed)
+    stored = import_record(json.dumps(record), now=NOW, unsafe_texts=removed)
     assert removed == [f"{name}{hidden}", f"A{hidden}"]
     assert stored.seats.get(index=0).name == name
     assert imported_meta(stored) == {"place": ["A"]}

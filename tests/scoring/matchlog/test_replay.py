@@ -63,7 +63,7 @@ def test_log_without_hands_is_a_match_before_its_first() -> None:
     )
     assert (match.hands, match.states, match.next_number) == ((), (), 1)
     assert match.state.number == 0
-    assert match.pending is None
+    assert match.pending_hand is None
     assert match.hand(1) is None
     assert not match.is_over
 
@@ -87,7 +87,11 @@ def test_hands_are_sorted_by_number() -> None:
     log = (entered(OTHER, 2), entered(HAND, 1))
     match = replay_entries(*log)
     assert [hand.number for hand in match.hands] == [1, 2]
-    assert [hand.raw for hand in match.scored] == match.scored_raws() == [HAND, OTHER]
+    assert (
+        [hand.raw for hand in match.scored_hands]
+        == match.scored_raws()
+        == [HAND, OTHER]
+    )
     assert [state.number for state in match.states] == [0, 1]
     assert match.state.number == 2
     assert match.state.totals == (500, 792, 202)
@@ -141,18 +145,18 @@ def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
 
 def test_contract_is_pending_until_its_hand() -> None:
     waiting = replay_entries(entered(), StoredEntry("contract", 2, CONTRACT))
-    assert waiting.pending is waiting.hands[1]
+    assert waiting.pending_hand is waiting.hands[1]
     assert waiting.hands[1].state == "contract"
     assert waiting.hands[1].scored is None
     assert waiting.hands[1].hand == parse_unfinished_hand(waiting.state, CONTRACT)
     assert (waiting.next_number, waiting.state.number) == (2, 1)
     played = replay_entries(StoredEntry("contract", 1, CONTRACT), entered())
-    assert (played.pending, played.next_number) == (None, 2)
+    assert (played.pending_hand, played.next_number) == (None, 2)
 
 
 def test_latest_contract_stays_pending() -> None:
     log = (StoredEntry("contract", 1, CONTRACT), StoredEntry("contract", 2, CONTRACT))
-    pending = replay_entries(*log).pending
+    pending = replay_entries(*log).pending_hand
     assert pending is not None
     assert pending.number == 2
 
@@ -198,22 +202,25 @@ def test_change_of_a_hand_drops_its_proposals() -> None:
 def test_match_is_over_once_no_choice_is_open() -> None:
     open_choice = replay_entries(entered(WON), conflict(), options=TO_1000)
     assert open_choice.state.finished
-    assert open_choice.undecided == list(open_choice.hands)
+    assert open_choice.undecided_hands == list(open_choice.hands)
     assert not open_choice.is_over
     chosen = replay_entries(
         entered(WON), conflict(), StoredEntry("keep"), options=TO_1000
     )
-    assert chosen.undecided == []
+    assert chosen.undecided_hands == []
     assert chosen.is_over
     assert not replay_entries(entered(HAND), options=TO_1000).is_over
 
 
 def test_decision_about_findings_comes_from_the_last_entry() -> None:
     said = StoredEntry("keep", 1, {FINDINGS: DIRECTOR})
-    assert only_hand(entered()).decision is None
-    assert only_hand(entered(), StoredEntry("void")).decision is None
-    assert only_hand(entered(), said).decision is said
-    assert only_hand(entered(), said, StoredEntry("replace", 1, OTHER)).decision is None
+    assert only_hand(entered()).findings_decision is None
+    assert only_hand(entered(), StoredEntry("void")).findings_decision is None
+    assert only_hand(entered(), said).findings_decision is said
+    assert (
+        only_hand(entered(), said, StoredEntry("replace", 1, OTHER)).findings_decision
+        is None
+    )
 
 
 def test_first_hand_determines_the_first_bidder_of_later_hands() -> None:

@@ -27,7 +27,7 @@ def test_a_lane_ends_at_the_target() -> None:
     assert [lane.place for lane in race.lanes] == ["25%", "100%", "0%"]
     assert [lane.run for lane in race.lanes] == [5, 20, 0]
     assert [lane.is_first for lane in race.lanes] == [False, True, False]
-    assert (race.holes, race.length, race.has_goal) == (20, "20", True)
+    assert (race.holes, race.path_length, race.has_goal) == (20, "20", True)
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,14 @@ def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, 
     ],
 )
 def test_sheet_shows_the_leaders_margin(tokens: list[int], said: str) -> None:
-    assert load_sheet(entered_match([deal(tokens)], GAME)).lead == said
+    assert load_sheet(entered_match([deal(tokens)], GAME)).lead_sentence == said
 
 
 def test_sheet_has_no_leader_before_the_first_or_after_the_last_hand() -> None:
-    assert load_sheet(new_match(GAME)).lead == ""
+    assert load_sheet(new_match(GAME)).lead_sentence == ""
     ended = load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME))
     assert ended.state.finished
-    assert ended.lead == ""
+    assert ended.lead_sentence == ""
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def test_a_player_who_passed_may_bid_again_in_tricky() -> None:
     assert parse_auction(state, [[0, "pass"], [1, 90]]) == Auction(2, least=93)
     assert parse_auction(state, [[0, "pass"], [1, 90], [2, "pass"]]).seat == 0
     passes = [[0, "pass"], [1, "pass"], [2, "pass"]]
-    assert parse_auction(state, passes).passed_out
-    assert not parse_auction(state, passes[:2]).passed_out
+    assert parse_auction(state, passes).is_passed_out
+    assert not parse_auction(state, passes[:2]).is_passed_out
     over = [[0, "pass"], [1, 90], [2, "pass"], [0, 96], [1, "pass"], [2, "pass"]]
     assert parse_auction(state, over) == Auction(
         None, contract={"bidder": 0, "bid": 96}

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import Match
 from scoring.models.matches import new_address
 from scoring.sync.protocol import LARGEST
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def waiting(match: Match) -> int:
     match.refresh_from_db()
-    return match.waiting
+    return match.unsent_entry_count
 
 
 def report(address: str, document: object, token: str) -> int:
@@ -37,7 +37,7 @@ def report(address: str, document: object, token: str) -> int:
 
 def test_phone_reports_discarded_entries() -> None:
     match = new_match()
-    token = seat_token(match)
+    token = match_write_token(match)
     deliver(match.address, entry(body={"points": 5}, waiting=1, phone="a1"))
     deliver(match.address, entry(body=HAND, waiting=1, phone="b2"))
     held = Client().get(f"/m/{match.address}/held.json").json()
@@ -58,7 +58,7 @@ def test_counts_pending_entries_in_few_queries(
     django_assert_max_num_queries: Any,
 ) -> None:
     match = new_match()
-    token = seat_token(match)
+    token = match_write_token(match)
     with django_assert_max_num_queries(7):
         deliver(match.address, entry(body=HAND, waiting=3, phone="a1"), token)
 
@@ -68,7 +68,7 @@ def raw(address: str, body: bytes | str) -> tuple[int, dict[str, Any]]:
         f"/m/{address}/entries/",
         body,
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(Match(address=address))},
+        headers={"X-Seat-Token": match_write_token(Match(address=address))},
     )
     assert response["Content-Type"] == CONTENT_TYPE
     return response.status_code, response.json()
@@ -152,5 +152,5 @@ def test_same_key_at_two_addresses_starts_two_matches() -> None:
 def test_an_unreadable_count_changes_nothing(document: object) -> None:
     match = new_match()
     deliver(match.address, entry(body=HAND, waiting=1, phone="a1"))
-    assert report(match.address, document, seat_token(match)) == 400
+    assert report(match.address, document, match_write_token(match)) == 400
     assert waiting(match) == 1

@@ -7,7 +7,7 @@ from django.test import Client
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import demo_address, new_address
 from scoring.pages.sheet import load_sheet
@@ -33,7 +33,7 @@ def test_hand_is_stored_in_record_format() -> None:
 
 def test_phone_without_the_token_is_refused_and_nothing_is_stored() -> None:
     match = new_match()
-    for token in ("", "0" * 32, seat_token(new_match())):
+    for token in ("", "0" * 32, match_write_token(new_match())):
         status, said = deliver(match.address, entry(body=HAND), token)
         assert (status, "Scan" in said["faults"][0]["message"]) == (401, True)
     assert not match.log.exists()
@@ -41,10 +41,10 @@ def test_phone_without_the_token_is_refused_and_nothing_is_stored() -> None:
 
 def test_token_survives_a_change_of_the_secret_key(settings: Any) -> None:
     match = new_match()
-    token = seat_token(match)
+    token = match_write_token(match)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another since"
-    assert seat_token(match) != token
+    assert match_write_token(match) != token
     assert deliver(match.address, entry(body=HAND), token)[0] == 200
 
 
@@ -153,7 +153,7 @@ def test_malformed_entry_is_refused_with_a_message(
 def test_phone_receives_everything_to_continue_offline() -> None:
     match = entered_match([HAND])
     told = Client().get(f"/m/{match.address}/held.json").json()
-    assert (told["version"], told["token"]) == (1, seat_token(match))
+    assert (told["version"], told["token"]) == (1, match_write_token(match))
     assert told["record"]["hands"] == [HAND]
     assert LogEntry.objects.count() == 1
 

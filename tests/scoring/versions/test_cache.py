@@ -150,8 +150,12 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(results.set_void, table_id=table.pk, void=rng.random() < 0.5),
         partial(results.confirm_for_table, table_id=table.pk, author=Author(), now=now),
         partial(rounds.give_time, table_id=table.pk),
-        partial(rounds.set_clock, round_id=table.round_id, verb="pause", now=now),
-        partial(rounds.set_clock, round_id=table.round_id, verb="resume", now=now),
+        partial(
+            rounds.apply_clock_action, round_id=table.round_id, verb="pause", now=now
+        ),
+        partial(
+            rounds.apply_clock_action, round_id=table.round_id, verb="resume", now=now
+        ),
         partial(Match.objects.filter(table=table).update, kept={"a": 2}),
         partial(Match.objects.filter(table=table).update, kept={}),
         partial(entries.set_state, entry_id=entry.pk, state=Entry.State.DROPPED),

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import load_sheet
@@ -65,7 +65,7 @@ def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
         reverse("scoring:entries", args=[address]),
         sent,
         content_type="application/json",
-        headers={"x-seat-token": seat_token(match) if match else ""},
+        headers={"x-seat-token": match_write_token(match) if match else ""},
         REMOTE_ADDR=how.get("of", ROOM),
     )
 

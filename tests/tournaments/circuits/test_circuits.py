@@ -147,7 +147,7 @@ def test_club_joins_once_one_of_its_directors_accepts() -> None:
 
 
 @pytest.mark.long(2)
-@pytest.mark.parametrize("counts", Season.Counts.values)
+@pytest.mark.parametrize("counts", Season.TournamentWorth.values)
 def test_leaders_of_many_clubs_match_each_club_page(
     counts: str,
 ) -> None:

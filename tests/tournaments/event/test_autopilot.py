@@ -84,7 +84,7 @@ def standing(night: Night) -> tuple[str, int, float]:
 
 
 def come(night: Night, *names: str) -> list[Entry]:
-    came = entries.enter(
+    came = entries.add_entries(
         tournament_id=night.tournament.pk,
         names=names,
         now=night.now,

@@ -46,7 +46,7 @@ def played(quorum: str = "one") -> tuple[Tournament, Match]:
 
 
 def unconfirmed(tournament: Tournament) -> set[int]:
-    current = tournament.standings.current()[0]
+    current = tournament.standings.unfrozen_latest_first()[0]
     return set(current.rows.values_list("unconfirmed", flat=True))
 
 
@@ -56,7 +56,7 @@ def confirmed_names(match: Match) -> list[str]:
 
 
 def find_the_same(match: Match, seat: int) -> None:
-    body = {"seat": seat, "words": load_sheet(match).words}
+    body = {"seat": seat, "words": load_sheet(match).result_words}
     stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
 
@@ -88,13 +88,13 @@ def test_page_opened_before_a_correction_cannot_confirm() -> None:
     tournament, match = played()
     sheet = load_sheet(match)
     page = text(Client(), at("table", tournament, 1, 1))
-    assert sheet.words in page
+    assert sheet.result_words in page
     assert all(f'<b class="num">{seat.total}</b>' in page for seat in sheet.seats)
     raw = {"points": [1, 2, 3, 4]}
     correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    page = agree_at_table(tournament, sheet.words)
+    page = agree_at_table(tournament, sheet.result_words)
     match.refresh_from_db()
-    corrected = load_sheet(match).words
+    corrected = load_sheet(match).result_words
     assert f"The check words here are “{corrected}”" in page
     assert agreed(page) == 0
     assert unconfirmed(tournament) == {1}
@@ -140,16 +140,16 @@ def test_match_without_a_counting_result_cannot_be_confirmed() -> None:
 
 def test_confirmations_reset_after_a_correction_or_substitution() -> None:
     tournament, match = played(quorum="all")
-    words = load_sheet(match).words
+    words = load_sheet(match).result_words
     for seat in range(4):
         find_the_same(match, seat)
     assert unconfirmed(tournament) == {0}
     for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     # The words are the same again.
-    assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
+    assert (load_sheet(match).result_words, confirmed_names(match)) == (words, [])
     assert unconfirmed(tournament) == {1}
-    assert rounds.blocking(tournament.rounds.get()) == [
+    assert rounds.closing_obstacles(tournament.rounds.get()) == [
         "Table 1 hasn’t confirmed its result."
     ]
     find_the_same(match, 2)
@@ -218,7 +218,7 @@ def test_unfinished_table_that_counts_is_confirmed_like_any_other() -> None:
     assert desk.tables[0].state == "unconfirmed"
     first = Place.objects.get(round=one, index=0).entry
     assert "Confirm as " in text(own_phone(first), match.get_absolute_url())
-    assert agreed(agree_at_table(tournament, load_sheet(match).words)) == 1
+    assert agreed(agree_at_table(tournament, load_sheet(match).result_words)) == 1
     assert unconfirmed(tournament) == {0}
     enter(key=uuid4(), number=2)
     assert unconfirmed(tournament) == {1}

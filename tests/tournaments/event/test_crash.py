@@ -10,7 +10,7 @@ from django.db import connection, connections
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring.queue import send
+from scoring.queue import queue_task
 from tests.conftest import start_worker
 from tests.factories.tournaments import (
     play_round,
@@ -94,7 +94,7 @@ def test_standings_recover_after_a_worker_dies_while_writing_them(
 
 def after_a_look(rows: QuerySet[AutoStep]) -> bool:
     """Let a worker look, as its beat does every few seconds; tell whether there is such a step."""
-    send(run_nights)
+    queue_task(run_nights)
     return rows.exists()
 
 
@@ -119,7 +119,7 @@ def test_night_continues_after_its_worker_dies_while_seating(
     night.auto_steps.update(due_at=timezone.now())
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     with locked(PLACES):
-        send(run_nights)
+        queue_task(run_nights)
         until(lambda: writes(PLACES), "the worker never came to seat")
         worker.kill()
         worker.wait()

@@ -9,7 +9,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import play_table, running_round, tournament_with
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
-from tournaments.event.competition import Tournaments
+from tournaments.event.competition import TournamentCompetition
 from tournaments.event.outlook import read_outlook
 from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import rank_players
@@ -151,10 +151,10 @@ def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     names = [place.entry.name for place in table.places.all()]
     assert (
         f"{names[0]} moves from rank 5 to 2 in the standings."
-        in Tournaments().consequences(table.match, state)
+        in TournamentCompetition().consequences(table.match, state)
     )
     Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
-    assert Tournaments().consequences(table.match, state) == []
+    assert TournamentCompetition().consequences(table.match, state) == []
 
 
 @pytest.mark.parametrize("played", [0, 1])

@@ -38,7 +38,7 @@ def names_in_order(tournament: Tournament) -> list[str]:
 def cut_to(size: int, tournament: Tournament) -> Round:
     """Draw lots between level players, and cut to the final."""
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     return final
 
 
@@ -52,7 +52,7 @@ def test_started_round_robin_is_not_redrawn() -> None:
 def test_heats_are_drawn_one_at_a_time_for_present_players() -> None:
     tournament = tournament_with(8, format="heats", best_tables=1)
     closed_round(tournament)
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk,
         names=["Zoe", "Zed", "Zia", "Zac"],
         now=NOW,
@@ -146,7 +146,7 @@ def test_final_decides_the_first_places_after_any_format(
         closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     before = names_in_order(tournament)
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     assert seated(final) == [set(before[:4])]
     assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
     closed_round(tournament)
@@ -176,7 +176,7 @@ def test_rejected_final_size_suggests_sizes_that_fill_tables(
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=most)
     closed_round(tournament)
     with pytest.raises(RefusedError) as refused:
-        drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     assert (refused.value.field, refused.value.message) == ("size", sentence)
 
 
@@ -226,10 +226,10 @@ def test_desk_previews_final_tables_after_a_round_robin() -> None:
 def test_cut_is_refused_before_the_first_round_or_during_one() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     with pytest.raises(RefusedError, match="round that everyone plays"):
-        drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
-        drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
 
 
 def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
@@ -272,7 +272,7 @@ def test_table_can_change_its_game_until_the_first_hand() -> None:
     one = running_round(tournament)
     table = one.tables.all()[0]
     assert table.match is None
-    assert "Table 1 hasn’t chosen its game." in rounds.blocking(one)
+    assert "Table 1 hasn’t chosen its game." in rounds.closing_obstacles(one)
     with pytest.raises(RefusedError, match="a table of your size"):
         games.choose_game(table_id=table.pk, game="tricky", now=NOW)
     games.choose_game(table_id=table.pk, game="db2t", now=NOW)
@@ -291,6 +291,6 @@ def test_player_with_a_bye_takes_the_seat_of_another() -> None:
     tournament = tournament_with(5, least_size=4, most_size=4)
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     out, there = one.byes.get().entry, one.places.all()[0].entry
-    rounds.swap(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
+    rounds.swap_and_count_repeats(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
     assert out.name in seated(one)[0]
     assert one.byes.get().entry == there

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def arrived(tournament: Tournament, name: str = "Zoe") -> Entry:
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk,
         names=[name],
         now=timezone.now(),

@@ -155,7 +155,7 @@ WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
         round_id=one.pk, now=NOW
     ),
     "its game is another": lambda one: set_round_game(round_id=one.pk, game="tricky"),
-    "its draw is taken back": lambda one: rounds.cancel(round_id=one.pk),
+    "its draw is taken back": lambda one: rounds.withdraw_rounds(round_id=one.pk),
 }
 
 

@@ -84,7 +84,7 @@ def test_closed_final_is_no_longer_announced() -> None:
     sentence = "Round 1 is over. The next step will appear here."
     assert {after(place.table, place).sentence for place in before} == {sentence}
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     final = closed_round(tournament).tables.get()
     for place in before:
         for onward in (after(place.table, place), after(place.table), after(final)):

@@ -113,7 +113,7 @@ def void(table: Table) -> None:
 
 def set_clock(table: Table, verb: str = "last_hand") -> None:
     half_past = NOW + timedelta(minutes=30)
-    rounds.set_clock(round_id=table.round_id, verb=verb, now=half_past)
+    rounds.apply_clock_action(round_id=table.round_id, verb=verb, now=half_past)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def night(players: int = 6, **settings: object) -> Tournament:
 
 
 def stored(tournament: Tournament) -> Standings:
-    return tournament.standings.current()[0]
+    return tournament.standings.unfrozen_latest_first()[0]
 
 
 def width(tournament: Tournament) -> int:
@@ -118,7 +118,7 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
 
 
 def count_at_the_desk(tournament: Tournament) -> None:
-    tournament.standings.current().delete()
+    tournament.standings.unfrozen_latest_first().delete()
     director(tournament).post(at("count_standings", tournament))
 
 
@@ -221,7 +221,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     current = stored(tournament)
     ahead = plan_after_round(tournament)
     statements = {}
-    for row in current.lines():
+    for row in current.rows_with_names():
         words = reach_in_words(
             stored_prospect(current.outlook, row.entry_id), ahead, last=12
         )
@@ -387,7 +387,7 @@ def test_certain_statements_never_change(
         check_settled(statements, ranks, final_size)
     if format_ != "knockout" and (final_size or chance.random() < 0.6):
         size = final_size or chance.choice((3, 6))
-        drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
         is_final = False
         while not is_final:
             one = running_round(tournament)

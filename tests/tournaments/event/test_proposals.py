@@ -94,7 +94,7 @@ def test_proposals_of_one_kind_are_distinct(players: int) -> None:
     offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
-    evenings = [one.evening for one in proposals(players, 120, "tricky_bid")]
+    evenings = [one.noticeable_parts for one in proposals(players, 120, "tricky_bid")]
     assert len(evenings) == len(set(evenings))
 
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def final_of(tournament: Tournament) -> Round:
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     return final
 
 

@@ -40,7 +40,7 @@ def seating(one: Round) -> list[list[str]]:
 
 
 def current_rows(tournament: Tournament) -> list[tuple[int, str, str]]:
-    made = tournament.standings.current().get()
+    made = tournament.standings.unfrozen_latest_first().get()
     return [(row.rank, row.entry.name, row.points) for row in made.rows.all()]
 
 
@@ -48,7 +48,7 @@ def test_pasted_list_is_entered_once_and_matches_club_members() -> None:
     first = tournament_with(["Ada", "Bea"])
     again = tournament_with([], club=first.club)
     names = read_names("1. Ada\n2) Carl;  Dora \n\n• Ada")
-    entered = entries.enter(tournament_id=again.pk, names=names, now=NOW)
+    entered = entries.add_entries(tournament_id=again.pk, names=names, now=NOW)
     assert [entry.name for entry in entered.entries] == ["Ada", "Carl", "Dora"]
     assert entered.known == ["Ada"]
     ada = first.entries.get(name="Ada").player
@@ -60,7 +60,7 @@ def test_pasted_list_is_entered_once_and_matches_club_members() -> None:
 def test_rejects_name_that_cannot_be_stored(name: str) -> None:
     tournament = tournament_with([])
     with pytest.raises(RefusedError) as refused:
-        entries.enter(tournament_id=tournament.pk, names=["Ada", name], now=NOW)
+        entries.add_entries(tournament_id=tournament.pk, names=["Ada", name], now=NOW)
     assert refused.value.field == "name"
     assert not tournament.entries.exists()
 
@@ -85,7 +85,7 @@ def test_seats_can_be_swapped_until_the_first_hand() -> None:
     one = drawing.draw(tournament_id=tournament.pk)[0]
     (a, *_rest), (b, *_others) = seating(one)
     first, second = (tournament.entries.get(name=name) for name in (a, b))
-    swap = partial(rounds.swap, round_id=one.pk, entry_id=first.pk)
+    swap = partial(rounds.swap_and_count_repeats, round_id=one.pk, entry_id=first.pk)
     swap(other_id=second.pk)
     assert [table[0] for table in seating(one)] == [b, a]
     with pytest.raises(RefusedError):
@@ -116,7 +116,7 @@ def test_drops_and_arrivals_change_only_future_rounds() -> None:
     gone = tournament.entries.get(name="Ada")
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     here = Entry.State.PRESENT
-    entries.enter(tournament_id=tournament.pk, names=["Zoe"], now=NOW, state=here)
+    entries.add_entries(tournament_id=tournament.pk, names=["Zoe"], now=NOW, state=here)
     drawing.draw(tournament_id=tournament.pk)
     assert seating(first) == before
     for one in tournament.rounds.filter(number__gt=1):
@@ -157,7 +157,7 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     )
     results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
-    assert rounds.blocking(one) == ["Table 2 isn’t finished."]
+    assert rounds.closing_obstacles(one) == ["Table 2 isn’t finished."]
     with pytest.raises(RefusedError, match="Table 2 isn’t finished"):
         rounds.close(round_id=one.pk, now=NOW, override="\ufeff")
     closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")
@@ -167,13 +167,13 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
 def test_draw_can_be_undone_until_the_first_hand() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
-    rounds.cancel(round_id=one.pk)
+    rounds.withdraw_rounds(round_id=one.pk)
     assert not Match.objects.exists()
     one = running_round(tournament)
     table = one.tables.order_by("number")[1]
     enter_points(match_of(table), [3, 2, 1, 0])
     with pytest.raises(RefusedError, match="Round 1, table 2 already has entries"):
-        rounds.cancel(round_id=one.pk)
+        rounds.withdraw_rounds(round_id=one.pk)
 
 
 def test_swiss_round_is_drawn_from_previous_results() -> None:
@@ -196,7 +196,7 @@ def test_stored_standings_have_reasons_and_stay_when_frozen() -> None:
     assert {name for _rank, name, _points in rows[:2]} == winners
     points = [points for _rank, _name, points in rows]
     assert points == ["4", "4", "3", "3", "2", "2", "1", "1"]
-    made = tournament.standings.current().get()
+    made = tournament.standings.unfrozen_latest_first().get()
     assert made.rows.all()[0].reason == (
         f"tied with {rows[1][1]} on 4 points and every tie-break"
     )
@@ -208,7 +208,7 @@ def test_stored_standings_have_reasons_and_stay_when_frozen() -> None:
     play_round(running_round(tournament))
     assert freeze(now=NOW).version != frozen.version
     assert tournament.standings.filter(frozen_as="halfway").count() == 2
-    assert tournament.standings.current().count() == 1
+    assert tournament.standings.unfrozen_latest_first().count() == 1
 
 
 def test_penalties_void_tables_and_byes_count_as_the_rules_say() -> None:

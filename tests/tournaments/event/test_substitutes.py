@@ -23,7 +23,7 @@ from tournaments.event import rounds
 from tournaments.event.draw import draw
 from tournaments.event.entries import (
     NEXT_ROUND,
-    enter,
+    add_entries,
     register,
     set_state,
     substitute,
@@ -177,7 +177,7 @@ def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     tournament = tournament_with(NAMES, rounds_planned=2, capacity=4)
     first, second = draw(tournament_id=tournament.pk)
     rounds.publish_with_pads(round_id=first.pk, now=NOW)
-    enter(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
     assert entry_of(tournament, "Zoe").state == "waiting"
     entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert entry.number == 1

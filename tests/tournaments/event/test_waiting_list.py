@@ -21,7 +21,7 @@ from tests.tournaments.event.test_two_workers import together
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event.entries import (
-    enter,
+    add_entries,
     register,
     remove_entry,
     report_own_state,
@@ -56,7 +56,7 @@ def entry_of(tournament: Tournament, name: str) -> Entry:
 
 
 def check_in(tournament: Tournament, *names: str) -> None:
-    enter(tournament_id=tournament.pk, names=names, now=NOW, state=State.PRESENT)
+    add_entries(tournament_id=tournament.pk, names=names, now=NOW, state=State.PRESENT)
 
 
 def leave(tournament: Tournament) -> None:
@@ -135,7 +135,7 @@ def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
 
 def test_pasted_and_api_names_beyond_capacity_go_to_the_waiting_list() -> None:
     tournament = full_tournament()
-    entered = enter(
+    entered = add_entries(
         tournament_id=tournament.pk, names=["Fay"], now=NOW, state=State.PRESENT
     )
     (fay,) = entered.entries
@@ -178,7 +178,7 @@ def test_running_night_fills_places_only_before_another_round(
     tournament = tournament_with(
         4, capacity=4, format=format_, rounds_planned=rounds, advance=2
     )
-    enter(tournament_id=tournament.pk, names=["Zed"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["Zed"], now=NOW)
     running_round(tournament)
     first = tournament.entries.get(number=1)
     report_own_state(entry_id=first.pk, verb="leave", now=NOW)
@@ -261,7 +261,7 @@ def set_to(tournament: Tournament, states: Sequence[State]) -> None:
 
 def enter_again(tournament: Tournament) -> None:
     set_to(tournament, [State.WAITING])
-    enter(tournament_id=tournament.pk, names=["Ada"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["Ada"], now=NOW)
 
 
 def be_absent_and_ask_again(tournament: Tournament) -> None:
@@ -381,7 +381,7 @@ def test_concurrent_changes_assign_each_place_once() -> None:
         partial(
             set_state, entry_id=entry_of(tournament, "Guest 0").pk, state=State.NO_SHOW
         ),
-        partial(enter, tournament_id=tournament.pk, names=["Gil"], now=NOW),
+        partial(add_entries, tournament_id=tournament.pk, names=["Gil"], now=NOW),
     )
     assert tournament.entries.all().with_place().count() == 4
     placed = {"Cleo", "Dora", "Emil"}

@@ -39,7 +39,7 @@ from tournaments.history.imports.imports import import_results
 from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
 from tournaments.history.leaderboard import BoardQuery, leaderboard
 from tournaments.models import Tournament
-from tournaments.people.identities import people_in_club, played_by
+from tournaments.people.identities import find_played_tournaments, people_in_club
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,9 @@ def exported(name: str, tournament: Tournament) -> FileTable:
         "tournament": tournament,
         "club": club,
         "people": people_in_club(club),
-        "tournaments": played_by(club, [Player.objects.get(name="Ann").pk]),
+        "tournaments": find_played_tournaments(
+            club, [Player.objects.get(name="Ann").pk]
+        ),
         "query": query,
         "lines": leaderboard(query, TODAY),
         "standings": tournament.standings.latest("pk"),
@@ -266,7 +268,7 @@ def understood(cells: Sequence[Sequence[str]]) -> Past:
     listed = unpivot(cells, is_list=is_list, today=TODAY)
     past = read_past(with_day(listed, DAY), game="tricky", today=TODAY)
     assert past.faults == []
-    assert past.is_settled
+    assert past.is_unambiguous
     return past
 
 

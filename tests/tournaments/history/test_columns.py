@@ -85,7 +85,7 @@ def test_column_decides_decimal_sign(
 ) -> None:
     with translation.override(language):
         past = past_of(*(f"2025-03-14;P{n};{text}" for n, text in enumerate(texts)))
-    assert past.is_settled
+    assert past.is_unambiguous
     assert scores(past) == expected
 
 
@@ -308,9 +308,9 @@ def test_family_name_before_comma_is_moved_but_suffix_is_not(
 def test_spreadsheet_number_cells_keep_their_value(values: list[float]) -> None:
     rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
     content = spreadsheet(("date", "player", "score"), *rows)
-    cells = rows_in_file("list.xlsx", content, most=100)
+    cells = rows_in_file("list.xlsx", content, limit=100)
     past = read_past(cells, game="tricky", today=TODAY)
-    assert past.is_settled
+    assert past.is_unambiguous
     assert scores(past) == [
         str(Fraction(repr(float(f"{value:.16g}")))) for value in values
     ]
@@ -323,12 +323,12 @@ def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
         ("2025-03-14", "Bo", "12,375"),
         ("2025-03-14", "Cy", 1.001),
     )
-    cells = rows_in_file("list.xlsx", content, most=100)
-    assert not read_past(cells, game="tricky", today=TODAY).is_settled
+    cells = rows_in_file("list.xlsx", content, limit=100)
+    assert not read_past(cells, game="tricky", today=TODAY).is_unambiguous
     past = read_past(cells, game="tricky", today=TODAY, decimal=",")
     assert scores(past) == ["21/2", "99/8", "1001/1000"]
     again = read_past(past.settled, game="tricky", today=TODAY)
-    assert again.is_settled
+    assert again.is_unambiguous
     assert scores(again) == scores(past)
 
 

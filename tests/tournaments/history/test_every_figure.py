@@ -47,17 +47,17 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     compute_leaderboard,
-    open_tables,
+    open_tables_by_player,
     recent_table_places,
     season_results,
 )
 from tournaments.history.play_stats import Share
 from tournaments.history.seasons import close_season
-from tournaments.history.winners import wins
+from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Role, Season, Standings, Table
-from tournaments.people.identities import played_by
+from tournaments.people.identities import find_played_tournaments
 from tournaments.people.merges import merge_players
-from tournaments.standings.race import race
+from tournaments.standings.race import list_rounds_and_point_courses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
 NAMES = [f"Player {number}" for number in range(9)]
@@ -112,7 +112,7 @@ def bring(club: Club, lines: Iterable[str]) -> None:
         key=uuid4(),
         name="old.csv",
         game="tricky",
-        cells=parse_rows("\n".join(lines), most=1000),
+        cells=parse_rows("\n".join(lines), limit=1000),
         user=None,
         now=EARLIER,
     )
@@ -226,7 +226,11 @@ def seasons_of(club: Club) -> list[Season]:
             club=club, slug="place", name="place", best_of=2, least_attendance=2, **days
         ),
         Season(
-            club=club, slug="earned", name="earned", counts=Season.Counts.POINTS, **days
+            club=club,
+            slug="earned",
+            name="earned",
+            counts=Season.TournamentWorth.POINTS,
+            **days,
         ),
     ]
 
@@ -258,7 +262,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     results = player_stats.results_in_order(club, person)
     course = [result.mu for result in player_stats.rating_course(results)]
     assert course == pytest.approx(slow.rating_courses.get(person, []))
-    played = played_by(club, same, role=Role.DIRECTOR)
+    played = find_played_tournaments(club, same, role=Role.DIRECTOR)
     attended = {result.tournament for result in slow.results_of(person)}
     assert {one.entry.tournament for one in played if one.row} == attended
     places = Counter(part.rank for _table, part in tables)
@@ -269,7 +273,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     opponents = player_stats.top_opponents(club, person)
     assert {one.player: (one.met, one.ahead, one.level) for one in opponents} == met
     for one in opponents:
-        assert one.few == (one.met < 3)
+        assert one.is_small_sample == (one.met < 3)
         halves = 2 * one.ahead + one.level
         assert one.share == round(Fraction(100 * halves, 2 * one.met))
     assert_hands_of_a_player(club, slow, person, same)
@@ -304,7 +308,7 @@ def assert_hands_of_a_player(
     sizes = player_stats.bid_stats(club, same)
     assert {(size.game, size.least): size.bids for size in sizes} == bids
     assert {(size.game, size.least): size.made for size in sizes} == made_bids
-    partnerships = player_stats.partnerships(club, same)
+    partnerships = player_stats.contracts_by_role(club, same)
     assert {one.part: one.contracts for one in partnerships} == parts
     assert {one.part: one.made for one in partnerships} == made_parts
     made = [(game, bid) for (game, bid), times in made_bids.items() if times]
@@ -364,7 +368,7 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         for contract in slow.contracts
         if contract.game == "tricky" and contract.trump is not None
     ]
-    assert club_records.average_trump(club) == (
+    assert club_records.average_trump_number(club) == (
         Fraction(sum(trumps), len(trumps)) if trumps else None
     )
     best: dict[str, int] = {}
@@ -430,7 +434,7 @@ def assert_matrix(club: Club, slow: SlowClub) -> None:
 def assert_tournaments(club: Club, slow: SlowClub) -> None:
     """Compare who won which tournament, against how many, with what, and its race."""
     called = dict(Player.objects.values_list("pk", "name"))
-    won = wins([tournament.pk for tournament in club.tournaments.all()])
+    won = wins_by_tournament([tournament.pk for tournament in club.tournaments.all()])
     placed = {result.tournament.pk for _person, result in slow.results}
     assert won.keys() == placed
     for tournament, win in won.items():
@@ -444,7 +448,7 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
     for slow_tournament in slow.tournaments:
-        _rounds, courses = race(read_stages(slow_tournament))
+        _rounds, courses = list_rounds_and_point_courses(read_stages(slow_tournament))
         points = slow.points(slow_tournament)
         assert courses == {
             entry: [*course[:-1], points[int(entry)]]
@@ -477,12 +481,12 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
 
 
 def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
-    by_place = query.counts == "place_points"
+    by_place = query.counted_column == "place_points"
     lines = {
         measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
     }
-    opens = open_tables(query)
+    opens = open_tables_by_player(query)
     form = recent_table_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(query, slow, line, by_place=by_place)
@@ -530,8 +534,8 @@ def assert_line(
     assert line.wins == sum((part.wins for _at, part in parts), Fraction())
     points = sum((part.points for _at, part in parts), Fraction())
     places = sum((part.place for _at, part in parts), Fraction())
-    assert line.average == (points / len(parts) if parts else None)
-    assert line.place == (places / len(parts) if parts else None)
+    assert line.points_per_table == (points / len(parts) if parts else None)
+    assert line.average_place == (places / len(parts) if parts else None)
     if parts:
         rating = slow.ratings[line.player, query.game]
         assert (line.rating.mu, line.rating.sigma) == pytest.approx(rating)

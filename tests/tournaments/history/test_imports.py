@@ -44,7 +44,7 @@ TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
 
 
 def read(text: str) -> Past:
-    return read_past(parse_rows(text, most=MOST_LINES), game="tricky", today=TODAY)
+    return read_past(parse_rows(text, limit=MOST_LINES), game="tricky", today=TODAY)
 
 
 def bring(club: Club, text: str, key: UUID | None = None) -> Import:
@@ -53,7 +53,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         key=key or uuid4(),
         name="old.csv",
         game="tricky",
-        cells=parse_rows(text, most=MOST_LINES),
+        cells=parse_rows(text, limit=MOST_LINES),
         user=None,
         now=NOW,
     )
@@ -166,8 +166,8 @@ class TestBringingIn:
         listed = "\n".join(["event;date;game;player;place;points", *lines])
         made = bring(club, listed)
         update_history(club, NOW)
-        standings = made.tournaments.get().standings.current().get()
-        assert [row.points for row in standings.lines()] == shown
+        standings = made.tournaments.get().standings.unfrozen_latest_first().get()
+        assert [row.points for row in standings.rows_with_names()] == shown
         assert history_differences(club) == []
 
     def test_undone_import_restores_the_club_and_can_be_repeated(

@@ -123,7 +123,9 @@ def stored(club: Club, name: str, content: bytes, key: UUID | None = None) -> Up
 
 
 def read(content: bytes, name: str = "list.csv") -> Past:
-    return read_past(rows_in_file(name, content, most=1000), game="tricky", today=TODAY)
+    return read_past(
+        rows_in_file(name, content, limit=1000), game="tricky", today=TODAY
+    )
 
 
 @pytest.mark.parametrize("kind", MESSY)
@@ -230,21 +232,21 @@ def test_rejects_xml_entities_in_every_part(disguise: str) -> None:
         with pytest.raises(
             UnreadableListError, match="declarations that aren’t allowed"
         ):
-            rows_in_file("list.xlsx", packed({name: sheet}), most=1000)
+            rows_in_file("list.xlsx", packed({name: sheet}), limit=1000)
 
 
 def test_reading_a_spreadsheet_times_out() -> None:
     content = spreadsheet(*[["date", "player", "place"]] * 3)
-    assert len(rows_in_file("list.xlsx", content, most=1000)) == 3
+    assert len(rows_in_file("list.xlsx", content, limit=1000)) == 3
     with pytest.raises(UnreadableListError, match="too large"):
-        rows_in_file("list.xlsx", content, most=1000, seconds=0)
+        rows_in_file("list.xlsx", content, limit=1000, seconds=0)
 
 
 def test_distant_cell_costs_nothing() -> None:
     sheet = cell("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
         b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
     )
-    rows = rows_in_file("x.xlsx", packed({SHEET: sheet}), most=1000)
+    rows = rows_in_file("x.xlsx", packed({SHEET: sheet}), limit=1000)
     assert rows[0] == ["Ann"]
     assert len(rows) <= 1000
 
@@ -274,7 +276,7 @@ def test_numbers_next_to_a_workbook_list_are_not_split_numbers() -> None:
 
 def test_error_message_says_how_to_fix_the_file() -> None:
     with pytest.raises(UnreadableListError, match="Save the file as XLSX or CSV"):
-        rows_in_file("old.xls", HOSTILE["an old spreadsheet"], most=10)
+        rows_in_file("old.xls", HOSTILE["an old spreadsheet"], limit=10)
 
 
 @pytest.mark.django_db
@@ -363,7 +365,7 @@ def test_no_line_below_titles_is_dropped_silently() -> None:
     titles, heads = ["Our list"] * 10, "date;player;place"
     rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
     text = "\n".join([*titles, heads, *rows])
-    past = read_past(parse_rows(text, most=MOST_READ), game="tricky", today=TODAY)
+    past = read_past(parse_rows(text, limit=MOST_READ), game="tricky", today=TODAY)
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
 
@@ -416,7 +418,7 @@ def test_formula_with_empty_result_is_accepted() -> None:
     computed = with_parts(
         computed, "xl/worksheets/sheet1.xml", b'<c r="D2">', b'<c r="D2" t="str">'
     )
-    rows = rows_in_file("past.xlsx", computed, most=100)
+    rows = rows_in_file("past.xlsx", computed, limit=100)
     assert rows[1] == ["2024-03-14", "Ann", "1"]
 
 

@@ -46,7 +46,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.merges import claim_player, merge_players
-from tournaments.people.profiles import hidden_players, set_page_visibility
+from tournaments.people.profiles import private_player_ids, set_page_visibility
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NOW = evening("2026-06-03")
@@ -108,7 +108,7 @@ def test_forgotten_person_disappears_and_others_keep_results(
 
 def test_forgets_names_in_messages_and_pending_lists(club: Club) -> None:
     night = tournament_with(["Bo", "Cy"], club=club, capacity=2)
-    entering.enter(tournament_id=night.pk, names=["Annie"], now=NOW)
+    entering.add_entries(tournament_id=night.pk, names=["Annie"], now=NOW)
     assert night.entries.get(state="waiting").name.startswith("Ann")
     Tournament.objects.filter(pk=night.pk).update(
         pending_names={"ANN": True, "Anna": False}
@@ -278,9 +278,9 @@ def test_privacy_applies_to_all_names_of_a_person(club: Club, name: str) -> None
     Profile.objects.create(club=club, player=hidden, is_public=False)
     page = Client().get(url("player", club, ann.pk)).content.decode()
     assert "Private player page" in page
-    assert hidden_players(club) == {ann.pk, player("Annie").pk}
+    assert private_player_ids(club) == {ann.pk, player("Annie").pk}
     set_page_visibility(club=club, player_id=ann.pk, public=True)
-    assert hidden_players(club) == set()
+    assert private_player_ids(club) == set()
 
 
 def test_pages_link_only_to_pages_the_visitor_may_see(club: Club) -> None:

@@ -36,7 +36,7 @@ def random_spring(rng: Random) -> Club:
         best_of=rng.randint(0, 3),
         lasts_days=rng.choice([0, 10]),
         least_attendance=rng.randint(1, 2),
-        counts=rng.choice(Season.Counts.values),
+        counts=rng.choice(Season.TournamentWorth.values),
     )
     return club
 

@@ -99,7 +99,7 @@ def test_eventful_evening_ends_with_correct_standings(
     worker.dies = False
     tasks.sweep()
     tournament.refresh_from_db()
-    made = tournament.standings.current().get(version=tournament.version)
+    made = tournament.standings.unfrozen_latest_first().get(version=tournament.version)
     stored = {row.entry_id: Fraction(row.points) for row in made.rows.all()}
     assert stored == slow_points(tournament)
     assert results.standings_differences(tournament) == []
@@ -127,10 +127,12 @@ def play_a_final(tournament: Tournament, rng: Random) -> None:
     size = tournament.table_size * rng.choice([1, 1, 2])
     size = min(size, tournament.entries.playing().count())
     try:
-        drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     except RefusedError:
         # So many make no tables here; one table always does.
-        drawing.cut(tournament_id=tournament.pk, size=tournament.table_size, now=NOW)
+        drawing.cut_to_final(
+            tournament_id=tournament.pk, size=tournament.table_size, now=NOW
+        )
     one = tournament.rounds.get(state=Round.State.DRAWN)
     rounds.publish(round_id=one.pk)
     play(rounds.start(round_id=one.pk, now=NOW), rng)
@@ -196,7 +198,7 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
         if rng.random() < 0.3:
             entries.set_state(entry_id=gone.pk, state=Entry.State.PRESENT)
     if rng.random() < 0.4:
-        entries.enter(
+        entries.add_entries(
             tournament_id=tournament.pk,
             names=[f"Late {number}"],
             now=NOW,

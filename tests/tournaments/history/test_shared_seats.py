@@ -10,7 +10,7 @@ from django.urls import reverse
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.projections import differences
-from scoring.matchlog.sittings import handovers
+from scoring.matchlog.sittings import describe_handovers
 from scoring.models import HandScore, LogEntry, Match, Player
 from tests.factories.archives import build_archive, change_unique_values
 from tests.factories.matches import NOW
@@ -34,9 +34,9 @@ from tournaments.history.personal_data import erase_person, export_person
 from tournaments.history.search import search_club
 from tournaments.models import Club, Entry, Round, Table, Tournament
 from tournaments.people.identities import (
+    find_played_tournaments,
     names_in_club,
     people_in_club,
-    played_by,
     players_in_club,
 )
 from tournaments.people.similar_names import find_similar_players
@@ -107,7 +107,7 @@ def test_player_replaced_within_a_match_stays_in_the_club() -> None:
     club = tournament.club
     assert {"Max", "Tom"} <= {person.player.name for person in people_in_club(club)}
     assert {"Max", "Tom"} <= names_in_club(club)
-    [night] = played_by(club, [player("Max").pk])
+    [night] = find_played_tournaments(club, [player("Max").pk])
     assert (night.entry.name, night.row) == ("Tom", None)
     known = find_similar_players(club, ["Máx"])["Máx"]
     assert [
@@ -220,7 +220,7 @@ def test_substitution_that_is_undone_leaves_no_handover() -> None:
     assert tournament.entries.get(pk=entry.pk).player == entry.player
     sheet = text(director(tournament), match.get_absolute_url())
     assert "Tom" not in sheet
-    assert handovers(match.log.all()) == []
+    assert describe_handovers(match.log.all()) == []
 
 
 def test_pages_name_the_player_of_each_hand() -> None:
@@ -316,4 +316,4 @@ def test_one_sentence_lists_the_players_of_a_seat(
         )
         for since, name in sittings
     ]
-    assert handovers(log) == [sentence]
+    assert describe_handovers(log) == [sentence]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.queue import send, wait_for_background
+from scoring.queue import queue_task, wait_for_background
 from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, tournament_with
@@ -76,7 +76,7 @@ def test_seated_round_is_notified_once_despite_duplicate_tasks(
     own_phone(tournament.entries.get(number=1)).post(at, service.fields())
     round_ = seated(tournament)
     for _again in range(3):
-        send(tell_devices, NoticeKind.SEATED.value, round_.pk)
+        queue_task(tell_devices, NoticeKind.SEATED.value, round_.pk)
     announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     wait_for_background()
     # One worker does one after the other: what was said last arrives last.

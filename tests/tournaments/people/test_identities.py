@@ -299,7 +299,7 @@ def test_players_page_has_constant_query_count(
     page(client, "players", club)
     for more in (0, 40):
         names = [f"Guest {number}" for number in range(more)]
-        entries.enter(
+        entries.add_entries(
             tournament_id=club.tournaments.order_by("pk")[0].pk, names=names, now=NOW
         )
         with django_assert_max_num_queries(13):

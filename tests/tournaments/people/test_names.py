@@ -17,7 +17,7 @@ from tournaments.event import entries
 from tournaments.history.personal_data import rename_person
 from tournaments.history.search import search_club
 from tournaments.models import Circuit, Club, Entry, Role, Tournament
-from tournaments.names import likenesses, name_key
+from tournaments.names import name_key, similarity_keys
 from tournaments.people.identities import people_in_club
 from tournaments.people.similar_names import MOST_ALIKE, find_similar_players
 
@@ -27,7 +27,7 @@ SORTED = ["Ådne", "Çelik", "Cz", "d’Arc", "Emil", "Émilie", "Otto", "Øyvin
 
 
 def alike(name: str, other: str) -> bool:
-    return not likenesses(name).isdisjoint(likenesses(other))
+    return not similarity_keys(name).isdisjoint(similarity_keys(other))
 
 
 @pytest.mark.database
@@ -208,7 +208,7 @@ def test_similar_names_per_player_are_limited(
 )
 def test_treats_other_spellings_as_the_same_name(club: Club, twin: str) -> None:
     tournament = tournament_with(["Émilie"], club=club)
-    entered = entries.enter(
+    entered = entries.add_entries(
         tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
     )
     assert not entered.entries
@@ -222,7 +222,7 @@ def test_rejects_lookalikes_from_another_alphabet(club: Club, twin: str) -> None
     tournament = tournament_with(["Anna", "Bo"], club=club)
     assert find_similar_players(club, [twin])
     with pytest.raises(RefusedError, match="looks like"):
-        entries.enter(
+        entries.add_entries(
             tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
         )
     entry = tournament.entries.by_number()[1]
@@ -240,12 +240,12 @@ def test_lookalikes_of_an_earlier_release_block_no_other_name(club: Club) -> Non
     tournament = tournament_with(["Anna", "Bo"], club=club)
     tournament.entries.filter(name="Bo").update(name="\u0410nna")
     names = ["Anna", "\u0410nna", "Cy"]
-    entered = entries.enter(
+    entered = entries.add_entries(
         tournament_id=tournament.pk, names=names, now=tournament.starts_at
     )
     assert [entry.name for entry in entered.entries] == ["Cy"]
     with pytest.raises(RefusedError, match="looks like"):
-        entries.enter(
+        entries.add_entries(
             tournament_id=tournament.pk, names=["C\u0443"], now=tournament.starts_at
         )
 
@@ -273,7 +273,7 @@ def test_asks_about_sharp_s_instead_of_merging(club: Club) -> None:
     (known,) = find_similar_players(club, ["Karl Strauß"])["Karl Strauß"]
     assert known.name == "Karl Strauss"
     tonight = tournament_with(["Karl Strauss"], club=club)
-    entered = entries.enter(
+    entered = entries.add_entries(
         tournament_id=tonight.pk, names=["Karl Strauß"], now=tonight.starts_at
     )
     assert [entry.name for entry in entered.entries] == ["Karl Strauß"]

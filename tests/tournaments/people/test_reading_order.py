@@ -20,7 +20,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, top_players
-from tournaments.history.winners import wins
+from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
@@ -114,7 +114,7 @@ def test_names_of_one_person_are_sorted_by_the_readers_language(
 def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:
     night = counted_tournament("2026-03-12", NAMES)
     Result.objects.update(rank=1)
-    names = wins([night.pk])[night.pk].names
+    names = wins_by_tournament([night.pk])[night.pk].names
     assert sorted(NAMES, key=names.index) == order
 
 

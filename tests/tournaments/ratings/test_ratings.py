@@ -14,7 +14,7 @@ from tournaments.ratings import (
     rate_table,
     shown_rating,
     shown_spread,
-    softened,
+    soften_rating,
 )
 from tournaments.ratings.seasons import half_year_containing
 
@@ -100,7 +100,7 @@ def test_equal_players_are_rated_by_rank_against_any_field(
 def test_a_season_keeps_a_share_of_a_rating(
     keep: float, mu: float, sigma: float
 ) -> None:
-    soft = softened(Rating(31.0, 4.0, 20), keep)
+    soft = soften_rating(Rating(31.0, 4.0, 20), keep)
     assert (soft.mu, soft.tables) == (mu, 20)
     assert soft.sigma == pytest.approx(sigma)
 

@@ -19,7 +19,7 @@ def night(rounds: list[list[int]], sizes: list[int]) -> Night:
         meetings=[[0] * players for _player in range(players)],
         short=[0] * players,
     )
-    counted.count(1)
+    counted.add_to_counts(1)
     return counted
 
 
@@ -47,7 +47,7 @@ def test_meetings_and_small_table_turns_are_updated_incrementally() -> None:
         [1, 0, 0, 0, 2],
         [1, 0, 0, 2, 0],
     ]
-    counted.count(-1)
+    counted.add_to_counts(-1)
     assert counted.short == [0] * 5
     assert counted.meetings == [[0] * 5] * 5
 

@@ -6,14 +6,14 @@ from hypothesis import given
 
 from tests.tournaments.standings.test_properties import events
 from tournaments.standings import Event, TableResult, standings
-from tournaments.standings.race import race
+from tournaments.standings.race import list_rounds_and_point_courses
 
 
 @given(events())
 def test_race_matches_the_standings_after_each_round(
     event: Event,
 ) -> None:
-    rounds, courses = race([event])
+    rounds, courses = list_rounds_and_point_courses([event])
     for place, last in enumerate(rounds):
         then = replace(
             event,
@@ -28,6 +28,8 @@ def test_race_matches_the_standings_after_each_round(
 def test_race_adds_points_of_both_stages() -> None:
     first = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
     final = TableResult(round=2, scores={"Ann": 1, "Bo": 2})
-    rounds, courses = race([Event(tables=[first]), Event(tables=[final])])
+    rounds, courses = list_rounds_and_point_courses(
+        [Event(tables=[first]), Event(tables=[final])]
+    )
     assert rounds == [1, 2]
     assert courses == {"Ann": [4, 5], "Bo": [3, 7], "Cy": [2, 2], "Di": [1, 1]}

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from tournaments.models.earlier_reasons import REPLACED
-from tournaments.models.reasons import in_words
+from tournaments.models.reasons import translate_reason
 from tournaments.standings.reasons import Cause, points_phrase, reason
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
@@ -46,6 +46,8 @@ def test_reasons_of_earlier_releases_read_like_current_ones() -> None:
             "other": {"number": "110"},
         },
     }
-    assert in_words(stored) == "tied with K on 10 points, 120 match points to 110"
+    assert (
+        translate_reason(stored) == "tied with K on 10 points, 120 match points to 110"
+    )
     templates = {tie_break.reason for tie_break in TIE_BREAKS.values()}
     assert templates >= {now for now in REPLACED.values() if "%(value)s" in now}

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from tests.api.caller import Caller
@@ -86,7 +86,7 @@ def test_visitor_cannot_take_over_a_table_before_its_start() -> None:
     assert (table.match.version, table.match.secret != "") == (0, True)
     # Nor does what opened those matches open this one.
     for its in stolen:
-        token = seat_token(Match(address=its))
+        token = match_write_token(Match(address=its))
         sent = entry(body={"points": [20, 12, 5, 1]})
         assert deliver(table.match.address, sent, token)[0] == 401
     assert not LogEntry.objects.filter(match=table.match).exists()

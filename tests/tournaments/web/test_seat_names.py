@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import match_write_token
 from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import (
     director,
@@ -86,7 +86,7 @@ def send_from_phone(table: Table, name: str) -> None:
     sent = entry("seats", number=None, body={"seat": 1, "name": name})
     for _time in range(2):
         status, answer = deliver(
-            match_of(table).address, sent, seat_token(match_of(table))
+            match_of(table).address, sent, match_write_token(match_of(table))
         )
         assert (status, answer["faults"]) == (200, [])
 

@@ -56,7 +56,7 @@ class NextStep(NamedTuple):
     """Whether it is done without notice, because it has already happened at the tables."""
 
     @property
-    def notice(self) -> timedelta:
+    def notice_period(self) -> timedelta:
         """Return how long the step is announced before it is done."""
         return timedelta() if self.is_overdue else NOTICE[self.kind]
 

@@ -11,7 +11,7 @@ from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
-from tournaments.event.rounds import cancel
+from tournaments.event.rounds import withdraw_rounds
 from tournaments.event.tables import game_at, has_log_entries, lock_round, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
@@ -48,7 +48,7 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
                 table.round = round_
                 too_small |= not _try_make_playable(table, free)
             if too_small and not started and not round_.stage:
-                cancel(round_id=pk)
+                withdraw_rounds(round_id=pk)
             elif with_gaps:
                 _apply_seat_changes(round_, now)
 

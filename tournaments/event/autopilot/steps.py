@@ -86,10 +86,10 @@ def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
         if step.state == State.DONE:
             match step.kind:
                 case Kind.SEAT | Kind.START | Kind.CUT:
-                    rounds.cancel(round_id=_require_round(step).pk)
+                    rounds.withdraw_rounds(round_id=_require_round(step).pk)
                 case Kind.LAST_HAND:
                     round_id = _require_round(step).pk
-                    rounds.set_clock(round_id=round_id, verb="longer", now=now)
+                    rounds.apply_clock_action(round_id=round_id, verb="longer", now=now)
                 case Kind.FINISH:
                     rounds.reopen(tournament_id=step.tournament_id)
                 case _:
@@ -134,7 +134,7 @@ def _ensure_announced_step(tournament_id: int, now: datetime) -> AutoStep | None
         unchanged.update(state=State.DROPPED)
     if not isinstance(expected, NextStep):
         return None
-    due_at = max(expected.earliest_at, now + expected.notice)
+    due_at = max(expected.earliest_at, now + expected.notice_period)
     try:
         with transaction.atomic():
             step: AutoStep = tournament.auto_steps.create(
@@ -161,7 +161,7 @@ def _is_still_next(
         return False
     if (step.kind, step.number) != (expected.kind, expected.number):
         return False
-    latest = max(expected.earliest_at, now + expected.notice)
+    latest = max(expected.earliest_at, now + expected.notice_period)
     return step.by_id is not None or expected.earliest_at <= step.due_at <= latest
 
 
@@ -217,12 +217,12 @@ def _perform(step: AutoStep, now: datetime) -> None:
         case Kind.START:
             rounds.start(round_id=_require_round(step).pk, now=now)
         case Kind.LAST_HAND:
-            rounds.set_clock(
+            rounds.apply_clock_action(
                 round_id=_require_round(step).pk, verb="last_hand", now=now
             )
         case Kind.CLOSE:
             round_ = _require_round(step)
-            is_open = rounds.blocking(round_)
+            is_open = rounds.closing_obstacles(round_)
             override = (
                 _("The time and the grace period had run out.") if is_open else ""
             )
@@ -230,7 +230,9 @@ def _perform(step: AutoStep, now: datetime) -> None:
         case Kind.CUT:
             present_count = step.tournament.entries.playing().count()
             size = min(step.tournament.final_size, present_count)
-            final = drawing.cut(tournament_id=tournament_id, size=size, now=now)
+            final = drawing.cut_to_final(
+                tournament_id=tournament_id, size=size, now=now
+            )
             rounds.publish_with_pads(round_id=final[0].pk, now=now)
         case _:
             rounds.finish(tournament_id=tournament_id, now=now)

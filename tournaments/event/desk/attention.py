@@ -442,7 +442,7 @@ class AttentionFinder:
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
         if not knockout:
             seated = set(first.places.values_list("entry_id", flat=True))
-            candidates = first.candidates()
+            candidates = first.candidate_entry_ids()
             standings = staged_standings(read_stages(self.tournament)[:1])
             rows = [row for row in standings if int(row.player) in candidates]
             qualified = {int(row.player) for row in rows[: len(seated)]}
@@ -560,7 +560,9 @@ class AttentionFinder:
 
     def _unsent_entries(self) -> Iterator[Attention]:
         for table in [*self.tables, *self._other_urgent_tables]:
-            if table.match is None or not (entry_count := table.match.waiting):
+            if table.match is None or not (
+                entry_count := table.match.unsent_entry_count
+            ):
                 continue
             message = self._table_message(
                 table,

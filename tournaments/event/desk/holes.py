@@ -32,7 +32,7 @@ class Holes:
         return f"{max(self.filled - 1, 0)}.01"
 
     @property
-    def run(self) -> str:
+    def filled_percentage(self) -> str:
         """Return the length of the filled part as a percentage of the row."""
         share = max(self.filled - 1, 0) / (self.count - 1)
         return f"{max(share * 100, 0.1):.1f}%"

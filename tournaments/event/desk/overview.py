@@ -27,7 +27,7 @@ from tournaments.event.draw import (
 )
 from tournaments.event.next_seat import has_entered_last_hand
 from tournaments.event.rounds import (
-    blocking,
+    closing_obstacles,
     is_table_confirmed,
     next_step,
     reopening_obstacle,
@@ -107,13 +107,13 @@ class TableView:
         return repr(
             (
                 *(table.pk, table.number, table.round.number, table.extra_minutes),
-                match and (match.get_absolute_url(), match.waiting),
+                match and (match.get_absolute_url(), match.unsent_entry_count),
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.label, self.hand, self.undecided, self.holes),
                 *(self.heard_at, table.called_at, table.coming_at),
                 [
                     (seat.name, seat.confirmed_at, seat.confirmed_by)
-                    if (seat := place.sitting)
+                    if (seat := place.match_seat)
                     else place.entry.name
                     for place in self.places
                 ],
@@ -150,12 +150,12 @@ class TableView:
         )
         return (
             [*descriptions, by_director]
-            if by_director and not self.agreement
+            if by_director and not self.confirmation_summary
             else descriptions
         )
 
     @property
-    def agreement(self) -> str:
+    def confirmation_summary(self) -> str:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
@@ -240,12 +240,12 @@ class Desk:
     """The elapsed share of the round; None if no clock runs."""
 
     @property
-    def notes(self) -> Sequence[Attention]:
+    def off_tile_attention(self) -> Sequence[Attention]:
         """Return what needs the director and is not shown on a tile."""
         return [line for line in self.attention if not line.is_on_tile]
 
     @property
-    def calling(self) -> Sequence[Attention]:
+    def call_lines(self) -> Sequence[Attention]:
         """Return the lines of tables that wait for someone to come."""
         return [line for line in self.attention if line.is_call]
 
@@ -338,7 +338,7 @@ class Desk:
         return reopening_obstacle(self.round_to_reopen, self.rounds)
 
     @property
-    def is_drawn(self) -> bool:
+    def has_drawn_round(self) -> bool:
         """Return whether the round was drawn; in a league members begin their matches instead."""
         if self.current is None:
             return False
@@ -362,8 +362,8 @@ class Desk:
         )
 
     @property
-    def calls(self) -> int:
-        return len(self.calling)
+    def call_count(self) -> int:
+        return len(self.call_lines)
 
     @property
     def digest(self) -> str:
@@ -427,7 +427,9 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         shown_tables = sorted(
             (view.table for view in tables), key=lambda table: table.number
         )
-        blocks = blocking(current, None if tournament.is_league else shown_tables)
+        blocks = closing_obstacles(
+            current, None if tournament.is_league else shown_tables
+        )
         if current.ends_at is not None:
             remaining = current.ends_at - (current.paused_at or now)
             time = elapsed_holes(
@@ -493,7 +495,9 @@ def _table_views(
     tables = current.tables.order_by("number")
     if tournament.is_league:
         by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
-        unfinished = current.tables.unfinished().values_list("pk", flat=True)
+        unfinished = current.tables.unfinished_or_needing_director().values_list(
+            "pk", flat=True
+        )
         tables = tables.filter(pk__in={*by_latest[:LATEST], *unfinished})
 
     def read(missing_keys: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
@@ -527,10 +531,10 @@ def _table_views(
                 minutes=HANDS_OF_SILENCE * table_game(match.game).minutes_a_hand
             )
             is_silent = last_at is not None and now - last_at >= silence_limit
-            if match.waiting:
+            if match.unsent_entry_count:
                 state, label = (
                     "kept",
-                    _("%(n)s still on a phone") % {"n": match.waiting},
+                    _("%(n)s still on a phone") % {"n": match.unsent_entry_count},
                 )
             elif is_silent and not table.round.paused_at:
                 state, label = "silent", _("quiet")
@@ -591,7 +595,7 @@ def _next_draw_and_needs_lots(
         count_sentence = ngettext(
             "%(n)s player is here.", "%(n)s players are here.", present_count
         ) % {"n": present_count}
-        tables_sentence = preflight(tournament, game, present_count)
+        tables_sentence = table_forecast_in_words(tournament, game, present_count)
         return (
             f"{count_sentence} {tables_sentence}"
             if tables_sentence and present_count
@@ -606,13 +610,13 @@ def _next_draw_and_needs_lots(
     count_sentence = ngettext(
         "%(n)s player advances.", "%(n)s players advance.", advancing_count
     ) % {"n": advancing_count}
-    tables_sentence = preflight(
+    tables_sentence = table_forecast_in_words(
         tournament, game, advancing_count, is_final=not knockout
     )
     return f"{count_sentence} {tables_sentence}", False
 
 
-def preflight(
+def table_forecast_in_words(
     tournament: Tournament, game: str, players: int, *, is_final: bool = False
 ) -> str:
     """Return the tables that `players` players would make and how many sit out, in words."""

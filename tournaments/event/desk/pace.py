@@ -124,7 +124,7 @@ def remaining_hands(progress: Progress) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class PaceLine:
     """One line of the board."""
 
     table: Table
@@ -135,7 +135,7 @@ class Pace:
     label: str
 
 
-def pace_board(round_: Round, now: datetime) -> list[Pace]:
+def pace_board(round_: Round, now: datetime) -> list[PaceLine]:
     """Return a line for each unfinished table of a round, the last to finish first; three queries."""
     # The first entry of each hand: corrections come later.
     entries = LogEntry.objects.filter(
@@ -187,7 +187,7 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
             )
             label += " · " + silence_label % {"minutes": silent_minutes}
         lines.append(
-            Pace(
+            PaceLine(
                 table=table,
                 hand=len(progress.hands_at) + 1,
                 prediction=prediction,

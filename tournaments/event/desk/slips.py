@@ -8,7 +8,7 @@ from django.db.models import Prefetch
 from scoring.games.registry import table_game
 from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import replay
-from scoring.matchlog.sittings import handovers
+from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry
 from tournaments.models import Place, Round, Table
 
@@ -71,7 +71,7 @@ def unfinished_slips(round_: Round) -> Iterator[Slip]:
         yield Slip(
             table=table,
             names=[place.name for place in places],
-            handovers=handovers(match.log.all()),
+            handovers=describe_handovers(match.log.all()),
             rows=rows,
             totals=[replayed.state.totals[place.index] for place in places],
             checksum=result_words(replayed),

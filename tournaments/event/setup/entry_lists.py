@@ -87,7 +87,7 @@ def read_names(text: str, answer: str = "") -> list[str]:
         return _names_in_json(text)
     table: list[list[str]] = []
     with suppress(UnreadableListError):
-        table = parse_rows(text, most=MOST_ROWS)
+        table = parse_rows(text, limit=MOST_ROWS)
     names = []
     for line in text.splitlines():
         for match in LISTED.finditer(line):
@@ -125,7 +125,7 @@ def first_name_first(name: str) -> str:
 
 
 def _names_in_json(text: str) -> list[str]:
-    return [first_name_first(name) for name in names_in_json(text, most=MOST_ROWS)]
+    return [first_name_first(name) for name in names_in_json(text, limit=MOST_ROWS)]
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
@@ -166,15 +166,15 @@ def names_in_file(
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names_in_rows(parse_rows(text, most=MOST_ROWS), answer)
+        return _names_in_rows(parse_rows(text, limit=MOST_ROWS), answer)
     if sheet is None:
         texts: list[list[str]] = []
 
-        def fits(rows: Sequence[Sequence[str]]) -> int:
+        def collect_and_score(rows: Sequence[Sequence[str]]) -> int:
             texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
             return 2 if _is_headed(rows) else bool(texts[-1])
 
-        sheets = sheets_in_file(content, fits=fits)
+        sheets = sheets_in_file(content, fits=collect_and_score)
         with_text = {
             index: [title, *cells]
             for index, (title, cells) in enumerate(
@@ -186,7 +186,7 @@ def names_in_file(
             raise SeveralSheetsError(with_text, sheets.fitting)
         sheet = sheets.fitting
     rows = rows_in_file(
-        filename, content, most=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
+        filename, content, limit=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
     return _names_in_rows(rows, answer)
 

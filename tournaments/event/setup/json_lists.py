@@ -18,7 +18,7 @@ TABLES = ("entries", "players")
 """The exported tables that have a line for each name."""
 
 
-def names_in_json(text: str, *, most: int) -> list[str]:
+def names_in_json(text: str, *, limit: int) -> list[str]:
     """Return the names in an exported table, a list of names or a list of objects with a name.
 
     At most `most` names. Raises UnreadableListError for all other text.
@@ -36,7 +36,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
         case _:
             raise _names_error()
     names = []
-    for row in rows[:most]:
+    for row in rows[:limit]:
         name = row.get("name") if isinstance(row, dict) else row
         if not isinstance(name, str) or _is_unfit(name):
             raise _names_error()
@@ -44,7 +44,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
     return [name for name in names if name]
 
 
-def table_in_json(text: str, *, most: int) -> list[list[str]]:
+def table_in_json(text: str, *, limit: int) -> list[list[str]]:
     """Return the cells of a JSON list of objects, below a row with their keys.
 
     At most `most` objects. Raises UnreadableListError for all other text.
@@ -56,7 +56,7 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     rows = content.get("rows") if isinstance(content, dict) else content
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _table_error()
-    rows = rows[:most]
+    rows = rows[:limit]
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys or len(keys) > MOST_COLUMNS:
         raise _table_error()

@@ -43,7 +43,9 @@ def save_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournam
 
 
 @transaction.atomic
-def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
+def set_public_display(
+    *, tournament_id: int, screen: str, standings: str
+) -> Tournament:
     """Set what a tournament shows on its projector and when its standings are public.
 
     Raises RefusedError for an unknown value.

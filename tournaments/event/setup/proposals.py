@@ -52,7 +52,7 @@ class Proposal:
     bound: int
 
     @property
-    def evening(self) -> tuple[object, ...]:
+    def noticeable_parts(self) -> tuple[object, ...]:
         """Return the parts that players would notice; different table sizes may result in the same."""
         setting = (self.format, self.rounds, self.final_size, self.sizes)
         return (*setting, self.minutes, self.repeats)
@@ -110,7 +110,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             unordered.append(replace(shorter, final_size=size, minutes=night.minutes))
             if len(night.sizes) > size:
                 unordered.append(replace(night, format="swiss", repeats=None))
-    distinct = {proposal.evening: proposal for proposal in reversed(unordered)}
+    distinct = {proposal.noticeable_parts: proposal for proposal in reversed(unordered)}
     return sorted(
         distinct.values(),
         key=lambda proposal: (

@@ -112,7 +112,7 @@ def rows_in_file(
     filename: str,
     content: bytes,
     *,
-    most: int,
+    limit: int,
     seconds: float = LONGEST_READING,
     sheet: int = 0,
     fills_merged: bool = False,
@@ -125,14 +125,14 @@ def rows_in_file(
     """
     text = text_unless_spreadsheet(filename, content)
     if text is not None:
-        return parse_rows(text, most=most)
+        return parse_rows(text, limit=limit)
     deadline = monotonic() + seconds
     cells = []
     with _guard_reading(content):
-        rows = _read(content, most, deadline, sheet)
+        rows = _read(content, limit, deadline, sheet)
         if fills_merged:
             rows = _fill_merged(rows, content, sheet)
-        for row in islice(rows, most):
+        for row in islice(rows, limit):
             cells.append(_validate_row(row))
             _check_time(deadline)
     return cells
@@ -151,7 +151,7 @@ def text_unless_spreadsheet(
         )
     if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
         return None
-    return decoded(content, encoding)
+    return decode_text(content, encoding)
 
 
 def looks_like_json(text: str) -> bool:
@@ -208,7 +208,7 @@ def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
         )
 
 
-def decoded(content: bytes, encoding: str = "") -> str:
+def decode_text(content: bytes, encoding: str = "") -> str:
     """Decode text in this encoding, else in UTF-8, UTF-16 or the likeliest older one.
 
     Raises UnreadableListError.
@@ -270,7 +270,7 @@ def plausible_encodings(content: bytes) -> list[str]:
     return [encoding for encoding, (faults, _text) in decodings.items() if not faults]
 
 
-def parse_rows(text: str, *, most: int) -> list[list[str]]:
+def parse_rows(text: str, *, limit: int) -> list[list[str]]:
     """Return the cells of separated values, with any delimiter and line ending.
 
     Raises UnreadableListError for too many columns or too long cells, as after a missing
@@ -283,7 +283,7 @@ def parse_rows(text: str, *, most: int) -> list[list[str]]:
     try:
         return [
             _validate_row([unescape_formulas(cell) for cell in row])
-            for row in islice(reader, most)
+            for row in islice(reader, limit)
         ]
     except csv.Error:
         raise UnreadableListError(

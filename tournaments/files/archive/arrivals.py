@@ -34,7 +34,7 @@ def store_arrival(
     existing = Arrival.objects.filter(user=user, key=key).defer("content").first()
     if existing is not None:
         return existing
-    if Arrival.objects.waiting(now).filter(user=user).count() >= MOST_WAITING:
+    if Arrival.objects.awaiting_import(now).filter(user=user).count() >= MOST_WAITING:
         raise RefusedError(
             "file", _("You already have imports running. Wait for those to finish.")
         )
@@ -58,7 +58,7 @@ def import_arrival(*, arrival_id: int, now: datetime) -> bool:
 
     Safe to run twice at once: the second run skips an arrival that is locked.
     """
-    waiting = Arrival.objects.waiting(now).filter(pk=arrival_id)
+    waiting = Arrival.objects.awaiting_import(now).filter(pk=arrival_id)
     arrival = (
         waiting.select_for_update(
             of=["self"],

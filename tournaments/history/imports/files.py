@@ -45,7 +45,7 @@ def cells_in_file(
         if sheet is None:
             sheet = fitting_sheets(filename, content, today=today).fitting
         cells = rows_in_file(
-            filename, content, most=MOST_READ, sheet=sheet, fills_merged=True
+            filename, content, limit=MOST_READ, sheet=sheet, fills_merged=True
         )
     if not any(cell.strip() for row in cells for cell in row):
         raise UnreadableListError(_("This file or sheet is empty. Choose another one."))
@@ -55,8 +55,8 @@ def cells_in_file(
 def cells_in_text(text: str) -> list[list[str]]:
     """Return the cells of a pasted list or of JSON. Raises UnreadableListError."""
     if looks_like_json(text):
-        return table_in_json(text, most=MOST_READ)
-    cells = parse_rows(text, most=MOST_READ)
+        return table_in_json(text, limit=MOST_READ)
+    cells = parse_rows(text, limit=MOST_READ)
     heads = heading_line(cells) if cells else 0
     # If a line is longer than the headings, decimal commas may have split its numbers.
     if detect_delimiter(text) == "," and any(

@@ -17,7 +17,7 @@ from tournaments.changes import (
     mark_history_changed,
     signal_history_outdated,
 )
-from tournaments.event.entries import enter
+from tournaments.event.entries import add_entries
 from tournaments.history.imports.past_results import (
     PastEvent,
     final_places,
@@ -110,7 +110,7 @@ def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None
         points="linear",
         quorum=Tournament.Quorum.NONE,
     )
-    entered = enter(
+    entered = add_entries(
         tournament_id=tournament.pk,
         names=event.players,
         now=starts_at,
@@ -127,7 +127,7 @@ def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None
         )
     # Known players keep the spelling of their names, which may differ in capitals.
     entries = {same_name_key(entry.name): entry for entry in entered.entries}
-    if event.tables:
+    if event.has_tables:
         rows = sorted(event.rows, key=lambda row: (row.round, row.table, row.line))
         for number, round_rows in groupby(rows, key=lambda row: row.round):
             round_ = Round.objects.create(

@@ -141,7 +141,7 @@ class PastEvent:
     rows: Sequence[PastRow]
 
     @property
-    def tables(self) -> bool:
+    def has_tables(self) -> bool:
         """Return whether the tables are known, not only the final places."""
         return self.rows[0].table > 0
 
@@ -176,7 +176,7 @@ class Past:
     """The list with its days and points in an unambiguous notation."""
 
     @property
-    def is_settled(self) -> bool:
+    def is_unambiguous(self) -> bool:
         """Return whether no day and no number of points is ambiguous."""
         return all(
             column is None or column.is_settled for column in (self.days, self.points)
@@ -668,7 +668,7 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
         ]
     faults = []
-    if event.tables:
+    if event.has_tables:
         for number in sorted({row.round for row in event.rows}):
             rows = [row for row in event.rows if row.round == number]
             if duplicate := _find_duplicate(rows):

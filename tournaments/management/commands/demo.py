@@ -15,7 +15,10 @@ from scoring.games.demo_season import NAMES
 from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_games
 from scoring.management.commands.demo import Command as PlaySeason
-from scoring.management.commands.demo import delete_matches_and_players, find_season
+from scoring.management.commands.demo import (
+    delete_matches_and_players,
+    find_season_match_ids,
+)
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.commands import Command as MatchCommand
@@ -82,7 +85,7 @@ class Command(PlaySeason):
         demo.delete()
         Club.objects.filter(is_demo=True, tournaments=None).delete()
         Club.objects.filter(is_demo=True).update(is_demo=False)
-        return delete_matches_and_players([*matches, *find_season(seed)])
+        return delete_matches_and_players([*matches, *find_season_match_ids(seed)])
 
     @transaction.atomic
     def store(self, seed: int) -> list[Match]:
@@ -152,7 +155,7 @@ def _store_with_entries(
     people = {
         player.name.casefold(): player for player in Player.objects.order_by("-pk")
     }
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk,
         names=names,
         now=starts_at,

@@ -15,13 +15,13 @@ class Command(RebuildMatches):
 
     def rebuild(self, *, check: bool) -> int:
         """Print the differences, and return how many there were."""
-        count = super().rebuild(check=check)
+        count = super().correct_differences(check=check)
         for tournament in Tournament.objects.order_by("pk"):
             differences = standings_differences(tournament)
             for difference in differences:
                 self.stdout.write(difference)
             if differences and not check:
-                tournament.standings.current().delete()
+                tournament.standings.unfrozen_latest_first().delete()
                 compute_standings(tournament_id=tournament.pk, now=timezone.now())
                 store_outlook(tournament_id=tournament.pk)
             count += len(differences)

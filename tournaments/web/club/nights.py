@@ -52,7 +52,8 @@ def build_upcoming_nights(
             free_places=max(0, tournament.capacity - count)
             if tournament.capacity
             else None,
-            is_open=tournament.registration(now, count) == Tournament.Registration.OPEN,
+            is_open=tournament.registration_state(now, count)
+            == Tournament.Registration.OPEN,
         )
         for tournament in sorted(tournaments, key=lambda night: night.starts_at)
     ]

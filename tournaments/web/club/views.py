@@ -26,7 +26,7 @@ from scoring.web.views.requests import activate_locale, chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import BoardQuery, leaderboard, with_open_tables
-from tournaments.history.winners import wins
+from tournaments.history.winners import wins_by_tournament
 from tournaments.models import (
     Circuit,
     Club,
@@ -44,7 +44,7 @@ from tournaments.people.clubs import (
     create_club,
     delete_club,
     has_role_already,
-    invite,
+    invite_or_add_member,
     make_demo_director,
     remove_member,
     rename_account,
@@ -109,7 +109,7 @@ SEASON_LINES = 10
 @for_everybody
 def clubs(request: HttpRequest) -> HttpResponse:
     user = request.user
-    listed_clubs = Tournament.objects.all().clubs()
+    listed_clubs = Tournament.objects.all().clubs_with_listed_tournament()
     if not isinstance(user, User):
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
@@ -150,7 +150,9 @@ def clubs(request: HttpRequest) -> HttpResponse:
     )
     own_clubs = memberships.values("club")
     context = {
-        "tournaments": Tournament.objects.upcoming(user).select_related("club"),
+        "tournaments": Tournament.objects.unfinished_of_user(user).select_related(
+            "club"
+        ),
         "memberships": sorted(
             memberships, key=lambda membership: localized_sort_key(membership.club.name)
         ),
@@ -185,7 +187,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     latest = Paginator(listed.order_by("-starts_at", "-pk"), ROWS_PER_PAGE)
     page = latest.get_page(request.GET.get("page"))
     nights = list(page)
-    win_by_night = wins([tournament.pk for tournament in nights])
+    win_by_night = wins_by_tournament([tournament.pk for tournament in nights])
     # Archived clubs and tournaments have no upcoming nights.
     is_archived = club.archived_at is not None
     unfinished = [
@@ -241,7 +243,7 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
     if form.is_valid():
         assert isinstance(request.user, User)
         with show_refusals(form, "email"):
-            result = invite(
+            result = invite_or_add_member(
                 club=club,
                 **form.cleaned_data,
                 inviter=request.user,

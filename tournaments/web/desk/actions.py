@@ -46,7 +46,7 @@ class UnconfirmedError(Exception):
         return page
 
 
-def confirm(
+def require_confirmation(
     request: HttpRequest, question: str, details: Sequence[str] = (), *, yes: str
 ) -> None:
     """Raise UnconfirmedError unless the question was answered by the button `yes`."""
@@ -115,7 +115,7 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
-def director(request: HttpRequest) -> Author:
+def get_director_author(request: HttpRequest) -> Author:
     """Return the account as an author of changes for others, also in closed matches."""
     name = signed_in_user(request).public_name[:80]
     return Author(name=name, may_change_closed=True)

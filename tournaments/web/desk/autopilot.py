@@ -79,7 +79,7 @@ class Agenda:
         return str(BUTTON_LABELS[Kind(self.step.kind)]) if self.step else ""
 
     @property
-    def undoable(self) -> AutoStep | None:
+    def undoable_step(self) -> AutoStep | None:
         """Return the last completed step; None if it was undone."""
         latest = self.latest_steps[0][0] if self.latest_steps else None
         return latest if latest and latest.state == AutoStep.State.DONE else None

@@ -18,7 +18,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
-from tournaments.event.entries import Entered
+from tournaments.event.entries import EnteredNames
 from tournaments.event.pending_names import add_pending_names, take_pending_names
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_part
@@ -33,9 +33,9 @@ from tournaments.web.actions import read_posted_key_or_zero, show_rename_message
 from tournaments.web.desk.actions import (
     PLAYERS,
     UnconfirmedError,
-    confirm,
     desk_action,
-    director,
+    get_director_author,
+    require_confirmation,
     run_desk_action,
     signed_in_user,
 )
@@ -80,7 +80,9 @@ ALREADY_LISTED = ngettext_lazy(
 )
 
 
-def show_entered(request: HttpRequest, entered: Entered, *, is_present: bool) -> None:
+def show_entered(
+    request: HttpRequest, entered: EnteredNames, *, is_present: bool
+) -> None:
     """Show a message for each group of an entered list: added, waiting, known before."""
     known_entries = entered.known_entries if is_present else ()
 
@@ -147,7 +149,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     all_entries = list(tournament.entries.by_number())
     place_count = sum(entry.has_place for entry in all_entries)
     context = {
-        "registration": tournament.registration(timezone.now(), place_count),
+        "registration": tournament.registration_state(timezone.now(), place_count),
         "tournament": tournament,
         "entries": all_entries,
         "arrivals": arrivals_in_words(tournament, all_entries),
@@ -175,7 +177,7 @@ def _enter_answers(
     request: HttpRequest, tournament: Tournament, doubles: DoublesForm
 ) -> bool:
     """Enter the pending names that were answered; return whether it was accepted."""
-    answers = doubles.answers
+    answers = doubles.meant_names_or_omissions
     try:
         with transaction.atomic():
             claimed = take_pending_names(
@@ -210,8 +212,8 @@ def _enter_answers(
 
 def _enter(
     tournament: Tournament, names: Sequence[str], *, is_present: bool
-) -> Entered:
-    return entering.enter(
+) -> EnteredNames:
+    return entering.add_entries(
         tournament_id=tournament.pk,
         names=names,
         state=State.PRESENT if is_present else State.EXPECTED,
@@ -348,7 +350,7 @@ def entry_substitute(
                 name=name,
                 now=timezone.now(),
                 from_hand=form.cleaned_data.get("from_hand"),
-                author=director(request),
+                author=get_director_author(request),
             )
         except RefusedError as refused:
             if refused.field not in form.fields:
@@ -394,7 +396,7 @@ def entry_edit(
                     "Check-in and “Never seat together” are lost, even if "
                     "you add this player again."
                 )
-                confirm(
+                require_confirmation(
                     request,
                     _("Remove %(name)s from the list?") % {"name": entry.name},
                     [consequence],
@@ -412,7 +414,7 @@ def entry_edit(
                 "scores. On another phone, the player scans the table card, opens the "
                 "table’s page and taps their name."
             )
-            confirm(
+            require_confirmation(
                 request,
                 _("Release %(name)s’s phone?") % values,
                 [consequence],
@@ -434,7 +436,7 @@ def entry_edit(
                 name=form.cleaned_data["name"],
                 user=signed_in_user(request),
                 now=timezone.now(),
-                is_another=form.is_another,
+                is_different_person=form.is_another_person,
             )
             show_rename_message(request, entry.name, form.cleaned_data["name"])
             return redirect(PLAYERS, tournament.address)

@@ -19,7 +19,7 @@ from scoring.rules.names import find_text_fault, strip_unsafe
 from scoring.web.forms import PlayerFirstHandField
 from tournaments.event.entries import NEXT_ROUND, find_table_in_play
 from tournaments.event.late_arrivals import can_have_empty_seats
-from tournaments.event.seats import next_hand
+from tournaments.event.seats import next_hand_number
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
     SeveralSheetsError,
@@ -264,7 +264,7 @@ class CorrectedNameForm(forms.Form):
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
 
     @property
-    def is_another(self) -> bool:
+    def is_another_person(self) -> bool:
         """Whether the similar name was confirmed to be another person's."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 
@@ -295,7 +295,7 @@ class SubstituteForm(forms.Form):
         self.fields["from_hand"] = PlayerFirstHandField(
             label=gettext("From which hand at table %(number)s?")
             % {"number": table.number},
-            next_number=next_hand(table),
+            next_number=next_hand_number(table),
             later_choices=[(NEXT_ROUND, stays % {"name": entry.name})],
         )
 
@@ -331,7 +331,7 @@ class SeatsForm(forms.Form):
                 empty_label=_("No one") if may_be_empty else None,
                 required=not may_be_empty,
             )
-        following = next_hand(table)
+        following = next_hand_number(table)
         if following > 1:
             self.fields["from_hand"] = PlayerFirstHandField(
                 label=gettext("From which hand?"),

@@ -29,10 +29,10 @@ from tournaments.models.rounds import TableQuerySet
 from tournaments.web.access import in_tournament
 from tournaments.web.actions import read_posted_key_or_zero
 from tournaments.web.desk.actions import (
-    confirm,
     desk_action,
-    director,
+    get_director_author,
     hold_next_step,
+    require_confirmation,
     run_desk_action,
     signed_in_user,
 )
@@ -52,13 +52,15 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
                 "few repeats. Published and played rounds stay as they are."
             ),
         ]
-        confirm(request, _("Continue as a planned night?"), details, yes=_("Draw"))
+        require_confirmation(
+            request, _("Continue as a planned night?"), details, yes=_("Draw")
+        )
     places = Place.objects.filter(round__tournament=tournament)
-    seats_before = places.drawn_seats()
+    seats_before = places.unpublished_seat_rows()
     drawn_rounds = drawing.draw(
         tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
     )
-    if seats_before and places.drawn_seats() == seats_before:
+    if seats_before and places.unpublished_seat_rows() == seats_before:
         message = _(
             "Same players, same seed, same seats. For new seats, tap “Draw "
             "differently” and enter another seed."
@@ -129,12 +131,12 @@ def _confirm_seating(
     """Ask for confirmation if a seated player has left or an arrived one has no seat."""
     lines = read_desk(round_.tournament, timezone.now()).attention
     if wrong := [line.message for line in lines if line.kind in ("left", "arrived")]:
-        confirm(request, question, wrong, yes=yes)
+        require_confirmation(request, question, wrong, yes=yes)
 
 
 def _close(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     override = request.POST.get("override", "")[:200]
-    open_tables = rounds.blocking(round_)
+    open_tables = rounds.closing_obstacles(round_)
     # No confirmation if closing would be refused anyway.
     if round_.state == Round.State.RUNNING and (override or not open_tables):
         if round_.tournament.is_league and not round_.stage:
@@ -143,10 +145,12 @@ def _close(request: HttpRequest, round_: Round, values: PlaceholderValues) -> st
                 "final is drawn or the tournament is finished."
             )
             details = [ends, *open_tables]
-            confirm(request, _("End the league?"), details, yes=_("End the league"))
+            require_confirmation(
+                request, _("End the league?"), details, yes=_("End the league")
+            )
         elif open_tables:
             question = _("%(round)s: close with open tables?") % values
-            confirm(request, question, open_tables, yes=_("Close anyway"))
+            require_confirmation(request, question, open_tables, yes=_("Close anyway"))
     rounds.close(round_id=round_.pk, now=timezone.now(), override=override)
     return _("%(round)s is closed. Standings saved.") % values
 
@@ -169,8 +173,10 @@ def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -
         for later_round in round_.and_later().exclude(pk=round_.pk)
     ]
     question = _("%(round)s: undo the draw?") % values
-    confirm(request, question, [consequence, *later_draws], yes=_("Undo the draw"))
-    rounds.cancel(round_id=round_.pk)
+    require_confirmation(
+        request, question, [consequence, *later_draws], yes=_("Undo the draw")
+    )
+    rounds.withdraw_rounds(round_id=round_.pk)
     return _("%(round)s: draw undone.") % values
 
 
@@ -186,9 +192,9 @@ def _confirm_results(
         for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
     question = _("Confirm these results for everyone who hasn’t?")
-    confirm(request, question, details, yes=_("Confirm results"))
+    require_confirmation(request, question, details, yes=_("Confirm results"))
     numbers = results.confirm_for_round(
-        round_id=round_.pk, author=director(request), now=timezone.now()
+        round_id=round_.pk, author=get_director_author(request), now=timezone.now()
     )
     message = ngettext(
         "You confirmed the result of table %(numbers)s.",
@@ -210,7 +216,7 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
 
 
 def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
-    before, after = rounds.swap(
+    before, after = rounds.swap_and_count_repeats(
         round_id=round_.pk,
         entry_id=read_posted_key_or_zero(request, "entry"),
         other_id=read_posted_key_or_zero(request, "other"),
@@ -227,7 +233,7 @@ def _set_clock(
     verb: str,
     message: object,
 ) -> str:
-    rounds.set_clock(round_id=round_.pk, verb=verb, now=timezone.now())
+    rounds.apply_clock_action(round_id=round_.pk, verb=verb, now=timezone.now())
     if verb == "longer" and round_.last_hand_at:
         message = _("Five more minutes. The last-hand call was cancelled.")
     return str(message) % values
@@ -281,7 +287,9 @@ def table_act(
                 results.answer_call(table_id=chosen.pk, now=now)
                 return _("Table %(number)s knows you’re coming.") % values
             case "settle":
-                results.settle(table_id=chosen.pk, author=director(request), now=now)
+                results.settle(
+                    table_id=chosen.pk, author=get_director_author(request), now=now
+                )
                 settled = tables.with_people().select_related("round__tournament")
                 if missing_confirmations := describe_table_obstacle(settled.get()):
                     message = _("Table %(number)s is settled. %(missing)s")
@@ -292,7 +300,7 @@ def table_act(
                 return _("Notice for table %(number)s dismissed.") % values
             case "agree":
                 results.confirm_for_table(
-                    table_id=chosen.pk, author=director(request), now=now
+                    table_id=chosen.pk, author=get_director_author(request), now=now
                 )
                 return _("You confirmed the result of table %(number)s.") % values
             case "void":
@@ -302,7 +310,7 @@ def table_act(
                 )
                 question = _("Void table %(table)s?") % {"table": chosen.number}
                 details = [consequence, *_describe_points(chosen)]
-                confirm(request, question, details, yes=_("Void table"))
+                require_confirmation(request, question, details, yes=_("Void table"))
                 user = signed_in_user(request)
                 results.set_void(table_id=chosen.pk, void=True, user=user)
                 return _("Table %(number)s is void. You can restore it.") % values
@@ -336,7 +344,9 @@ def _describe_points(table: Table) -> list[str]:
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def unfinished_slips_page(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
     """Show unfinished matches as printable slips, to continue them on paper."""
     round_ = get_object_or_404(Round, tournament=tournament, number=number)
     context = {
@@ -365,7 +375,7 @@ def table_seats(
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
                 from_hand=form.cleaned_data.get("from_hand"),
-                author=director(request),
+                author=get_director_author(request),
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             )

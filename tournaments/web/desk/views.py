@@ -40,9 +40,9 @@ from tournaments.web.actions import run_action
 from tournaments.web.desk.actions import (
     PLAYERS,
     UnconfirmedError,
-    confirm,
     desk_action,
     hold_next_step,
+    require_confirmation,
     run_desk_action,
     signed_in_user,
 )
@@ -121,7 +121,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
     result = ""
     if tournament.phase == Tournament.Phase.FINISHED:
         standings = visible_standings(tournament, role)
-        result = winners_headline(standings.lines()) if standings else ""
+        result = winners_headline(standings.rows_with_names()) if standings else ""
     return {
         "tournament": tournament,
         "desk": desk,
@@ -168,8 +168,8 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
             *stopped.values_list("pk", flat=True),
         }
         other_tables = [table for table in tables if table.pk not in listed_tables]
-        open_tables = rounds.blocking(last, other_tables)
-    confirm(
+        open_tables = rounds.closing_obstacles(last, other_tables)
+    require_confirmation(
         request,
         _("Finish the tournament?"),
         [
@@ -206,7 +206,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> str:
         lambda: list(tournament.standings.order_by("pk").values_list("pk", "outlook"))
     ),
 )
-def count(_request: HttpRequest, tournament: Tournament) -> str:
+def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
     results.compute_requested_standings(tournament_id=tournament.pk, now=timezone.now())
     store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
@@ -215,7 +215,9 @@ def count(_request: HttpRequest, tournament: Tournament) -> str:
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def provisional_standings_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     standings = provisional_standings(tournament)
     time = time_format(timezone.localtime(), "TIME_FORMAT")
     context = {
@@ -278,7 +280,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
 
 @desk_action(Role.DIRECTOR)
-def listing(request: HttpRequest, tournament: Tournament) -> str:
+def set_listing(request: HttpRequest, tournament: Tournament) -> str:
     listed = lifecycle.set_listing(
         tournament_id=tournament.pk, listing=request.POST.get("listing", "")
     )
@@ -287,7 +289,9 @@ def listing(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @desk_action(Role.SCORER, back_view=PLAYERS)
-def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> str:
+def switch_registration(
+    _request: HttpRequest, tournament: Tournament, verb: str
+) -> str:
     place_count = tournament.entries.all().with_place().count()
     now = timezone.now()
     if verb == "open":
@@ -295,7 +299,7 @@ def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> st
         return _("Registration is open.")
     if verb != "close":
         raise Http404
-    if tournament.registration(now, place_count) not in REGISTRATION_MESSAGES:
+    if tournament.registration_state(now, place_count) not in REGISTRATION_MESSAGES:
         lifecycle.set_registration(tournament_id=tournament.pk, closed_at=now)
     return _("Registration is closed.")
 
@@ -320,8 +324,12 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                     _("The best players from the rounds so far go to the final."),
                 ]
                 yes = _("Draw the final")
-                confirm(request, _("Draw the final now?"), details, yes=yes)
-            drawing.cut(tournament_id=tournament.pk, size=size, now=timezone.now())
+                require_confirmation(
+                    request, _("Draw the final now?"), details, yes=yes
+                )
+            drawing.cut_to_final(
+                tournament_id=tournament.pk, size=size, now=timezone.now()
+            )
         except UnconfirmedError as unconfirmed:
             return unconfirmed.page(request, tournament)
         except RefusedError as refused:
@@ -339,7 +347,7 @@ def _first_refusal(form: Form) -> str:
 
 
 @desk_action(Role.DIRECTOR, changes=None)
-def lots(request: HttpRequest, tournament: Tournament) -> str:
+def draw_lots(request: HttpRequest, tournament: Tournament) -> str:
     player_count = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
@@ -385,9 +393,9 @@ def announcement_withdraw(
 
 
 @desk_action(Role.DIRECTOR)
-def screen(request: HttpRequest, tournament: Tournament) -> str:
+def set_screen_and_visibility(request: HttpRequest, tournament: Tournament) -> str:
     """Set what the projector shows and when the standings are public."""
-    lifecycle.show(
+    lifecycle.set_public_display(
         tournament_id=tournament.pk,
         screen=request.POST.get("screen", ""),
         standings=request.POST.get("standings_shown", ""),
@@ -397,7 +405,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> str:
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def table_pace_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the expected end of each table in the running round, the latest first."""
     round_ = tournament.rounds.filter(state=Round.State.RUNNING).first()
     now = timezone.now()

@@ -55,7 +55,7 @@ class TableCard(NamedTuple):
         return len(self.names) > MOST_LARGE_NAMES
 
     @property
-    def is_long(self) -> bool:
+    def has_long_name(self) -> bool:
         return max(map(width_in_ems, self.names), default=0) > WIDEST_ON_CARD
 
 

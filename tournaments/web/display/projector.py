@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import Holes, elapsed_lane
-from tournaments.exact import PARTS, alike, mixed
+from tournaments.exact import PARTS, format_alike, mixed
 from tournaments.models import (
     PUBLISHED_STATES,
     AutoStep,
@@ -40,7 +40,7 @@ from tournaments.web.display.wall import (
     width_in_ems,
 )
 from tournaments.web.standings.lines import (
-    Step,
+    PodiumStep,
     after_round_title,
     podium,
     read_previous_ranks,
@@ -71,7 +71,7 @@ class Screen(NamedTuple):
     time: Holes | None
     """Elapsed part of that round."""
     seats: Sequence[SeatsPage]
-    steps: Sequence[Step]
+    steps: Sequence[PodiumStep]
     """The podium, once the tournament is finished."""
     winners: str
     standings: Sequence[LinesPage]
@@ -124,8 +124,8 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     if step is not None:
         announcements.append(announcement_text(step))
     used_rows = announcement_rows(announcements)
-    standings = tournament.standings.all().public(tournament)
-    lines = standings.lines() if standings and kind.STANDINGS in pages else []
+    standings = tournament.standings.all().find_public(tournament)
+    lines = standings.rows_with_names() if standings and kind.STANDINGS in pages else []
     possible_winners = possible_winners_sentence(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Before the first result all players share the lead: leave the standings out.
@@ -227,13 +227,13 @@ def _lines(
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
-    column = alike([row.points for row in rows])
+    column = format_alike([row.points for row in rows])
     for number, (row, points) in enumerate(zip(rows, column, strict=True)):
         if number and row.stage != rows[number - 1].stage:
             lines.append(PosterLine(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
         level = any(next_row.points == row.points for next_row in following)
-        why = row.open_mark or (row.why if level else "")
+        why = row.open_mark or (row.reason_text if level else "")
         previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(
@@ -270,7 +270,7 @@ def projector_version(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
     The part after a dot is the version of the standings, which may wait for the next page.
     """
-    standings = tournament.standings.all().public(tournament)
+    standings = tournament.standings.all().find_public(tournament)
     current = (
         tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("-number").first()
     )

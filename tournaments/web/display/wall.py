@@ -15,7 +15,7 @@ SMALLEST_SIZE = 36
 """The smallest type size that is legible from eight metres."""
 
 
-class Type(NamedTuple):
+class TypeSize(NamedTuple):
     """A type size, with its rows on a full page and the widths in a row, in pixels."""
 
     name: str
@@ -29,10 +29,10 @@ class Type(NamedTuple):
 
 
 TYPES = (
-    Type("huge", 4, 128, 184, 1000),
-    Type("large", 6, 92, 132, 700),
-    Type("medium", 8, 68, 100, 580),
-    Type("small", MOST_ROWS, 48, 80, 480),
+    TypeSize("huge", 4, 128, 184, 1000),
+    TypeSize("large", 6, 92, 132, 700),
+    TypeSize("medium", 8, 68, 100, 580),
+    TypeSize("small", MOST_ROWS, 48, 80, 480),
 )
 SMALLEST = TYPES[-1]
 WIDTHS = {
@@ -77,7 +77,7 @@ class PosterSeat(NamedTuple):
     note: str = ""
     """Shown instead of a table number."""
 
-    def width(self, kind: Type) -> float:
+    def width(self, kind: TypeSize) -> float:
         note_width = 0.75 * width_in_ems(self.note) * kind.size if self.note else 0
         return width_in_ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
 
@@ -108,17 +108,17 @@ def seat_pages(seats: Sequence[PosterSeat], *, used_rows: int = 0) -> list[Seats
     ]
 
 
-def _count_fitting_rows(kind: Type, used_rows: int) -> int:
+def _count_fitting_rows(kind: TypeSize, used_rows: int) -> int:
     return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
-def _fitting_columns(seats: Sequence[PosterSeat], kind: Type) -> int:
+def _fitting_columns(seats: Sequence[PosterSeat], kind: TypeSize) -> int:
     """Return the largest number of columns in which every name fits; may be 0."""
     widest = max(seat.width(kind) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
 
-def _seats_page(seats: Sequence[PosterSeat], kind: Type, columns: int) -> SeatsPage:
+def _seats_page(seats: Sequence[PosterSeat], kind: TypeSize, columns: int) -> SeatsPage:
     rows = -(-len(seats) // columns)
     return SeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
 

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_safe
 from tournaments.files.archive.writing import archive_parts
 from tournaments.files.tables import (
     entries_table,
+    entry_seating_table,
     leaderboard_table,
     played_table,
     players_table,
     results_table,
-    seating_table,
-    seats_table,
+    round_seating_table,
     standings_table,
     statistics_table,
 )
@@ -30,15 +30,15 @@ from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
+    find_played_tournaments,
     kept_ids_by_merged,
     merged_members,
     people_in_club,
-    played_by,
     players_in_club,
     root_player,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.history.forms import LeaderboardForm, find_season
+from tournaments.web.history.forms import LeaderboardForm, get_season_or_404
 from tournaments.web.standings.views import visible_standings
 
 
@@ -69,7 +69,7 @@ def club_leaderboard(
     """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    query = form.leaderboard_query(club, find_season(club, season))
+    query = form.leaderboard_query(club, get_season_or_404(club, season))
     return table_response(leaderboard_table(query, leaderboard(query, today)), ending)
 
 
@@ -84,7 +84,7 @@ def player_tournaments(
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     same = merged_members(person.pk, merged_into)
-    tournaments = played_by(club, same, role=club.get_role(request.user))
+    tournaments = find_played_tournaments(club, same, role=club.get_role(request.user))
     return table_response(played_table(club, tournaments), ending)
 
 
@@ -103,13 +103,13 @@ def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpRe
 @require_safe
 @in_tournament(None)
 def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(seating_table(tournament), ending)
+    return table_response(round_seating_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(seats_table(tournament), ending)
+    return table_response(entry_seating_table(tournament), ending)
 
 
 @require_safe

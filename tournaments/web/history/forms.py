@@ -206,6 +206,6 @@ class HandSearchForm(forms.Form):
         )
 
 
-def find_season(club: Club, name: str) -> Season | None:
+def get_season_or_404(club: Club, slug: str) -> Season | None:
     """Return the season with this slug; None for `ALL`. Raises Http404."""
-    return None if name == ALL else get_object_or_404(club.seasons, slug=name)
+    return None if slug == ALL else get_object_or_404(club.seasons, slug=slug)

@@ -32,7 +32,7 @@ from tournaments.history.leaderboard import (
     BoardRow,
     changes_since,
     leaderboard,
-    open_tables,
+    open_tables_by_player,
     rank_movements,
     recent_table_places,
     select_results,
@@ -49,10 +49,10 @@ from tournaments.web.history.forms import (
     HistorySearchForm,
     LeaderboardForm,
     SeasonForm,
-    find_season,
+    get_season_or_404,
 )
 from tournaments.web.sharing.pictures import leaderboard_metadata
-from tournaments.web.standings.lines import Step, podium
+from tournaments.web.standings.lines import PodiumStep, podium
 
 DAY = timedelta(days=1)
 MOST_LINES = 100
@@ -61,7 +61,7 @@ MOST_LINES = 100
 
 @require_safe
 @in_club(None)
-def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
+def redirect_to_leaderboard(request: HttpRequest, club: Club) -> HttpResponse:
     seasons = club.seasons.latest_first()
     season = seasons.covering(club.local_day(timezone.now())).first() or seasons.first()
     return redirect(
@@ -73,7 +73,7 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard and its movements; as of a past day, also what changed since."""
-    chosen_season = find_season(club, season)
+    chosen_season = get_season_or_404(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     query = form.leaderboard_query(club, chosen_season)
@@ -91,7 +91,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         if against
         else {}
     )
-    open_by_player = open_tables(query)
+    open_by_player = open_tables_by_player(query)
     places = recent_table_places(query, [line.player for line in visible_lines])
     context = {
         "club": club,
@@ -127,7 +127,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    query = form.leaderboard_query(club, find_season(club, season))
+    query = form.leaderboard_query(club, get_season_or_404(club, season))
     lines = leaderboard(query, today)
     return chart_download(rank_chart(query, lines, request.GET.get("who", "")))
 
@@ -155,7 +155,7 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
                 (_("Best hand in %(game)s") % {"game": GAMES[game].name}, list(hands))
                 for game, hands in best
             ),
-            (_("Tables won in a row"), club_records.longest_run(club)),
+            (_("Tables won in a row"), club_records.longest_run_holders(club)),
             (_("Tournaments won"), club_records.most_successful(club)),
         ]
         moments = []
@@ -194,7 +194,7 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
                 "findings": sum(game["findings"] for game in statistics),
             },
             "contracts": club_records.contract_counts(club),
-            "trump": club_records.average_trump(club),
+            "trump": club_records.average_trump_number(club),
             "auction": club_records.longest_auction(club),
             "most_tricks": hands.most_tricks,
             "dearest": hands.dearest_tricks,
@@ -214,7 +214,7 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen_season = find_season(club, season)
+    chosen_season = get_season_or_404(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen_season), club.local_day(timezone.now())
     )
@@ -367,7 +367,7 @@ def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     return render(request, "tournaments/history/certificates.html", context)
 
 
-class Champions(NamedTuple):
+class GameMedallists(NamedTuple):
     """The winners of a season in one game; `game` is empty for all games."""
 
     game: str
@@ -377,8 +377,8 @@ class Champions(NamedTuple):
 
 class SeasonHonours(NamedTuple):
     season: Season
-    games: Sequence[Champions]
-    podium: Sequence[Step]
+    games: Sequence[GameMedallists]
+    podium: Sequence[PodiumStep]
     """The podium of all games together."""
 
 
@@ -389,7 +389,7 @@ def group_season_honours(rows: Iterable[FinalRow]) -> Iterator[SeasonHonours]:
             game: list(best) for game, best in groupby(in_season, attrgetter("game"))
         }
         games = [
-            Champions(
+            GameMedallists(
                 game,
                 first=[row for row in best if row.rank == best[0].rank],
                 runners_up=[row for row in best if row.rank != best[0].rank],

@@ -68,7 +68,7 @@ class ListToCorrect(NamedTuple):
     """Number of lines that are not blank, without the headings."""
 
     @property
-    def has_heads(self) -> bool:
+    def has_headings(self) -> bool:
         return any(column.meaning for column in self.columns)
 
     @property

@@ -144,10 +144,10 @@ def _preview_or_import(
         )
         is_confirmed = "confirm" in request.POST and doubles.is_valid()
         if is_confirmed and not past.faults:
-            if not past.is_settled or len(form.encodings) > 1:
+            if not past.is_unambiguous or len(form.encodings) > 1:
                 message = _("Choose how Tricky should read the list, then import it.")
                 messages.error(request, message)
-            elif _import(request, club, form, past, doubles.meant):
+            elif _import(request, club, form, past, doubles.meant_names_by_typed):
                 if not any(sheet.is_offered for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
                 # The next page offers the other sheets. No redirect: sending this again imports
@@ -336,7 +336,9 @@ def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
         if stored_arrival.fault:
             messages.warning(request, stored_arrival.fault)
         return redirect(stored_arrival.club)
-    waiting = Arrival.objects.waiting(timezone.now()).filter(pk=stored_arrival.pk)
+    waiting = Arrival.objects.awaiting_import(timezone.now()).filter(
+        pk=stored_arrival.pk
+    )
     context = {
         "arrival": stored_arrival,
         "is_given_up": not stored_arrival.fault and not waiting.exists(),

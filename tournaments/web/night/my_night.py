@@ -26,7 +26,7 @@ from tournaments.event.rights import (
     find_substituted_entry,
     forget_entry,
     may_begin,
-    own_entries,
+    own_entry_ids,
     phone_entry_ids,
 )
 from tournaments.exact import mixed
@@ -42,13 +42,13 @@ from tournaments.models import (
     Standings,
     Table,
     Tournament,
-    page_state,
+    tournament_page_state,
 )
 from tournaments.models.round_names import round_name
 from tournaments.names import localized_sort_key
 from tournaments.people.club_state import club_state
 from tournaments.people.identities import kept_ids_by_merged, root_player
-from tournaments.people.profiles import hidden_players
+from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
 from tournaments.web.desk.autopilot import countdown_label, find_step_for_players
@@ -90,7 +90,7 @@ def night_summary(
     if tables:
         before, after = shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu)
         rating = {"before": before, "after": after}
-    lines = standings.lines() if standings else []
+    lines = standings.rows_with_names() if standings else []
     return {
         "podium": podium((row.rank, row.names, mixed(row.points)) for row in lines),
         "facts": night_facts(tables, open_table_ids(club)),
@@ -170,7 +170,7 @@ STATE_MESSAGES = {
 
 def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """Return the entries of this phone and its account, in the order of registration."""
-    own = own_entries(request, tournament)
+    own = own_entry_ids(request, tournament)
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
@@ -209,7 +209,7 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         end_state = (_certified_season(tournament, person), next_night_state)
     parts = (
         end_state,
-        (page_state(tournament.address), club_state(tournament.club)),
+        (tournament_page_state(tournament.address), club_state(tournament.club)),
         entry.state,
         at_tables,
         list(late.values_list("pk", flat=True)),
@@ -249,7 +249,7 @@ def _context(
     step = find_step_for_players(tournament)
     standings = visible_standings(tournament, role)
     place_count = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), place_count)
+    registration = tournament.registration_state(timezone.now(), place_count)
     night = MyNight(tournament, entry, standings, timezone.now())
     url_args = [tournament.address, *([entry.number] if len(family) > 1 else [])]
     lines = family_lines(tournament, family, standings) if len(family) > 1 else ()
@@ -307,7 +307,7 @@ def _context(
         "checks_in": tournament.is_check_in_open(timezone.now()),
         "version": version,
         "now": timezone.now(),
-        "hidden": hidden_players(tournament.club),
+        "hidden": private_player_ids(tournament.club),
     }
 
 

@@ -40,7 +40,7 @@ class OwnTable(NamedTuple):
     other_names: str
 
     @property
-    def sheet(self) -> str:
+    def match_url(self) -> str:
         """URL of the match; empty before the round begins."""
         match = self.table.match
         return match.get_absolute_url() if match is not None else ""
@@ -67,7 +67,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     return OwnTable(table, join_names([*_other_names(table, entry), _("you")]))
 
 
-def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
+def tables_without_final_result(tournament: Tournament, entry: int) -> list[OwnTable]:
     """Return the tables of an entry without a final result, the latest first."""
     tables = Table.objects.with_people().select_related("round", "match")
     tables_of_entry = tables.filter(round__tournament=tournament, places__entry=entry)

@@ -13,7 +13,7 @@ from scoring.matchlog.confirmations import (
     find_dispute_withdrawal,
     seat_indexes_with_phone,
 )
-from scoring.matchlog.sittings import handover_sentences_by_match, handovers
+from scoring.matchlog.sittings import describe_handovers, handover_sentences_by_match
 from scoring.models import Way
 from scoring.pages.confirmation import (
     describe_director_confirmations,
@@ -23,7 +23,11 @@ from scoring.pages.confirmation import (
 )
 from scoring.pages.sheet import load_sheet
 from tournaments.event.competition import late_in_words
-from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page
+from tournaments.event.next_seat import (
+    describe_next_seat,
+    last_hand_notice,
+    own_page_url,
+)
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import PUBLISHED_STATES, Bye, Place, Round, Table, Tournament
@@ -61,7 +65,7 @@ class RoundTable(NamedTuple):
         return any(seat.is_own for seat in self.seats)
 
     @property
-    def entries(self) -> set[int]:
+    def entry_ids(self) -> set[int]:
         """Keys of the entries at the table."""
         return {seat.place.entry_id for seat in self.seats}
 
@@ -148,7 +152,7 @@ def _bracket(
         [
             number
             for number, next_table in enumerate(next_tables)
-            if next_table.entries & table.entries
+            if next_table.entry_ids & table.entry_ids
         ]
         for table in round_tables
     ]
@@ -171,16 +175,16 @@ def _bracket(
     ]
 
 
-def _branch_heading(tables: int, number: int | None) -> str:
-    if tables == 1:
+def _branch_heading(next_table_count: int, number: int | None) -> str:
+    if next_table_count == 1:
         return _("Advancing to the final")
-    if tables == 2 and number is not None:
+    if next_table_count == 2 and number is not None:
         return (
             _("Advancing to the first semi-final")
             if number == 0
             else _("Advancing to the second semi-final")
         )
-    if number is None and tables == 2:
+    if number is None and next_table_count == 2:
         return _("Then the semi-finals")
     if number is None:
         return ngettext(
@@ -204,7 +208,7 @@ def _round_tables(
     round_tables = []
     for table in tables:
         match, seats = table.match, []
-        for place, total in table.totals():
+        for place, total in table.places_with_totals():
             state = "is-current"
             if advanced:
                 state = "won" if place.entry_id in advanced else "out"
@@ -260,7 +264,7 @@ class TableSeat(NamedTuple):
         return self.place.late and not (match is not None and match.version)
 
     @property
-    def agrees(self) -> bool:
+    def has_confirmed(self) -> bool:
         return self.place.confirmed_at is not None
 
     @property
@@ -300,10 +304,10 @@ class TablePage:
         self.last_hand = last_hand_notice(table)
         self.next_seat = describe_next_seat(table, own)
         self.own_page = (
-            own_page(tournament, own) if own.at_table and not self.next_seat else ""
+            own_page_url(tournament, own) if own.at_table and not self.next_seat else ""
         )
         """URL of the visitor's own page if they sit here and have no next seat; else empty."""
-        self.handovers = handovers(match.log.seat_changes()) if match else ()
+        self.handovers = describe_handovers(match.log.seat_changes()) if match else ()
         own_indices = {place.index for place in own.at_table}
         on_phones: Set[int] = frozenset()
         confirmed: Mapping[int, Any] = {}
@@ -314,10 +318,12 @@ class TablePage:
             on_phones = seat_indexes_with_phone(
                 self.result.match, self.result.logged.seats
             )
-            confirmed = confirmations_by_seat(self.result.logged.log, self.result.words)
+            confirmed = confirmations_by_seat(
+                self.result.logged.log, self.result.result_words
+            )
         own_seats = {own.at_table[0].index} if own.at_table else own_indices
         seats = []
-        for place, total in table.totals():
+        for place, total in table.places_with_totals():
             rank = None
             if self.result is not None:
                 rank = self.result.seats[place.index].rank
@@ -349,7 +355,7 @@ class TablePage:
         )
 
     @property
-    def confirmers(self) -> str:
+    def quorum_in_words(self) -> str:
         """The number of players that have to confirm the result, in words."""
         seats = len(self.seats)
         return describe_required_confirmations(
@@ -357,7 +363,7 @@ class TablePage:
         )
 
     @property
-    def by_director(self) -> str:
+    def director_confirmations_sentence(self) -> str:
         """A sentence about the seats that the director confirmed for; empty for none."""
         names = [
             seat.place.name
@@ -367,26 +373,28 @@ class TablePage:
         return describe_director_confirmations(names, len(self.seats))
 
     @property
-    def own(self) -> TableSeat | None:
+    def own_unconfirmed_seat(self) -> TableSeat | None:
         """The visitor's seat, if it has not confirmed yet; else None."""
-        return next((seat for seat in self.unconfirmed if seat.is_own), None)
+        return next((seat for seat in self.unconfirmed_seats if seat.is_own), None)
 
     @property
-    def confirmable(self) -> Sequence[TableSeat]:
+    def other_confirmable_seats(self) -> Sequence[TableSeat]:
         """Unconfirmed seats that can confirm on this phone, its own players first."""
         return [
-            seat for seat in self.unconfirmed if not (seat.is_own or seat.is_elsewhere)
+            seat
+            for seat in self.unconfirmed_seats
+            if not (seat.is_own or seat.is_elsewhere)
         ]
 
     @property
-    def elsewhere(self) -> Sequence[str]:
+    def names_confirming_elsewhere(self) -> Sequence[str]:
         """Names of unconfirmed players that have to confirm on their own phone."""
-        return [seat.place.name for seat in self.unconfirmed if seat.is_elsewhere]
+        return [seat.place.name for seat in self.unconfirmed_seats if seat.is_elsewhere]
 
     @property
-    def unconfirmed(self) -> Sequence[TableSeat]:
+    def unconfirmed_seats(self) -> Sequence[TableSeat]:
         """Seats that have not confirmed yet, the players of this phone first."""
-        unconfirmed = [seat for seat in self.seats if not seat.agrees]
+        unconfirmed = [seat for seat in self.seats if not seat.has_confirmed]
         return sorted(
             unconfirmed, key=lambda seat: not (seat.is_own or seat.is_of_family)
         )
@@ -403,9 +411,9 @@ class TablePage:
             return _("Table %(number)s: the result is disputed") % number
         if self.result is None:
             return _("Table %(number)s") % number
-        if not self.result.winners:
+        if not self.result.winner_names:
             return _("Table %(number)s is done") % number
-        headline = result_headline(self.result.winners, table.result_state)
+        headline = result_headline(self.result.winner_names, table.result_state)
         return _("Table %(number)s: %(headline)s") % {**number, "headline": headline}
 
     @property

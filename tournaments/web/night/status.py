@@ -33,9 +33,9 @@ from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.night.pages import (
     OwnTable,
     latest_round,
-    open_tables,
     own_table,
     round_soon_sentence,
+    tables_without_final_result,
 )
 from tournaments.web.standings.lines import StandingsTable, standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
@@ -106,7 +106,9 @@ class MyNight:
         self.phase = self._find_phase()
         if self.phase is PlayerPhase.LEAGUE:
             self.round = self.table = None
-        self.rows: Sequence[StandingsRow] = list(standings.lines()) if standings else []
+        self.rows: Sequence[StandingsRow] = (
+            list(standings.rows_with_names()) if standings else []
+        )
         self.row = next((row for row in self.rows if row.entry_id == entry.pk), None)
         self.waiting = waiting_list_sentence(entry)
 
@@ -164,7 +166,7 @@ class MyNight:
         return load_sheet(match) if match is not None and match.version > 0 else None
 
     @property
-    def confirms(self) -> bool:
+    def is_awaiting_confirmation(self) -> bool:
         """Whether the table's result has to be confirmed by its players."""
         table = self.table
         return (
@@ -176,25 +178,25 @@ class MyNight:
         )
 
     @cached_property
-    def open_tables(self) -> Sequence[OwnTable]:
+    def open_league_tables(self) -> Sequence[OwnTable]:
         """The player's league matches without a final result, the latest first."""
         if self.phase is not PlayerPhase.LEAGUE:
             return ()
-        return open_tables(self.tournament, self.entry.pk)
+        return tables_without_final_result(self.tournament, self.entry.pk)
 
     @cached_property
     def prospect(self) -> OwnProspect | None:
         return own_prospect(self.tournament, self.standings, self.entry.pk)
 
     @property
-    def begins_at(self) -> datetime | None:
+    def start_during_check_in(self) -> datetime | None:
         """The start of the tournament, while check-in is open before it; else None."""
         starts_at = self.tournament.starts_at
         is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now
         return starts_at if self.phase is PlayerPhase.COMING and is_soon else None
 
     @property
-    def time(self) -> Holes | None:
+    def elapsed_time_holes(self) -> Holes | None:
         """Elapsed time of the round at the player's table; None without a clock."""
         table = self.table
         if table is None or table.ends_at is None:
@@ -205,7 +207,7 @@ class MyNight:
         )
 
     @cached_property
-    def warning(self) -> str:
+    def last_hand_warning(self) -> str:
         """The last hand's notice, and when the unfinished table is counted; else empty."""
         notice = last_hand_notice(self.table) if self.table else ""
         if self.table is None or not notice:
@@ -240,7 +242,7 @@ class MyNight:
         )
 
     @property
-    def neighbours(self) -> Sequence[PlayerAtTable]:
+    def players_clockwise(self) -> Sequence[PlayerAtTable]:
         """The players of the table, clockwise from the player's own seat."""
         places = self._places_at_table
         own = [place.index for place in places if place.entry_id == self.entry.pk]
@@ -259,7 +261,7 @@ class MyNight:
         ]
 
     @cached_property
-    def nearby(self) -> StandingsTable | None:
+    def nearby_standings(self) -> StandingsTable | None:
         """The player's line of the standings and its neighbours, between rounds; else None."""
         phases = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
         if self.standings is None or self.row is None or self.phase not in phases:
@@ -409,7 +411,14 @@ class MyNight:
         at_table = self.table.director_call_text if self.table else ""
         state = self.round and self.round.state
         return repr(
-            (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
+            (
+                self.sentence,
+                state,
+                self.is_awaiting_confirmation,
+                at_table,
+                self.last_hand_warning,
+                self.waiting,
+            )
         )
 
 
@@ -452,7 +461,11 @@ def family_lines(
             place.entry_id: place.table
             for place in places.select_related("table__match")
         }
-    rows = {line.entry_id: line for line in standings.lines()} if standings else {}
+    rows = (
+        {line.entry_id: line for line in standings.rows_with_names()}
+        if standings
+        else {}
+    )
     lines = []
     for entry in family:
         table, row = tables.get(entry.pk), rows.get(entry.pk)

@@ -43,12 +43,12 @@ from tournaments.event.rights import (
     current_table,
     first_own_entry_id,
     follow_reason,
-    is_card,
+    is_card_secret,
     is_trusted_at_table,
     may_begin,
     may_write_at,
     own_dispute_time,
-    own_entries,
+    own_entry_ids,
     own_places,
     phone_entry_ids,
     remember_dispute,
@@ -109,7 +109,7 @@ def round_seating(
         "role": tournament.club.get_role(request.user),
         "round": round_,
         "page": round_page(
-            tournament, round_, by_name=by_name, own=own_entries(request, tournament)
+            tournament, round_, by_name=by_name, own=own_entry_ids(request, tournament)
         ),
         "segments": page_links(tournament, "seats" if by_name else "round", round_),
         "about": page_metadata(tournament),
@@ -153,13 +153,13 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             remember_registration(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
-    family = own_entries(request, tournament)
+    family = own_entry_ids(request, tournament)
     own = phone_entry_ids(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Other player’s name")
     place_count = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), place_count)
+    registration = tournament.registration_state(timezone.now(), place_count)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
     context = {
         "tournament": tournament,
@@ -232,7 +232,7 @@ def table(
     if shown_table.match is not None and page.asks:
         # On a shared phone, each player has an own page to confirm on.
         entry_number = request.GET.get("for", "")
-        for seat in page.confirmable:
+        for seat in page.other_confirmable_seats:
             if seat.is_of_family and str(seat.place.entry.number) == entry_number:
                 address = shown_table.match.address
                 return redirect("scoring:match_confirm_seat", address, seat.place.index)
@@ -420,10 +420,12 @@ def _call_or_dispute(
 
 @require_safe
 @in_club(None)
-def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
+def redirect_from_table_card(
+    request: HttpRequest, club: Club, number: int
+) -> HttpResponse:
     """Redirect from a table's card to its current or next match."""
     secret = request.GET.get("secret", "")
-    if secret and is_card(club, number, secret):
+    if secret and is_card_secret(club, number, secret):
         remember_secret(request, secret)
     elif secret:
         messages.error(request, gettext(OLD_CARD_MESSAGE))
@@ -517,7 +519,7 @@ class LeagueMatchForm(forms.Form):
             )
 
     @property
-    def seated(self) -> list[forms.BoundField]:
+    def seating_fields(self) -> list[forms.BoundField]:
         return [self[f"seat_{seat}"] for seat in range(1, self.most + 1)]
 
     @property

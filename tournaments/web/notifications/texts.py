@@ -131,7 +131,11 @@ def _result_notices(table_id: int) -> Iterator[PushNotice]:
     address = reverse("tournaments:table", args=url_args)
     review_count = table.match.log.filter(kind__in=INVALIDATING_KINDS).count()
     yield from _player_notices(
-        tournament, write_title, f"over-{table_id}", address, says=f"{review_count}"
+        tournament,
+        write_title,
+        f"over-{table_id}",
+        address,
+        content_key=f"{review_count}",
     )
 
 
@@ -189,7 +193,7 @@ def _player_notices(
     write_title: Callable[[Entry], str],
     occasion: str,
     address: str = "",
-    says: str = "",
+    content_key: str = "",
 ) -> Iterator[PushNotice]:
     """Yield the notices for players with a title; a changed `says` (or title) is sent again."""
     for subscription in (
@@ -210,7 +214,7 @@ def _player_notices(
             title = write_title(entry)
             notice = _notice(subscription, title, body, link, occasion)
         if title:
-            yield notice._replace(says=says or title)
+            yield notice._replace(says=content_key or title)
 
 
 def _desk_notices(

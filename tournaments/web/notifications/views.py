@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from scoring.web.views.requests import chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.push.subscribing import subscribe, unsubscribe
-from tournaments.event.rights import own_entries
+from tournaments.event.rights import own_entry_ids
 from tournaments.models import Entry, Role, Subscription, Tournament, User
 from tournaments.web.access import for_everybody, in_tournament
 
@@ -43,7 +43,7 @@ def current_subscription(
 def subscribe_player(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
-    own = own_entries(request, tournament)
+    own = own_entry_ids(request, tournament)
     family = tournament.entries.filter(pk__in=own).by_number()
     entry = (family.filter(number=number) if number else family).first()
     if entry is None:
@@ -111,7 +111,7 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
             tournament, entry = subscription.tournament, subscription.entry
             if subscription.user_id is not None:
                 return redirect("tournaments:desk", tournament.address)
-            is_of_several = len(own_entries(request, tournament)) > 1
+            is_of_several = len(own_entry_ids(request, tournament)) > 1
             url_args = [entry.number] if entry is not None and is_of_several else []
             return redirect("tournaments:me", tournament.address, *url_args)
         return HttpResponse(status=204)

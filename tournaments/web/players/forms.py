@@ -82,7 +82,7 @@ class DoublesForm(forms.Form):
                     *(
                         (
                             *(
-                                (f"{IS}{candidate.name}", candidate.words)
+                                (f"{IS}{candidate.name}", candidate.label)
                                 for candidate in candidates
                             ),
                             (SOMEBODY_ELSE, _("someone else")),
@@ -98,7 +98,7 @@ class DoublesForm(forms.Form):
             )
 
     @property
-    def answers(self) -> dict[str, str | None]:
+    def meant_names_or_omissions(self) -> dict[str, str | None]:
         """Return the meant name for each answered one; None if it is left out."""
         return {
             name: None
@@ -111,9 +111,13 @@ class DoublesForm(forms.Form):
         }
 
     @property
-    def meant(self) -> dict[str, str]:
+    def meant_names_by_typed(self) -> dict[str, str]:
         """Return the meant name for each answered one, without names that are left out."""
-        return {name: meant for name, meant in self.answers.items() if meant}
+        return {
+            name: meant
+            for name, meant in self.meant_names_or_omissions.items()
+            if meant
+        }
 
 
 def resolve_names(
@@ -130,5 +134,5 @@ def resolve_names(
     is_answered = request.POST.getlist("asked") == list(doubles)
     form = DoublesForm(request.POST if is_answered else None, doubles=doubles)
     if form.is_valid():
-        return [form.meant.get(name, name) for name in names], None
+        return [form.meant_names_by_typed.get(name, name) for name in names], None
     return [name for name in names if name not in doubles], form

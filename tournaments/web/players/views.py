@@ -24,10 +24,10 @@ from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import localized_sort_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
+    find_played_tournaments,
     kept_ids_by_merged,
     merged_members,
     people_in_club,
-    played_by,
     players_in_club,
     root_player,
 )
@@ -111,7 +111,7 @@ def player_merge(
     parts = [
         (
             player,
-            played_by(
+            find_played_tournaments(
                 club,
                 merged_members(root_player(player.pk, merged_into), merged_into),
                 role=Role.DIRECTOR,
@@ -178,7 +178,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     same = merged_members(person.pk, merged_into)
     role = club.get_role(request.user)
     most = None if "whole" in request.GET else MOST_TOURNAMENTS
-    tournaments = played_by(club, same, most=most and most + 1, role=role)
+    tournaments = find_played_tournaments(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
@@ -206,7 +206,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
         ),
         "hidden": profiles.invisible_player_ids(club, request.user),
-        "public": person.pk not in profiles.hidden_players(club),
+        "public": person.pk not in profiles.private_player_ids(club),
         "decides": profiles.can_change_visibility(club, person.pk, request.user),
         "season": season,
         "season_rank": rank,
@@ -220,7 +220,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "best_hands": careers.best_hands(club, same),
         "best_bids": careers.best_bids(bids),
         "bid_sizes": careers.group_bids(bids),
-        "partnerships": careers.partnerships(club, same),
+        "partnerships": careers.contracts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
         "rating_chart": rating_chart(
@@ -271,7 +271,7 @@ def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResp
         success_message=_("This page is now public.")
         if is_public
         else _("This page is now private."),
-        changes=lambda: person.pk in profiles.hidden_players(club),
+        changes=lambda: person.pk in profiles.private_player_ids(club),
     )
     return redirect("tournaments:player", club.slug, person.pk)
 
@@ -347,7 +347,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 name=form.cleaned_data["name"],
                 user=request.user,
                 now=now,
-                is_another=form.is_another,
+                is_different_person=form.is_another_person,
             )
             show_rename_message(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
 from scoring.rules.names import strip_unsafe
-from tournaments.history.winners import Win, wins
+from tournaments.history.winners import Win, wins_by_tournament
 from tournaments.models import Appointment, Club, Tournament
 from tournaments.people.identities import (
     kept_ids_by_merged,
@@ -111,7 +111,7 @@ def _calendar(
 ) -> HttpResponse:
     """Return a calendar of these nights; equal nights give equal bytes, at any time."""
     visible = Appointment.objects.filter(pk__in=appointments.values("pk"))
-    nights = list(visible.since(timezone.now() - LISTED_AFTER_NIGHT))
+    nights = list(visible.current_and_upcoming(timezone.now() - LISTED_AFTER_NIGHT))
     calendar, name = _empty_calendar(), strip_unsafe(name)
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)
@@ -161,7 +161,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
 
     def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
         nights = list(finished_tournaments(club))
-        win_by_night = wins([night.pk for night in nights])
+        win_by_night = wins_by_tournament([night.pk for night in nights])
         return [(night, win_by_night.get(night.pk)) for night in nights]
 
     def item_title(self, item: tuple[Tournament, Win | None]) -> str:

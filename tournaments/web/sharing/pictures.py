@@ -42,7 +42,7 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     OpenTables,
     leaderboard,
-    open_tables,
+    open_tables_by_player,
 )
 from tournaments.history.player_stats import GameRecord, games_of_player
 from tournaments.models import Club, Round, Season, Standings, Tournament
@@ -52,10 +52,10 @@ from tournaments.people.identities import (
     players_in_club,
     root_player,
 )
-from tournaments.people.profiles import hidden_players
+from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.history.forms import find_season
+from tournaments.web.history.forms import get_season_or_404
 
 STYLES = """@layer tokens {{
 :root, [data-game="club"] {{ {light} }}
@@ -129,7 +129,7 @@ MOST_NAMES = 2
 """Names shown for a shared lead; more are counted."""
 
 
-class Ranked(NamedTuple):
+class RankedLine(NamedTuple):
     rank: int
     name: str
     points: Fraction
@@ -139,10 +139,10 @@ class Ranked(NamedTuple):
 
 def picture_of_tournament(tournament: Tournament) -> Picture:
     """Return the public picture of a tournament: the winner or leader, or the date before."""
-    standings = Standings.objects.all().public(tournament)
-    rows = standings.lines() if standings else []
+    standings = Standings.objects.all().find_public(tournament)
+    rows = standings.rows_with_names() if standings else []
     ranked = [
-        Ranked(row.rank, row.names, Fraction(row.points), open_mark=row.open_mark)
+        RankedLine(row.rank, row.names, Fraction(row.points), open_mark=row.open_mark)
         for row in rows
     ]
     is_over = tournament.phase == Tournament.Phase.FINISHED
@@ -264,25 +264,25 @@ def _is_closed(season: Season | None) -> bool:
 
 def _read_ranked_lines(
     club: Club, season: Season | None, today: date, *, open_marks: bool
-) -> list[Ranked]:
+) -> list[RankedLine]:
     """Return the leaderboard of a season; for a closed season the final one."""
     if season is not None and _is_closed(season):
         final = season.final_rows.filter(game="").select_related("player")
         return [
-            Ranked(row.rank, row.player.name, Fraction(row.points), open_mark="")
+            RankedLine(row.rank, row.player.name, Fraction(row.points), open_mark="")
             for row in final.order_by("place")
         ]
     query = BoardQuery(club=club, season=season)
-    tables = open_tables(query) if open_marks else defaultdict(OpenTables)
+    tables = open_tables_by_player(query) if open_marks else defaultdict(OpenTables)
     return [
-        Ranked(line.rank, line.name, line.points, tables[line.player].mark)
+        RankedLine(line.rank, line.name, line.points, tables[line.player].mark)
         for line in leaderboard(query, today)
         if line.rank is not None
     ]
 
 
 def _headline(
-    ranked: Sequence[Ranked], *, is_over: bool, is_open: bool = False
+    ranked: Sequence[RankedLine], *, is_over: bool, is_open: bool = False
 ) -> Headline:
     """Return the winners or leaders in a sentence; only their number if they are too many.
 
@@ -305,7 +305,7 @@ def _headline(
     return Headline(sentence=text % {"names": names}, names=names)
 
 
-def _lanes(ranked: Sequence[Ranked]) -> list[PictureRaceLine]:
+def _lanes(ranked: Sequence[RankedLine]) -> list[PictureRaceLine]:
     best = max(ranked[0].points, Fraction(1))
     return [
         PictureRaceLine(
@@ -331,7 +331,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     tournaments = Tournament.objects.select_related("club").exclude(listing=draft)
     tournament = get_object_or_404(tournaments, address=address)
     activate_locale(request, tournament.club)
-    standings = Standings.objects.all().public(tournament)
+    standings = Standings.objects.all().find_public(tournament)
     response = _answer(request, picture_of_tournament(tournament), tournament.club)
     if standings is not None:
         response["Last-Modified"] = http_date(standings.computed_at.timestamp())
@@ -343,7 +343,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen_season = find_season(club, season)
+    chosen_season = get_season_or_404(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
     )
@@ -362,7 +362,7 @@ def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person = get_object_or_404(
         players_in_club(club), pk=root_player(pk, kept_ids_by_merged(club))
     )
-    if person.pk in hidden_players(club):
+    if person.pk in private_player_ids(club):
         raise Http404
     games = games_of_player(club, person.pk)
     return _answer(request, picture_of_player(club, person, games), club)

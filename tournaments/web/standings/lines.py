@@ -18,7 +18,7 @@ from scoring.games.words import join_names, result_headline
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.table_results import derive_standings
 from tournaments.event.tables import stop_sentences
-from tournaments.exact import PARTS, alike
+from tournaments.exact import PARTS, format_alike
 from tournaments.models import (
     Penalty,
     Place,
@@ -110,7 +110,7 @@ OPEN_TABLES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class PlayingForm:
     match_count: int
     """Finished matches, including those with an open result."""
     won: int
@@ -128,7 +128,7 @@ class StandingsLine:
     """The heading above the line: a stage, or the cut to the final; mostly empty."""
     moved: int | None
     """Ranks gained since the previous round; None before the second."""
-    form: Form | None
+    form: PlayingForm | None
     """The form in a league; None in other formats."""
     reach: str
     """The ranks still possible, in words; empty if unknown."""
@@ -146,7 +146,10 @@ class StandingsTable:
 
 def standings_table(tournament: Tournament, standings: Standings) -> StandingsTable:
     return _build_table(
-        tournament, standings.lines(), read_previous_ranks(standings), standings.outlook
+        tournament,
+        standings.rows_with_names(),
+        read_previous_ranks(standings),
+        standings.outlook,
     )
 
 
@@ -160,11 +163,11 @@ def _build_table(
 
     `previous_ranks` are the previous ranks by entry, `outlook` the stored prospects.
     """
-    unplayed = Form(match_count=0, won=0, last=())
+    unplayed = PlayingForm(match_count=0, won=0, last=())
     forms = playing_forms_by_entry(tournament) if tournament.is_league else None
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
-    column = alike([row.points for row in rows])
+    column = format_alike([row.points for row in rows])
     return StandingsTable(
         lines=[
             StandingsLine(
@@ -191,7 +194,7 @@ def _build_table(
 
 def read_previous_ranks(standings: Standings) -> Mapping[int, int]:
     """Return the previous standings' ranks by entry; empty if there are none."""
-    previous = Standings.objects.all().previous(standings)
+    previous = Standings.objects.all().find_of_previous_round(standings)
     return dict(previous.rows.values_list("entry", "rank")) if previous else {}
 
 
@@ -244,7 +247,7 @@ def _advance_heading(count: int) -> str:
     }
 
 
-def playing_forms_by_entry(tournament: Tournament) -> dict[int, Form]:
+def playing_forms_by_entry(tournament: Tournament) -> dict[int, PlayingForm]:
     """Return the form of each entry of a league, in two queries.
 
     A rank counts once the result of its table is final.
@@ -269,7 +272,7 @@ def playing_forms_by_entry(tournament: Tournament) -> dict[int, Form]:
         if table not in still_open:
             places.setdefault(entry, []).append(rank)
     return {
-        entry: Form(
+        entry: PlayingForm(
             match_count=number,
             won=(ranks := places.get(entry, [])).count(1),
             last=ranks[-LAST_TABLES:],
@@ -365,7 +368,7 @@ def disputed_table_sentences(
 LAST_PODIUM_RANK = 3
 
 
-class Step(NamedTuple):
+class PodiumStep(NamedTuple):
     """A step of the podium, with all players of its rank."""
 
     rank: int
@@ -373,7 +376,7 @@ class Step(NamedTuple):
     worth: str
 
 
-def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
+def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[PodiumStep]:
     """Return a step for each occupied rank from 1 to 3.
 
     `lines` are (rank, name, points) in order; those without a rank are left out.
@@ -385,7 +388,7 @@ def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
             break
         people = list(level)
         names = tuple(name for _rank, name, _worth in people)
-        steps.append(Step(rank=rank, names=names, worth=people[0][2]))
+        steps.append(PodiumStep(rank=rank, names=names, worth=people[0][2]))
     return steps
 
 
@@ -432,7 +435,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     ]
     for row in rows:
         row.names = names.get(row.entry_id, row.entry.name)
-    current = tournament.standings.current().first()
+    current = tournament.standings.unfrozen_latest_first().first()
     previous_ranks = dict(current.rows.values_list("entry", "rank")) if current else {}
     sentence = _("Nothing has been played yet.")
     if level := [row.names for row in rows if row.rank == 1 and row.tables]:

@@ -35,10 +35,10 @@ from tournaments.models import (
     Round,
     Standings,
     Tournament,
-    page_state,
+    tournament_page_state,
 )
 from tournaments.names import localized_sort_key
-from tournaments.people.profiles import hidden_players
+from tournaments.people.profiles import private_player_ids
 from tournaments.web.access import for_everybody, hide_draft, in_tournament
 from tournaments.web.charts import race_chart
 from tournaments.web.night.pages import (
@@ -51,7 +51,7 @@ from tournaments.web.night.pages import (
 )
 from tournaments.web.sharing.pictures import tournament_metadata
 from tournaments.web.standings.lines import (
-    Step,
+    PodiumStep,
     as_of_in_words,
     podium,
     standings_table,
@@ -67,7 +67,7 @@ MOST_NAMES = 8
 
 def standings_context(standings: Standings | None) -> dict[str, Any]:
     """Return the template context of standings; its rows take two queries when used."""
-    rows = standings.lines() if standings else ()
+    rows = standings.rows_with_names() if standings else ()
     return {"standings": standings, "rows": rows}
 
 
@@ -88,7 +88,7 @@ def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     key = _key("standings", *standings.state(tournament), tournament.final_size)
     html: str | None = caches["drawn"].get(key)
     if html is None:
-        hidden = hidden_players(tournament.club)
+        hidden = private_player_ids(tournament.club)
         table = standings_table(tournament, standings)
         context = {"table": table, "tournament": tournament, "hidden": hidden}
         html = render_to_string("tournaments/standings/_standings_rows.html", context)
@@ -111,7 +111,7 @@ def _get_or_make(key: str, make: Callable[[], Value]) -> Value:
 
 def visible_standings(tournament: Tournament, role: Role | None) -> Standings | None:
     """Return the latest standings that a role may see; members of the club see all."""
-    return tournament.standings.all().visible_to(role, tournament)
+    return tournament.standings.all().find_visible(role, tournament)
 
 
 def finished_race_chart(
@@ -123,15 +123,20 @@ def finished_race_chart(
     return _get_or_make(
         key,
         lambda: race_chart(
-            tournament, {str(row.entry_id): row.names for row in standings.lines()}
+            tournament,
+            {str(row.entry_id): row.names for row in standings.rows_with_names()},
         ),
     )
 
 
-def finished_podium(tournament: Tournament, standings: Standings | None) -> list[Step]:
+def finished_podium(
+    tournament: Tournament, standings: Standings | None
+) -> list[PodiumStep]:
     if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return []
-    lines = ((row.rank, row.names, mixed(row.points)) for row in standings.lines())
+    lines = (
+        (row.rank, row.names, mixed(row.points)) for row in standings.rows_with_names()
+    )
     return podium(lines)
 
 
@@ -144,7 +149,7 @@ class DrawnPage:
     """The latest published round."""
     is_invitation: bool
     headline: NightHeadline
-    podium: Sequence[Step]
+    podium: Sequence[PodiumStep]
     standings: Standings | None
     announcements: Sequence[Announcement]
     registration: str
@@ -162,7 +167,7 @@ class DrawnPage:
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     standings = visible_standings(tournament, role)
     place_count = tournament.entries.all().with_place().count()
-    registration = tournament.registration(timezone.now(), place_count)
+    registration = tournament.registration_state(timezone.now(), place_count)
     current = latest_round(tournament)
     steps = finished_podium(tournament, standings)
     # Before the first published round, the page lists the registered players.
@@ -216,7 +221,7 @@ def _respond(
     known_version: str | None = None,
 ) -> HttpResponse:
     """Return the page of a tournament for the visitor; 204 if its version is `known_version`."""
-    state = page_state(address)
+    state = tournament_page_state(address)
     if state is None:
         raise Http404
 
@@ -232,7 +237,7 @@ def _respond(
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
-    by_the_clock = tournament.registration(timezone.now(), taken_places=0)
+    by_the_clock = tournament.registration_state(timezone.now(), taken_places=0)
     key = _key("page", role, by_the_clock, *state)
     page = _get_or_make(key, lambda: _draw_page(tournament, role))
     entry = first_own_entry_id(request, tournament)

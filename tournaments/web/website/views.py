@@ -35,7 +35,7 @@ from tournaments.history.leaderboard import (
     with_open_tables,
 )
 from tournaments.models import Club, Role, Season, Tournament
-from tournaments.models.pages import page_state
+from tournaments.models.pages import tournament_page_state
 from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
 from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
@@ -176,7 +176,7 @@ def _render_live(
     running = list(running_nights.order_by("starts_at", "pk")[:MOST_NIGHTS])
     nights = [] if running else unfinished_nights(club, now)
     states = [
-        page_state(tournament.address)
+        tournament_page_state(tournament.address)
         for tournament in (*running, *(night.tournament for night in nights))
     ]
     counts = [(night.player_count, night.free_places) for night in nights]
@@ -188,7 +188,7 @@ def _render_live(
     for tournament in running:
         standings = visible_standings(tournament, None)
         current = latest_round(tournament)
-        rows = standings.lines() if standings else ()
+        rows = standings.rows_with_names() if standings else ()
         as_of = as_of_in_words(tournament, standings, current) if standings else ""
         shown_nights.append(
             {

@@ -65,13 +65,13 @@ class BoardLog(NamedTuple):
     """The latest entry of all, which may be an undo."""
 
     @property
-    def latest(self) -> LogEntry:
+    def latest_counted_entry(self) -> LogEntry:
         return self.actions[-1] if self.actions else self.begin_entry
 
     @property
     def latest_counted_id(self) -> str:
         """Return the value of `after` for the next action."""
-        return hash_key(self.latest.key)
+        return hash_key(self.latest_counted_entry.key)
 
     @property
     def can_undo(self) -> bool:
@@ -120,7 +120,7 @@ def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
     return BoardLog(begin_entry, tuple(actions), last_entry)
 
 
-def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
+def page_digest(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     """Return a digest that changes whenever the page of the board does.
 
     `entries` are kind and key of the entries with a kind in `BOARD_PAGE_KINDS`, in order. Versions do
@@ -237,7 +237,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
         kind=Kind.REPLACE if is_void else Kind.ENTER,
         author=command.author,
         number=number,
-        body=board.deals[-1].entry,
+        body=board.deals[-1].raw_deal,
         base_version=command.base_version,
     )
     try:

@@ -17,13 +17,13 @@ from scoring.games.tricks_and_treats.board.log import (
     BOARD_PAGE_KINDS,
     entry_body,
     find_spied_token,
-    page_state,
+    page_digest,
     read_board_log,
 )
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
+    BoardStop,
     BoardView,
-    Stop,
     build_view,
     view_after_step,
 )
@@ -102,7 +102,7 @@ def _context(
     view = build_view(sheet.logged, sheet.names, query)
     closed = find_refusal_reason(request, match)
     if view and closed:
-        view = replace(view, stop=Stop(closed))
+        view = replace(view, stop=BoardStop(closed))
     log = sheet.logged.log
     entries = (
         (entry.kind, entry.key) for entry in log if entry.kind in BOARD_PAGE_KINDS
@@ -112,7 +112,7 @@ def _context(
     return {
         "sheet": sheet,
         "view": view,
-        "state": page_state(entries, is_closed=match.closed),
+        "state": page_digest(entries, is_closed=match.closed),
         "form": trick_form(view, post_data if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
@@ -129,7 +129,7 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
     entries = LogEntry.objects.filter(
         match__address=address, kind__in=BOARD_PAGE_KINDS
     ).in_order()
-    state = page_state(
+    state = page_digest(
         entries.values_list("kind", "key"), is_closed=is_closed.first() or False
     )
     if request.GET.get("v") == state:

@@ -102,7 +102,7 @@ class HeldTreat(NamedTuple):
     can_be_used: bool
 
 
-class Side(NamedTuple):
+class TableSide(NamedTuple):
     """A side of the table, with its seats clockwise."""
 
     side: str
@@ -134,12 +134,12 @@ class Choice(NamedTuple):
     label: str
 
     @property
-    def path(self) -> str:
+    def action_path(self) -> str:
         """Return its place in an action; empty for a thief's loot, which has two parts."""
         return "" if self.field == "loot" else self.field
 
     @property
-    def meaning(self) -> str:
+    def action_value_json(self) -> str:
         """Return its value in an action, as JSON."""
         if self.field == "loot":
             owner, _comma, treat = self.value.partition(",")
@@ -165,7 +165,7 @@ class PlannedUse:
         return self.kind == "switch" and not self.first
 
 
-class Stop(NamedTuple):
+class BoardStop(NamedTuple):
     """The reason why the match does not continue with the deal on the board."""
 
     reason: str
@@ -186,7 +186,7 @@ class BoardView:
     """Tokens of each seat."""
     points: Sequence[int]
     use: PlannedUse | None = None
-    stop: Stop | None = None
+    stop: BoardStop | None = None
     """None while the board is in play, and after the match ended on it."""
 
     @property
@@ -196,7 +196,7 @@ class BoardView:
         return gettext("The board") if is_over else board_heading(self.board)
 
     @property
-    def trick(self) -> int:
+    def trick_number(self) -> int:
         """Return the number of the trick that is in play or was just won."""
         return current_trick_number(self.board)
 
@@ -206,7 +206,7 @@ class BoardView:
         return f"trick-{self.board_log.latest_counted_id}-{crc32(repr(self.names).encode())}"
 
     @property
-    def events(self) -> Sequence[tuple[str, str]]:
+    def events_with_clauses(self) -> Sequence[tuple[str, str]]:
         """Return the effects of the last action as sentences, each with its clause."""
         return [
             (translate_with_pieces(event.text, self.names, draw_token), event.clause)
@@ -260,7 +260,7 @@ class BoardView:
         return [draw_card(str(token.card)) for token in self.board.trumps]
 
     @property
-    def box(self) -> object:
+    def box_side(self) -> object:
         return SIDES[self.board.box]
 
     @cached_property
@@ -291,11 +291,11 @@ class BoardView:
         return lines
 
     @property
-    def sides(self) -> Sequence[Side]:
+    def table_sides(self) -> Sequence[TableSide]:
         """Return the sides of the table with their seats, clockwise from the near side."""
         at_side = SIDES_OF_TABLE[len(self.names)]
         return [
-            Side(side, [seat for seat in self.seats if at_side[seat.seat] == side])
+            TableSide(side, [seat for seat in self.seats if at_side[seat.seat] == side])
             for side in "swne"
         ]
 
@@ -323,7 +323,7 @@ class BoardView:
         return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
 
     @property
-    def steps(self) -> Sequence[tuple[str, str]]:
+    def action_buttons(self) -> Sequence[tuple[str, str]]:
         """Return the buttons for the next action other than a trick: kind and label."""
         trick = self.board.pending_trick
         values = {
@@ -352,7 +352,7 @@ def build_view(
     # Earlier deals may have been corrected on the sheet, so their tokens come from there.
     holdings: Holdings | None = logged.replayed.state.carry
     earlier_counts = holdings.claimed_counts if holdings else (0,) * board.seats
-    token_counts = list(map(int.__add__, earlier_counts, board.deal.tokens))
+    token_counts = list(map(int.__add__, earlier_counts, board.current_deal.tokens))
     points: Sequence[int] = logged.replayed.state.totals
     if not board.is_finished:
         points = [
@@ -372,12 +372,12 @@ def build_view(
 
 def _find_board_stop(
     logged: LoggedMatch, board_log: BoardLog, board: Board
-) -> Stop | None:
+) -> BoardStop | None:
     """Return why the board is not in play; None if it is, or if it ended the match."""
     if logged.replayed.state.finished:
-        return None if board.is_finished else Stop(gettext("The match is over."))
+        return None if board.is_finished else BoardStop(gettext("The match is over."))
     if board.is_finished:
-        return Stop(
+        return BoardStop(
             gettext(
                 "The last deal on the board was changed, so the match continues without "
                 "the board."
@@ -394,7 +394,7 @@ def _find_board_stop(
         if sums.entry.maker
         else gettext("Someone entered totals for deal %(number)s.")
     )
-    return Stop(template % values, sums.number, has_next_hand=True)
+    return BoardStop(template % values, sums.number, has_next_hand=True)
 
 
 def current_deal_number(board: Board) -> int:

@@ -135,7 +135,7 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     play_deal(match)
     deal = board(match).deals[0]
     hand = replay_match(match).hands[0]
-    assert (hand.number, hand.state, hand.raw) == (1, "played", deal.entry)
+    assert (hand.number, hand.state, hand.raw) == (1, "played", deal.raw_deal)
     match.refresh_from_db()
     assert match.hands_played == 1
     void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())

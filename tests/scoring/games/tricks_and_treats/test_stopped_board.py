@@ -94,7 +94,7 @@ def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
     assert f"Deal 1, trick 1 of 20 {CONTINUE}" in sheet(match)
     play_deal(match)
     (hand,) = replay_match(match).hands
-    assert (hand.state, hand.raw) == ("played", board(match).deals[0].entry)
+    assert (hand.state, hand.raw) == ("played", board(match).deals[0].raw_deal)
     assert not hand.proposals
     assert rebuild_match(match_id=match.pk, check=True) == []
 
@@ -137,7 +137,7 @@ def test_deal_played_without_seeing_the_sums_needs_a_choice() -> None:
     assert [deliver(match.address, end)[0] for _again in range(2)] == [200, 200]
     (hand,) = replay_match(match).hands
     assert hand.raw == SUMS
-    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
+    assert [one.body for one in hand.proposals] == [board(match).deals[0].raw_deal]
     assert "Hand 1 was entered twice. Choose which one counts." in page(match)
     assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
 
@@ -155,7 +155,7 @@ def test_rejects_trick_from_a_phone_that_has_seen_the_sums() -> None:
 def test_deal_that_no_longer_fits_the_sheet_names_what_to_correct() -> None:
     match = laid_match()
     play_deal(match)
-    deal = board(match).deals[0].entry
+    deal = board(match).deals[0].raw_deal
     correct(match, 1, {**deal, "tokens": [20, 0, 0], "grid_left": 30})
     play_to_end_of_deal(match)
     end = {"kind": "end_deal", "after": mark(match)}

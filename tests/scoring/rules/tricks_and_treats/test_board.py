@@ -162,10 +162,10 @@ def test_card_cannot_be_played_twice_in_a_deal() -> None:
 
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     """treats.trick.claim"""
-    assert build_board(TRUMP).claimable is None
+    assert build_board(TRUMP).claimable_token is None
     board = apply_action(build_board(TRUMP), TRICK)
-    assert board.claimable is not None
-    assert (str(board.claimable.card), board.claimable.row) == ("G3", 0)
+    assert board.claimable_token is not None
+    assert (str(board.claimable_token.card), board.claimable_token.row) == ("G3", 0)
     assert board.steps == ("claim", "turn")
     board = apply_action(board, CLAIM)
     assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
@@ -319,14 +319,14 @@ def test_the_end_of_a_deal_gives_its_entry() -> None:
         f"G3 W1 W2 {WIDE}", "candy spy candy", "", "ghost", tricks_left=1
     )
     board = play_actions(board, TRICK, CLAIM, END)
-    assert board.deals[-1].entry == {
+    assert board.deals[-1].raw_deal == {
         "tokens": [1, 0, 0],
         "treats": [{"candy": 2, "spy": 1}, {}, {"ghost": 1}],
         "grid_left": 12,
     }
-    assert json.loads(json.dumps(board.deals[-1].entry)) == board.deals[-1].entry
+    assert json.loads(json.dumps(board.deals[-1].raw_deal)) == board.deals[-1].raw_deal
     # The next deal counts anew, of what was claimed for good.
-    assert board.deal.tokens == (0, 0, 0)
+    assert board.current_deal.tokens == (0, 0, 0)
     assert (board.totals, board.tricks_left) == ((6, 0, 1), 20)
     assert last_events(board)[0] == (
         "treats.end",

@@ -65,7 +65,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
         if board.mixers < 3 and board.face_down_cells and not board.is_finished:
             assert len(board.trumps) >= 2
         if action["kind"] == "end_deal":
-            state, _hand = play(state, json.loads(json.dumps(board.deals[-1].entry)))
+            state, _hand = play(state, json.loads(json.dumps(board.deals[-1].raw_deal)))
             assert (state.totals, state.finished) == (board.totals, board.is_finished)
         if action["kind"] == "spy":
             lying = before.cell_at(BoardPlace(*action["cell"]))

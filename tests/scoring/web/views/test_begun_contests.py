@@ -73,7 +73,7 @@ def test_match_with_a_partial_contest_survives_export_and_import() -> None:
     deliver(match.address, entry(body=raw))
     deliver(match.address, entry("contract", number=2, body=HALF))
     again = import_record(export_match(Match.objects.get(pk=match.pk)), now=NOW)
-    pending = replay_match(again).pending
+    pending = replay_match(again).pending_hand
     assert pending is not None
     assert pending.raw == match.log.get(version=2).body
 

@@ -40,7 +40,7 @@ def sheet(phone: Client, match: Match) -> str:
 
 
 def confirmation_body(match: Match, seat: int) -> dict[str, Any]:
-    return {"seat": seat, "words": load_sheet(match).words}
+    return {"seat": seat, "words": load_sheet(match).result_words}
 
 
 def shared_phone(match: Match) -> Client:
@@ -81,7 +81,7 @@ def confirmation_sources(match: Match) -> list[str]:
 def withdrawal(match: Match, seat: int) -> dict[str, Any]:
     """Return what is said to take back the confirmation that counts for a seat."""
     log = list(match.log.in_order())
-    counts = confirmations_by_seat(log, load_sheet(match).words)[seat]
+    counts = confirmations_by_seat(log, load_sheet(match).result_words)[seat]
     return {"seat": seat, "confirmation": str(counts.entry.key)}
 
 
@@ -279,7 +279,7 @@ def test_correction_invalidates_confirmations(finished_match: Match) -> None:
         if counts:
             send(finished_match, confirmed)
         assert confirmation_sources(finished_match) == ["", counts, ""]
-    assert load_sheet(finished_match).words == confirmed["words"]
+    assert load_sheet(finished_match).result_words == confirmed["words"]
     assert send(finished_match, confirmation_body(finished_match, BO))[0] == 200
     assert confirmation_sources(finished_match) == ["", "table", ""]
 

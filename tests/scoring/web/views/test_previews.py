@@ -109,7 +109,7 @@ def test_last_hand_names_no_winner_while_a_choice_is_open() -> None:
     match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
     other = {"points_0": "8", "points_1": "2", "number": "1", "key": str(uuid4())}
     Client().post(f"{match.get_absolute_url()}hands/new/", {**other, "base": "0"})
-    assert replay_match(match).undecided
+    assert replay_match(match).undecided_hands
     last = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
     page = Client().post(f"{match.get_absolute_url()}preview/", last).content.decode()
     assert LAST not in page

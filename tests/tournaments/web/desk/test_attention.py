@@ -61,7 +61,7 @@ def test_names_leavers_and_unseated_players_before_a_round_starts(
     assert wants(client, tournament) == []
     gone = tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
-    entries.enter(
+    entries.add_entries(
         tournament_id=tournament.pk,
         names=["Late Lea"],
         state=Entry.State.PRESENT,
@@ -122,7 +122,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
         ("Table 2", "with two versions of a hand"),
     ]
     assert desk.table_counts == "2 tables · 0 playing · 0 done"
-    assert words in rounds.blocking(one)
+    assert words in rounds.closing_obstacles(one)
     rounds.close(round_id=one.pk, now=timezone.now(), override="It was late.")
     running_round(tournament)
     assert wants(client, tournament)[0] == (
@@ -212,7 +212,7 @@ def test_names_finalists_by_corrected_results(
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
     if tournament.final_size:
-        drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=timezone.now())
     else:
         drawing.draw(tournament_id=tournament.pk)
     table = one.tables.select_related("match").get(number=1)
@@ -221,7 +221,7 @@ def test_names_finalists_by_corrected_results(
     if leaves:
         entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
     if is_restored:
-        rounds.cancel(round_id=tournament.rounds.latest("number").pk)
+        rounds.withdraw_rounds(round_id=tournament.rounds.latest("number").pk)
         withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     (what, words), *_others = wants(client, tournament)
     assert what == "unsettled"

@@ -116,7 +116,7 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     first, second = one.tables.order_by("number")[:2]
     here, there = (table.places.get(index=0).entry_id for table in (first, second))
     two = tournament.rounds.get(number=2)
-    rounds.swap(round_id=two.pk, entry_id=here, other_id=there)
+    rounds.swap_and_count_repeats(round_id=two.pk, entry_id=here, other_id=there)
     before = [seating(one), seating(two)]
     question = submit(client, at("round_action", tournament, 1, "cancel"))
     assert "You can restore it until you draw something else." in question

@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.desk.test_settings import SETTINGS
 from tests.tournaments.web.pages import at, messages, submit
 from tournaments.event.autopilot import steps
-from tournaments.event.entries import enter, set_state
+from tournaments.event.entries import add_entries, set_state
 from tournaments.models import Entry, Role, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora", "Emil"]
 def night(**settings: object) -> Tournament:
     """Return a tournament with an entry in each state."""
     tournament: Tournament = TournamentFactory.create(**settings)
-    enter(tournament_id=tournament.pk, names=NAMES, now=NOW)
+    add_entries(tournament_id=tournament.pk, names=NAMES, now=NOW)
     for name, state in (
         ("Bea", State.DROPPED),
         ("Cleo", State.NO_SHOW),
@@ -94,7 +94,7 @@ def test_desk_names_players_who_move_up(
     name: str, parts: list[int], sent: dict[str, Any]
 ) -> None:
     tournament = night(capacity=3)
-    enter(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
     client = signed_in(tournament.club, Role.DIRECTOR)
     answer_messages = messages(client, at(name, tournament, *parts), **sent)
     assert "Fay moves up from the waiting list." in answer_messages

@@ -184,7 +184,7 @@ def test_changed_settings_rescore_played_rounds(client: Client) -> None:
     url = at("settings", tournament)
     changed = {"game": "tricky_bid", "target": "", "points": "pairwise"}
     client.post(url, {**SETTINGS, **changed, "format": "planned"})
-    rows = tournament.standings.current().get().rows.all()
+    rows = tournament.standings.unfrozen_latest_first().get().rows.all()
     assert [row.points for row in rows] == ["3", "1", "-1", "-3"]
     league = client.post(url, {**SETTINGS, "format": "league", "name": "Other"})
     assert "format" in league.context["form"].errors

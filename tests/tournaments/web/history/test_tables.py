@@ -26,7 +26,7 @@ from tournaments.event.rounds import close
 from tournaments.event.setup.spreadsheets import rows_in_file
 from tournaments.files.writing import FORMATS
 from tournaments.models import Role, Tournament
-from tournaments.people.identities import played_by
+from tournaments.people.identities import find_played_tournaments
 from tournaments.people.profiles import set_page_visibility
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
@@ -73,7 +73,7 @@ def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
     label = capfirst(pgettext(*TIE_BREAKS[code].label))
     assert label not in {"", code}
     for ending in ("csv", "xlsx"):
-        heads = rows_in_file(f"table.{ending}", files[ending], most=1)[0]
+        heads = rows_in_file(f"table.{ending}", files[ending], limit=1)[0]
         assert label in heads
     assert all(code in row for row in json.loads(files["json"])["rows"])
 
@@ -100,7 +100,9 @@ def test_player_tournaments_download_follows_page_visibility() -> None:
     rows = json.loads(Client().get(address).getvalue())["rows"]
     assert [row["day"] for row in rows] == ["2026-05-19", "2026-05-12"]
     assert rows[1]["address"] == tournament.address
-    ranks = [played.row.rank for played in played_by(club, [ann]) if played.row]
+    ranks = [
+        played.row.rank for played in find_played_tournaments(club, [ann]) if played.row
+    ]
     assert [row["rank"] for row in rows] == ranks
     assert len(ranks) == 2
     set_page_visibility(club=club, player_id=ann, public=False)

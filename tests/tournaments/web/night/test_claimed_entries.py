@@ -23,7 +23,7 @@ from tests.tournaments.web.night.test_confirmation_rights import (
 )
 from tests.tournaments.web.night.test_scoring_rights import card_of
 from tests.tournaments.web.pages import at, submit, text
-from tournaments.event.entries import enter, remove_entry, substitute
+from tournaments.event.entries import add_entries, remove_entry, substitute
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import delete_player
 from tournaments.models import Entry, Table, Tournament
@@ -150,9 +150,9 @@ def test_queued_agreement_of_a_released_phone_does_not_count() -> None:
     table = table_of_four()
     assert table.match is not None
     entry = entry_at(table, 1)
-    before = competition().agreement(table.match)
+    before = competition().confirmation_rules(table.match)
     release_phone(entry_id=entry.pk)
-    after = competition().agreement(table.match)
+    after = competition().confirmation_rules(table.match)
     assert before is not None
     assert after is not None
     differing = {
@@ -178,9 +178,9 @@ def test_reentered_player_keeps_their_phone(*, is_known: bool) -> None:
         assert other.entries.get().name == "Ann"
     phone, page = entered_by_phone(tournament), at("me", tournament)
     remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-    enter(tournament_id=tournament.pk, names=["Anne"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["Anne"], now=NOW)
     assert phone.get(page).status_code == 302
-    enter(tournament_id=tournament.pk, names=["ann"], now=NOW)
+    add_entries(tournament_id=tournament.pk, names=["ann"], now=NOW)
     phone.post(f"{page}here/")
     again = tournament.entries.get(name__iexact="ann")
     assert again.state == Entry.State.PRESENT
@@ -204,7 +204,7 @@ def test_released_phone_stays_released_and_the_next_one_is_linked() -> None:
     session.save()
     for _time in range(2):
         remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-        enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
+        add_entries(tournament_id=tournament.pk, names=["Ann"], now=NOW)
         assert new.get(at("me", tournament)).status_code == 200
         assert lost.get(at("me", tournament)).status_code == 302
 

@@ -67,7 +67,7 @@ def at_table(table: Table) -> Client:
 
 
 def confirmation(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
-    body = {"seat": seat, "words": load_sheet(match_of(table)).words}
+    body = {"seat": seat, "words": load_sheet(match_of(table)).result_words}
     return body if by is None else {**body, "by": by}
 
 
@@ -241,7 +241,7 @@ def test_table_phone_confirms_for_each_player_after_passing_it(*, sends: bool) -
         assert f"Pass the phone to {name_at(table, seat)}" in sheet
         page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
         assert f"{name_at(table, seat)}, is this right?" in page
-        assert load_sheet(match).words in page
+        assert load_sheet(match).result_words in page
         if sends:
             assert send(phone, table, confirmation(table, seat, "table")) == 200
         else:

@@ -130,7 +130,7 @@ def test_phone_of_two_at_one_table_is_passed_on_to_confirm() -> None:
     assert f"Confirm as {first.name}" in shown
     assert f"Confirm as {second.name}" not in shown
     place = table.places.get(entry=first)
-    fields = {"place": place.pk, "words": load_sheet(match_of(table)).words}
+    fields = {"place": place.pk, "words": load_sheet(match_of(table)).result_words}
     client.post(f"{page_of(table)}agree/", fields)
     assert ways(table) == {first.name: "own"}
     shown = text(client, page_of(table))
@@ -146,7 +146,11 @@ def test_confirming_from_a_players_page_asks_by_name() -> None:
     led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
     assert f"{second.name}, is this right?" in led.content.decode()
     seat = table.places.get(entry=second).index
-    body = {"seat": seat, "words": load_sheet(match_of(table)).words, "by": "own"}
+    body = {
+        "seat": seat,
+        "words": load_sheet(match_of(table)).result_words,
+        "by": "own",
+    }
     confirmed = {"key": str(uuid4()), "body": json.dumps(body)}
     client.post(f"{match_of(table).get_absolute_url()}confirm/", confirmed)
     assert ways(table) == {second.name: "own"}
@@ -180,7 +184,7 @@ def test_family_confirms_on_its_phone_and_others_on_the_table_phone() -> None:
     token = write_token(client, match)
     for entry, by in ((second, "table"), (first, "own"), (other, "table")):
         seat = table.places.get(entry=entry).index
-        body = {"seat": seat, "words": load_sheet(match).words, "by": by}
+        body = {"seat": seat, "words": load_sheet(match).result_words, "by": by}
         # As a phone delivers it that kept it without a network.
         sent = deliver(Client(), match, token, kind="confirm", number=None, body=body)
         assert sent == 200
@@ -195,7 +199,7 @@ def test_token_of_a_replaced_player_gives_no_access() -> None:
     token = write_token(client, match)
     substitute(entry_id=second.pk, name="Zoe", now=NOW)
     body = {"seat": table.places.get(entry=second).index, "by": "own"}
-    body["words"] = load_sheet(match).words
+    body["words"] = load_sheet(match).result_words
     sent = deliver(Client(), match, token, kind="confirm", number=None, body=body)
     assert sent == 422
     assert ways(table) == {}
@@ -224,5 +228,7 @@ def test_final_places_are_shown_for_each_player_of_the_phone() -> None:
     shown = text(own_phone(*family), address)
     assert "now</small>" not in shown
     for entry in family:
-        rank = tournament.standings.current()[0].rows.get(entry=entry).rank
+        rank = (
+            tournament.standings.unfrozen_latest_first()[0].rows.get(entry=entry).rank
+        )
         assert f"<b>{entry.name}</b> <small>{ordinal(rank)}</small>" in shown

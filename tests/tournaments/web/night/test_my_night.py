@@ -23,7 +23,7 @@ from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.entries import enter, register, set_state, substitute
+from tournaments.event.entries import add_entries, register, set_state, substitute
 from tournaments.event.results import compute_requested_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import (
@@ -157,7 +157,7 @@ def test_finalist_of_a_league_finds_their_table() -> None:
     Entry.objects.filter(tournament=tournament).update(state=Entry.State.PRESENT)
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
     assert "The league is over." in text(phone, at("me", tournament))
-    drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
+    drawing.cut_to_final(tournament_id=tournament.pk, size=3, now=NOW)
     final = running_round(tournament)
     page = text(phone, at("me", tournament))
     assert "you’re at table 1" in page
@@ -171,7 +171,7 @@ def test_between_rounds_it_shows_own_row_and_public_neighbours(
 ) -> None:
     tournament = tournament_with(8)
     closed_round(tournament)
-    rows = tournament.standings.current()[0].rows
+    rows = tournament.standings.unfrozen_latest_first()[0].rows
     row = rows.get(place=4)
     page = page_of(client, row.entry)
     assert "Round 1 is over." in page
@@ -219,7 +219,7 @@ def test_finished_night_shows_own_place_and_rating_change(
         assert words in page
     assert "Next night" not in page
     assert "certificate" not in page
-    second = tournament.standings.current()[0].rows.get(place=2)
+    second = tournament.standings.unfrozen_latest_first()[0].rows.get(place=2)
     assert "You’re 2nd of 4." in page_of(client, second.entry)
     day = timezone.localtime(tournament.starts_at).date()
     days = {"starts_on": day, "ends_on": day}
@@ -242,7 +242,9 @@ def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
 def waiting_player() -> tuple[Tournament, Client]:
     """Return a running night of three, and the phone of Kuno, who waits."""
     tournament = tournament_with(["Ann", "Bo", "Cy"], capacity=3, writing="own")
-    waiting = enter(tournament_id=tournament.pk, names=["Kuno"], now=NOW).entries[0]
+    waiting = add_entries(tournament_id=tournament.pk, names=["Kuno"], now=NOW).entries[
+        0
+    ]
     Entry.objects.filter(pk=waiting.pk).update(on_phone=True)
     phone = own_phone(waiting)
     assert "1st of 1 on the waiting list" in text(phone, at("me", tournament))
@@ -302,7 +304,7 @@ def test_dropped_player_is_promised_no_seat(client: Client) -> None:
         client, entry
     )
     results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    drawing.cut(tournament_id=tournament.pk, size=8, now=NOW)
+    drawing.cut_to_final(tournament_id=tournament.pk, size=8, now=NOW)
     half = running_round(tournament)
     seated = half.places.values_list("entry", flat=True)
     inside = tournament.entries.filter(pk__in=seated)[0]

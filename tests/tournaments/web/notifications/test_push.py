@@ -118,7 +118,7 @@ def test_players_are_asked_to_reconfirm_unless_settled(
         # Others who agree are no reason to ask again.
         seat = table.places.get(entry__number=1).index
         for other in {0, 1, 2, 3} - {seat}:
-            body = {"seat": other, "words": load_sheet(match).words}
+            body = {"seat": other, "words": load_sheet(match).result_words}
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert times_asked() == times
     results.dispute(table_id=table.pk, now=NOW)
@@ -140,10 +140,10 @@ def test_only_moved_players_are_notified_of_a_new_seat(
     table = round_.places.get(entry=moved).table
     stranger = round_.places.exclude(table=table).exclude(entry=other)[0].entry_id
     swapped = {"round_id": round_.pk, "entry_id": moved.pk, "other_id": stranger}
-    rounds.swap(**swapped)
+    rounds.swap_and_count_repeats(**swapped)
     assert titles(service) == [f"Round 1: you’re at {seat_of(moved, round_)}"]
     assert titles(service) != [first]
-    rounds.swap(**swapped)
+    rounds.swap_and_count_repeats(**swapped)
     assert titles(service)[1:] == [first]
 
 
@@ -326,7 +326,7 @@ def test_notifications_resume_when_a_removed_player_is_reentered(
     entries.remove_entry(entry_id=tournament.entries.get(name="Zoe").pk)
     say(tournament, "Soup!")
     assert titles(service) == []
-    entries.enter(tournament_id=tournament.pk, names=["Zoe"], now=NOW)
+    entries.add_entries(tournament_id=tournament.pk, names=["Zoe"], now=NOW)
     say(tournament, "Cake!")
     assert len(titles(service)) == 1
     stop = f"/subscriptions/{Subscription.objects.get().address}/"

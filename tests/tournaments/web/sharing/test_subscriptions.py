@@ -11,7 +11,7 @@ from django.utils import timezone
 from icalendar import Calendar
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
-from tournaments.event.entries import enter
+from tournaments.event.entries import add_entries
 from tournaments.event.setup.lifecycle import delete_tournament, set_listing
 from tournaments.models import Club, Entry, Tournament
 from tournaments.people.profiles import set_page_visibility
@@ -108,7 +108,7 @@ def test_unchanged_feed_returns_not_modified(name: str) -> None:
 
 def entered(tournament: Tournament, name: str) -> Entry:
     """Return the entry of somebody who will come."""
-    enter(tournament_id=tournament.pk, names=[name], now=timezone.now())
+    add_entries(tournament_id=tournament.pk, names=[name], now=timezone.now())
     return tournament.entries.get(name=name)
 
 

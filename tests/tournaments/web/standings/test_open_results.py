@@ -298,7 +298,7 @@ def sentences_about_winner(table: Table) -> dict[str, str]:
         ),
         "home": text(phone, reverse("scoring:home")),
         "picture": match_headline(sheet, sheet.names).sentence,
-        "shared": f"{sheet.headline} {sheet.result}",
+        "shared": f"{sheet.headline} {sheet.totals_line}",
     }
 
 

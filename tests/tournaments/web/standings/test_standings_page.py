@@ -27,8 +27,8 @@ from tournaments.event.results import compute_standings
 from tournaments.models import Role, Round, Tournament, User
 from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
-    Form,
-    Step,
+    PlayingForm,
+    PodiumStep,
     playing_forms_by_entry,
     podium,
     read_previous_ranks,
@@ -83,7 +83,7 @@ def test_standings_before_a_final_mark_the_finalists(
 def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
     assert "4 players advance" in page
@@ -94,7 +94,11 @@ def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
 def turn_round_two(tournament: Tournament) -> Round:
     """Close a second round in which the last of the first has the most points."""
     second = running_round(tournament)
-    last = tournament.standings.current()[0].rows.order_by("-place")[0].entry_id
+    last = (
+        tournament.standings.unfrozen_latest_first()[0]
+        .rows.order_by("-place")[0]
+        .entry_id
+    )
     table = second.tables.get()
     points = [
         20 if place.entry_id == last else 1 for place in table.places.order_by("index")
@@ -113,7 +117,7 @@ def test_rank_changes_compare_with_the_last_closed_round(
     first = tournament.standings.exclude(frozen_as="").get()
     last = first.rows.latest("place").entry_id
     second = turn_round_two(tournament)
-    ups = 4 - tournament.standings.current()[0].rows.get(entry=last).rank
+    ups = 4 - tournament.standings.unfrozen_latest_first()[0].rows.get(entry=last).rank
     page = " ".join(text(client, tournament.get_absolute_url()).split())
     assert f'</svg> {ups}<span class="visually-hidden"> up' in page
     rounds.reopen_round(round_id=second.pk)
@@ -130,9 +134,9 @@ def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
     closed_round(tournament)
     first = tournament.standings.exclude(frozen_as="").get()
     second = turn_round_two(tournament)
-    assert tournament.standings.public(tournament) != first
+    assert tournament.standings.find_public(tournament) != first
     rounds.reopen_round(round_id=second.pk)
-    assert tournament.standings.public(tournament) == first
+    assert tournament.standings.find_public(tournament) == first
 
 
 @pytest.mark.parametrize(
@@ -180,7 +184,7 @@ def test_penalties_show_reason_and_author_publicly(
     assert "came late" not in text(client, tournament.get_absolute_url())
 
 
-def form_of(tournament: Tournament, name: str) -> Form:
+def form_of(tournament: Tournament, name: str) -> PlayingForm:
     return playing_forms_by_entry(tournament)[tournament.entries.get(name=name).pk]
 
 
@@ -189,13 +193,13 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
         play_table(table, [9, 5, 1])
-    assert form_of(tournament, "Ada") == Form(match_count=2, won=0, last=[])
+    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=0, last=[])
     results.confirm_for_table(table_id=first.pk, author=desk, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
-    assert form_of(tournament, "Ada") == Form(match_count=2, won=1, last=[1])
-    assert form_of(tournament, "Bo") == Form(match_count=2, won=0, last=[2])
+    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=1, last=[1])
+    assert form_of(tournament, "Bo") == PlayingForm(match_count=2, won=0, last=[2])
     results.settle(table_id=second.pk, author=desk, now=NOW)
-    assert form_of(tournament, "Ada") == Form(match_count=2, won=2, last=[1, 1])
+    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=2, last=[1, 1])
 
 
 def test_race_of_a_league_ends_with_its_final() -> None:
@@ -203,9 +207,9 @@ def test_race_of_a_league_ends_with_its_final() -> None:
     for _number in range(2):
         play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     play_and_close(running_round(tournament))
-    lines = compute_standings(tournament_id=tournament.pk, now=NOW).lines()
+    lines = compute_standings(tournament_id=tournament.pk, now=NOW).rows_with_names()
     chart = race_chart(tournament, {str(row.entry_id): row.names for row in lines})
     assert chart is not None
     assert chart.labels == ["1", "2", "Final"]
@@ -219,4 +223,7 @@ def test_top_three_ranks_have_podium_steps_shared_by_ties() -> None:
         (3, "Sami", "7"),
         (4, "Emil", "6"),
     ]
-    assert podium(lines) == [Step(1, ("Bea", "Fleur"), "9"), Step(3, ("Sami",), "7")]
+    assert podium(lines) == [
+        PodiumStep(1, ("Bea", "Fleur"), "9"),
+        PodiumStep(3, ("Sami",), "7"),
+    ]
