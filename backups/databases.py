@@ -1,7 +1,8 @@
 """The site's database as one file: SQLite by its backup API, PostgreSQL by `pg_dump`.
 
-Each class can `dump` a consistent snapshot of a database in use to a folder, `prepare` that dump
-(raises BackupError if it is damaged), and `restore` it in one transaction.
+Each class has `dump` (a consistent snapshot of a database in use, to a folder),
+`prepare_restore` (reads that dump; raises BackupError if it is damaged) and `restore` (in one
+transaction).
 """
 
 import gzip

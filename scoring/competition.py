@@ -99,14 +99,14 @@ class LocaleDefaults(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoLocaleDefaults:
+class EmptyLocaleDefaults:
     """A place without a language or time zone."""
 
     language: str = ""
     time_zone: str = ""
 
 
-NOWHERE = NoLocaleDefaults()
+NOWHERE = EmptyLocaleDefaults()
 
 
 class Competition:

@@ -27,21 +27,17 @@ PARTICIPLES = re.compile(
 PREFIXES = re.compile(r"is|has|was|are|can|may|mark|get|set|count")
 """Words after which a participle at the end is what is asked, set or counted."""
 EXCEPTIONS = {
+    "NoResponseError": "an address that does not respond",
     "best_of": "a “best of five” is what players call it",
     "delivery_again": "part of the API: the name of a stored operation",
-    "games_played": "the usual column of a table of results",
-    "hand_played": "the usual name of an event in a log",
-    "hands_found": "part of the API: the name of a stored operation",
     "held_on": "a day on which something is held, like created_at",
-    "keep_apart": "part of the API: the name of a stored operation",
     "latest_by": "named like Django's latest()",
     "match_hand_over": "a hand-over is the noun",
-    "matches_played": "the usual column of a table of results",
     "points_needed": "points that a match still needs",
     "put_back": "part of the API: the name of a stored operation",
+    "renew_once": "runs once for several calls",
     "resolve_beside": "Ninja demands the prefix, and the field is part of the API",
     "resolve_made_by": "Ninja demands the prefix, and the field is part of the API",
-    "rounds_played": "the usual column of a table of results",
     "seal_again": "the name of a command",
     "visible_to": "named like Django's querysets: objects.visible_to(user)",
     "who_won": "the title of the page",

@@ -65,10 +65,10 @@ class Broker:
 
 
 SEND = """
-from scoring.queue import send, wait_for_background
+from scoring.queue import queue_task, wait_for_background
 from scoring.tasks import verify_match
 for number in range(5):
-    send(verify_match, number, 1)
+    queue_task(verify_match, number, 1)
 print("given", flush=True)
 input()
 wait_for_background()

@@ -73,27 +73,27 @@ def _mixed(text: str, point: str, separator: str) -> str:
         )
     if fraction == 0:
         return f"{sign}{format_number(whole, separator)}"
-    return to_places(number, _places_shown(fraction))
+    return to_places(number, _count_decimal_places(fraction))
 
 
 def format_alike(values: Sequence[object]) -> list[str]:
     """Return the exact numbers of a column, all fractions as signs or all as decimals.
 
-    >>> alike(["5/2", 3]), alike(["5/2", "37/12", 3])
+    >>> format_alike(["5/2", 3]), format_alike(["5/2", "37/12", 3])
     (['2½', '3'], ['2.50', '3.08', '3'])
     """
     numbers = [Fraction(str(value)) for value in values]
     if all(abs(number) % 1 in {0, *PARTS} for number in numbers):
         return [mixed(number) for number in numbers]
     return [
-        to_places(number, _places_shown(fraction))
+        to_places(number, _count_decimal_places(fraction))
         if (fraction := abs(number) % 1)
         else mixed(number)
         for number in numbers
     ]
 
 
-def _places_shown(part: Fraction) -> int:
+def _count_decimal_places(part: Fraction) -> int:
     """Return the number of decimals with which a part of one is shown."""
     for places in range(2, KEPT_PLACES + 1):
         if (part * 10**places).denominator == 1:

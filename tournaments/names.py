@@ -85,13 +85,13 @@ def similarity_keys(name: str) -> frozenset[str]:
     Such names are the same except for marks, spaces and dashes, or the order of their words; or
     umlauts are written as two letters; or they are long and differ in one letter.
 
-    >>> likenesses("Müller Anna").isdisjoint(likenesses("anna-muller"))
+    >>> similarity_keys("Müller Anna").isdisjoint(similarity_keys("anna-muller"))
     False
-    >>> likenesses("Katarina").isdisjoint(likenesses("Katrina"))
+    >>> similarity_keys("Katarina").isdisjoint(similarity_keys("Katrina"))
     False
-    >>> likenesses("Bär").isdisjoint(likenesses("Baer"))
+    >>> similarity_keys("Bär").isdisjoint(similarity_keys("Baer"))
     False
-    >>> likenesses("Jan").isdisjoint(likenesses("Jon"))
+    >>> similarity_keys("Jan").isdisjoint(similarity_keys("Jon"))
     True
     """
     words = _words(name)

@@ -193,7 +193,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
-                "tricky_site.locales.choices.choices",
+                "tricky_site.locales.choices.locale_choices",
             ],
         },
     },
@@ -317,7 +317,7 @@ if DATABASE_URL or CACHE_URL:
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-COMPETITION = "tournaments.event.competition.Tournaments"
+COMPETITION = "tournaments.event.competition.TournamentCompetition"
 """The implementation of `scoring.competition.Competition` for matches of this site."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

@@ -216,6 +216,7 @@ def describe_match(match: Match) -> dict[str, Any]:
     return {
         **{name: getattr(match, name) for name in column_names},
         "result": str(result),
+        "waiting": match.unsent_entry_count,
         "next_hand": logged.replayed.next_number,
         "words": words,
         "seats": [

@@ -42,7 +42,7 @@ class ApiRequest:
         self.now = timezone.now()
 
 
-class TokenAuth(HttpAuthBase):
+class Token(HttpAuthBase):
     """Authentication by an API key with a scope; reading needs none.
 
     Loads the object and checks the role before the body is read, so that others do not see its
@@ -140,7 +140,7 @@ class Operations:
                     PROBLEMS: ProblemOut,
                 },
                 summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
-                auth=[TokenAuth(scope, self.kind, check_access)],
+                auth=[Token(scope, self.kind, check_access)],
                 openapi_extra=extra if scope == READ else {"x-scope": scope},
             )(respond)
             return view

@@ -23,7 +23,7 @@ async function startPython({ pyodide, pack }) {
       const python = await resume(loadPyodide, pyodide, memory);
       python.FS.writeFile(ARCHIVE, new Uint8Array(archive));
       server = python.runPython(SERVER);
-      server.resume(ARCHIVE, FOLDER);
+      server.resume_from_snapshot(ARCHIVE, FOLDER);
       return "resumed";
     } catch (error) {
       console.warn("The stored memory is not usable:", error);

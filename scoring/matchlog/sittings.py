@@ -53,7 +53,7 @@ def read_changed_seat_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sittin
 def earlier_sittings(
     sittings: Mapping[int, Sequence[Sitting]], number: int
 ) -> dict[int, Sitting | None]:
-    """Return the earlier player of each seat that changed since a hand; None if unknown."""
+    """Return the earlier sitting of each seat that changed since a hand; None if unknown."""
     return {
         seat: next(
             (sitting for sitting in reversed(seat_sittings) if sitting.since <= number),
@@ -120,7 +120,7 @@ def describe_handovers(log: Iterable[LogEntry]) -> list[str]:
 
 
 def handover_sentences_by_match(matches: Iterable[int | None]) -> dict[int, list[str]]:
-    """Return the `handovers` of matches by their primary key, in one query."""
+    """Return the sentences of `describe_handovers` by primary key of their match, in one query."""
     changes = LogEntry.objects.filter(match__in=filter(None, matches)).seat_changes()
     by_match = groupby(
         sorted(changes, key=lambda entry: (entry.match_id, entry.version)),

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from scoring.competition import (
     Competition,
     ConfirmationRules,
+    EmptyLocaleDefaults,
     LocaleDefaults,
-    NoLocaleDefaults,
     ResultState,
 )
 from scoring.models import Match
@@ -27,14 +27,14 @@ class OfflineCompetition(Competition):
     """A competition with the tables that the phone has received."""
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
-        return NoLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
+        return EmptyLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
 
     def table_address(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 
     def confirmation_rules(self, match: Match) -> ConfirmationRules | None:
-        """Return the agreement at the table, with the seats of this phone's owners."""
+        """Return the confirmation rules at the table, with the seats of this phone's owners."""
         table = TABLES.get(match.address)
         if table is None:
             return None

@@ -1,7 +1,8 @@
 """The scorepad as a phone's own server, called by its page to answer offline.
 
 This runs in the browser, under `scoring.offline.settings`. Arguments and results are JSON. The
-database is only a copy: `hold` empties it and loads the matches on the phone.
+database is only a copy: `replace_held_matches` empties it and loads the matches on the
+phone.
 """
 
 import io
@@ -72,7 +73,7 @@ def rehearse() -> None:
 
 
 def resume_from_snapshot(archive_path: str, folder: str) -> None:
-    """Resume from a memory snapshot; the archive at `path` has the files of `folder`."""
+    """Resume from a memory snapshot; the archive at `archive_path` has the files of `folder`."""
     # The snapshot has the same random state each time.
     random.seed()
     archive = Archive(archive_path, folder)

@@ -74,7 +74,7 @@ def draw_race(
 ) -> Race:
     """Return the race to a goal, or to a little beyond the leader.
 
-    The seats in `first` lead or have won. With `points_a_hole` there is a hole for each
+    The `leading_seats` lead or have won. With `points_a_hole` there is a hole for each
     multiple, unless that makes too many. If the fewest points win, each point moves the peg
     back from the end of its lane, which is then no goal.
     """

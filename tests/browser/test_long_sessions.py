@@ -160,7 +160,7 @@ def test_queued_entries_are_sent_after_an_upgrade(
         "One entry is waiting to sync"
     )
     later = phone_views.release_script("en").replace('"version": "', '"version": "new')
-    monkeypatch.setattr(phone_views, "release", lambda _language: later)
+    monkeypatch.setattr(phone_views, "release_script", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
     until(pub_phone, WAITS)
     pub_phone.close(run_before_unload=False)

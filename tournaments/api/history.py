@@ -80,9 +80,9 @@ class LeaderboardLine(Schema):
     )
     attended: int = Field(alias="line.attended")
     tables: int = Field(alias="line.tables")
-    average: Fraction | None = Field(alias="line.average")
+    average: Fraction | None = Field(alias="line.points_per_table")
     wins: Fraction = Field(alias="line.wins")
-    place: Fraction | None = Field(alias="line.place")
+    place: Fraction | None = Field(alias="line.average_place")
     rating: RatingOut = Field(alias="line.rating")
     lacking: int = Field(alias="line.tournaments_needed")
     unconfirmed: UnconfirmedCount

@@ -42,7 +42,9 @@ def _request(info: ValidationInfo) -> ClubRequest:
 VisiblePlayer = Annotated[
     int | None,
     BeforeValidator(
-        lambda player, info: None if player in _request(info).hidden_players else player
+        lambda player, info: (
+            None if player in _request(info).hidden_player_ids else player
+        )
     ),
     Field(description="Null if the account may not see the page of this player."),
 ]
@@ -199,7 +201,7 @@ def find_player_and_ids(club: Club, number: int) -> tuple[Player, set[int]]:
 def _find_visible_player_and_ids(
     request: ClubRequest, number: int
 ) -> tuple[Player, set[int]]:
-    """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
+    """Return a person of a club, as `find_player_and_ids` does. Raises ProblemError if they are hidden."""
     person, player_ids = find_player_and_ids(request.club, number)
     if person.pk in request.hidden_player_ids:
         message = gettext("This player’s page is private.")

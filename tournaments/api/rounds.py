@@ -84,7 +84,7 @@ class TableOut(Schema):
     is_finished: bool
     is_void: bool = Field(alias="void")
     is_disputed: bool = Field(alias="disputed")
-    result: ResultKey
+    result: ResultKey = Field(alias="shown_result_state")
     called_at: datetime | None
     coming_at: datetime | None = Field(
         description="When a director answered the call; null until then."

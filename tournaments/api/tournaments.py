@@ -156,7 +156,7 @@ class StandingsLine(Schema):
     tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
     reason: str = Field(
-        alias="why", description="Why this line ranks ahead of the next."
+        alias="reason_text", description="Why this line ranks ahead of the next."
     )
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount
@@ -172,7 +172,7 @@ class StandingsOut(Schema):
         description="Null if there are no standings yet."
     )
     frozen_as: str
-    lines: list[StandingsLine]
+    lines: list[StandingsLine] = Field(alias="rows_with_names")
 
 
 class RegistrationInput(BodySchema):
@@ -339,7 +339,12 @@ def standings(request: TournamentRequest) -> Any:
         request.role, tournament
     )
     if visible_standings is None:
-        return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
+        return {
+            "version": 0,
+            "computed_at": None,
+            "frozen_as": "",
+            "rows_with_names": [],
+        }
 
     def write() -> str:
         context = {"request": request.http}

@@ -287,7 +287,7 @@ def own_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 
 def first_own_entry_id(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return the first of `own_entries`; None for none."""
+    """Return the first of `own_entry_ids`; None for none."""
     return next(iter(own_entry_ids(request, tournament)), None)
 
 

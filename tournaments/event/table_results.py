@@ -153,7 +153,7 @@ class _Results:
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
-        """By table, the number of log entries that count; see `Table.objects.counting`."""
+        """By table, the number of log entries that count; see `Table.objects.with_counted_log`."""
         self.seated: dict[int, set[int]] = defaultdict(set)
         """By round, its tables."""
         self.unsettled: set[int] = set()

@@ -107,9 +107,9 @@ def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTa
         points=(_("Points"), lambda row: row.line.points),
         tournaments=(_("Tournaments"), lambda row: row.line.attended),
         tables=(_("Tables"), lambda row: row.line.tables),
-        average=(_("Points per table"), lambda row: row.line.average),
+        average=(_("Points per table"), lambda row: row.line.points_per_table),
         wins=(_("Wins"), lambda row: row.line.wins),
-        place=(_("Average rank"), lambda row: row.line.place),
+        place=(_("Average rank"), lambda row: row.line.average_place),
         unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
         disputed=(_("Disputed tables"), lambda row: row.disputed),
     )
@@ -313,7 +313,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             for name in tournament.tie_breaks
             if any(name in row.values for row in lines)
         },
-        reason=(_("Reason for rank"), lambda row: row.why),
+        reason=(_("Reason for rank"), lambda row: row.reason_text),
         unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
         disputed=(_("Disputed tables"), lambda row: row.disputed),
     )

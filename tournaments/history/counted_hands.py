@@ -50,7 +50,7 @@ def player_actions(players: Collection[int], seat: str) -> Q:
 
 
 def points_sort_value(game: str) -> Case:
-    """Return the points of a row as `Game.worth` does; `game` is the lookup to its game."""
+    """Return the points of a row as `Game.comparable_points` does; `game` is the lookup to its game."""
     fewest = [item.id for item in GAMES.values() if item.fewest_points_win]
     return Case(
         When(**{f"{game}__in": fewest}, then=-F("points")),

@@ -168,7 +168,7 @@ class BoardRow(NamedTuple):
         return self.open.disputed
 
     @property
-    def undisputed(self) -> int:
+    def undisputed_unconfirmed(self) -> int:
         """Return how many tables are confirmed by too few players, but not disputed."""
         return self.open.unconfirmed - self.open.disputed
 

@@ -182,7 +182,7 @@ def rename_person(
 
     Names of players merged into this one stay. Raises RefusedError if the name is invalid or
     belongs to another person, and SimilarNameError if it resembles that of another person,
-    unless `is_another` confirms that they are different people.
+    unless `is_different_person` confirms that they are different people.
     """
     name = normalize_text(name)
     check_name(name)

@@ -172,7 +172,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         stopped = self.filter(STOPPED, void=False)
         return stopped.select_related("match").prefetch_related("match__seats")
 
-    def changed_since_seen(self) -> Self:
+    def with_unseen_changes(self) -> Self:
         """Return the tables with a hand or seat changed since the desk last saw them."""
         since = LogEntry.objects.filter(
             match=models.OuterRef("match"),

@@ -229,7 +229,7 @@ class StandingsRow(models.Model):
     disputed = models.PositiveSmallIntegerField(_("disputed"), default=0)
     """Number of these that are disputed."""
     names: str
-    """The names of the players, in rows that `Standings.lines` returned."""
+    """The names of the players, in rows that `Standings.rows_with_names` returned."""
 
     class Meta:
         ordering = ["place"]

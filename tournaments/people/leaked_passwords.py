@@ -28,16 +28,16 @@ class LeakedPasswordValidator:
         with self.path.open("rb") as file:
             size = self.path.stat().st_size
             offset = bisect_left(
-                range(size), digest, key=lambda at: _first_digest_from(file, at)
+                range(size), digest, key=lambda at: _read_digest_after(file, at)
             )
-            if _first_digest_from(file, offset) == digest:
+            if _read_digest_after(file, offset) == digest:
                 raise ValidationError(self.get_help_text(), code="password_leaked")
 
     def get_help_text(self) -> str:
         return _("This password has appeared in a data leak. Choose another.")
 
 
-def _first_digest_from(file: BinaryIO, offset: int) -> bytes:
+def _read_digest_after(file: BinaryIO, offset: int) -> bytes:
     """Return the digest of the first line that begins at the offset or later; past the end, a text that sorts last."""
     file.seek(max(offset - 1, 0))
     if offset:

@@ -73,7 +73,7 @@ def guessable_names() -> set[str]:
 def _letters_without_repeats(text: str) -> str:
     """Return only the letters of a text, and only once if they repeat.
 
-    >>> _letters("Tricky-Dice 2026"), _letters("tricky tricky")
+    >>> _letters_without_repeats("Tricky-Dice 2026"), _letters_without_repeats("tricky tricky")
     ('trickydice', 'tricky')
     """
     return _repeated_part("".join(sign for sign in text.casefold() if sign.isalpha()))

@@ -95,7 +95,7 @@ def soften_rating(rating: Rating, keep: float) -> Rating:
     μ and σ² move towards those of a newcomer: 1 keeps the whole rating, 0 starts again. The
     number of tables stays.
 
-    >>> softened(Rating(35.0, 5.0, 12), 0.5).mu
+    >>> soften_rating(Rating(35.0, 5.0, 12), 0.5).mu
     30.0
     """
     mu = NEWCOMER.mu + keep * (rating.mu - NEWCOMER.mu)

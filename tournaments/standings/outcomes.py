@@ -35,7 +35,7 @@ class TablePlace(NamedTuple):
 def list_possible_orders(size: int) -> tuple[Ranks, ...]:
     """Return every order in which a table of this size can end.
 
-    >>> orders(2)
+    >>> list_possible_orders(2)
     ((1, 1), (1, 2), (2, 1))
     """
     score_lists = product(range(size), repeat=size)

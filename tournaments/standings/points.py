@@ -1,6 +1,6 @@
 """The points of one table by place or by pairs; level players share the places they span.
 
-`scaled` turns fractions into ints over a common scale, so that sums and comparisons are exact
+`scale_number` turns fractions into ints over a common scale, so that sums and comparisons are exact
 and fast.
 """
 
@@ -120,7 +120,7 @@ def common_denominator(numbers: Iterable[Exact]) -> int:
 def scale_number(number: Exact, scale: int) -> int:
     """Return the number times the scale, which must be a multiple of its denominator.
 
-    >>> scaled(Fraction(7, 2), 6)
+    >>> scale_number(Fraction(7, 2), 6)
     21
     """
     return number.numerator * (scale // number.denominator)

@@ -97,7 +97,7 @@ const rememberMatch = (address, held) =>
 
 async function loadAll() {
   const { matches, entries } = await readSnapshot();
-  const verdicts = JSON.parse(await callWorker("hold", JSON.stringify({ matches, entries })));
+  const verdicts = JSON.parse(await callWorker("replace_held_matches", JSON.stringify({ matches, entries })));
   loaded.clear();
   for (const held of matches) rememberMatch(held.address, held);
   entries.forEach((entry, place) => rememberVerdict(entry, verdicts[place]));

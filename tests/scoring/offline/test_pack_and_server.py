@@ -98,7 +98,7 @@ reset_tzpath([])
 def page(method, path, **fields):
     return json.loads(server.answer(method, path, json.dumps(fields)))
 
-assert json.loads(server.hold('{"matches": [], "entries": []}')) == []
+assert json.loads(server.replace_held_matches('{"matches": [], "entries": []}')) == []
 begun = page("POST", "/matches/new/", key=str(uuid4()), game="tricky_bid", name_0="A", name_1="B")
 address = begun["location"].split("/")[2]
 wire = {"format": "trick-entry", "version": 1}
@@ -111,7 +111,7 @@ record = json.loads(server.record(address))
 again = {**hand, "key": str(uuid4()), "number": 2, "address": "other"}
 bad = {**again, "key": str(uuid4()), "number": 9}
 told = {"matches": [{"address": "other", "record": record}], "entries": [again, bad]}
-assert [one["status"] for one in json.loads(server.hold(json.dumps(told)))] == [200, 422]
+assert [one["status"] for one in json.loads(server.replace_held_matches(json.dumps(told)))] == [200, 422]
 home = page("GET", "/")["text"]
 assert "/m/other/" in home and address not in home
 newer = json.loads(server.record("other"))
@@ -135,7 +135,7 @@ assert "error" in json.loads(server.score("{"))
 broken = {**record, "players": ["A"]}
 told = [{"address": "broken", "record": broken}, {"address": "other", "record": record}]
 unread = {**hand, "kind": [], "address": "other"}
-answers = json.loads(server.hold(json.dumps({"matches": told, "entries": [unread, again]})))
+answers = json.loads(server.replace_held_matches(json.dumps({"matches": told, "entries": [unread, again]})))
 assert [one["status"] for one in answers] == [422, 200]
 home = page("GET", "/")["text"]
 assert "/m/other/" in home and "/m/broken/" not in home
@@ -168,7 +168,7 @@ sheet = page("GET", "/m/other/")["text"]
 assert "A confirms on their own phone" in sheet and "A: looks right" not in sheet
 assert "on their own phone" in sheet and "Withdraw" in sheet and "belongs to B" in sheet
 told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
-server.hold(json.dumps(told))
+server.replace_held_matches(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]
 told = {"address": "other", "record": record, "closed": True, "entries": [last]}
 assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [410]
@@ -198,12 +198,12 @@ from scoring.offline import server
 server.rehearse()
 folder = os.environ["FOLDER"]
 rmtree(folder)
-server.resume(os.environ["ARCHIVE"], folder)
+server.resume_from_snapshot(os.environ["ARCHIVE"], folder)
 
 def page(method, path, **fields):
     return json.loads(server.answer(method, path, json.dumps(fields)))
 
-assert json.loads(server.hold('{"matches": [], "entries": []}')) == []
+assert json.loads(server.replace_held_matches('{"matches": [], "entries": []}')) == []
 assert not Path(folder).exists()
 home = page("GET", "/")
 assert home["status"] == 200 and "/m/" not in home["text"]

@@ -500,7 +500,7 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
             assert opens[line.player].unconfirmed == slow.unconfirmed(line.player)
     worths = {
         Measure.POINTS: lambda line: line.points,
-        Measure.AVERAGE: lambda line: line.average or 0,
+        Measure.AVERAGE: lambda line: line.points_per_table or 0,
         Measure.WINS: lambda line: line.wins,
     }
     for measure, worth in worths.items():

@@ -144,7 +144,7 @@ class AttentionFinder:
             return []
         changed = Table.objects.filter(
             round__in=self._closed_rounds
-        ).changed_since_seen()
+        ).with_unseen_changes()
         tables = changed.select_related("match", "round")
         return list(tables.order_by("round__number", "number"))
 

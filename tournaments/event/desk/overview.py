@@ -135,7 +135,7 @@ class TableView:
     def agreements(self) -> Sequence[str]:
         """Return the way in which each player has confirmed, in words, then the director's confirmations.
 
-        The latter are left out if `agreement` mentions the director.
+        The latter are left out if `confirmation_summary` mentions the director.
         """
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")

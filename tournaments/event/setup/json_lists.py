@@ -23,7 +23,7 @@ def names_in_json(text: str, *, limit: int) -> list[str]:
 
     At most `most` names. Raises UnreadableListError for all other text.
 
-    >>> names_in_json('["Ann", {"name": "Bo  Lee"}]', most=9)
+    >>> names_in_json('["Ann", {"name": "Bo  Lee"}]', limit=9)
     ['Ann', 'Bo Lee']
     """
     match _load(text, _names_error()):
@@ -49,7 +49,7 @@ def table_in_json(text: str, *, limit: int) -> list[list[str]]:
 
     At most `most` objects. Raises UnreadableListError for all other text.
 
-    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', most=9)
+    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', limit=9)
     [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
     content = _load(text, _table_error())

@@ -479,7 +479,7 @@ def _find_entry_key(keys: Keys, place: object) -> int | None:
 
 
 def _clean(column: "Field[Any, Any]", value: Any) -> Any:
-    """Return the value as the column's type, validated as forms do. Raises like `_checked`."""
+    """Return the value as the column's type, validated as forms do. Raises like `_import_value`."""
     is_text = isinstance(column, CharField | TextField)
     if is_text and not isinstance(value, str):
         raise _WrongLineError(_("not text"))

@@ -188,8 +188,8 @@ def _branch_heading(next_table_count: int, number: int | None) -> str:
         return _("Then the semi-finals")
     if number is None:
         return ngettext(
-            "Next round at %(n)s table", "Next round at %(n)s tables", tables
-        ) % {"n": tables}
+            "Next round at %(n)s table", "Next round at %(n)s tables", next_table_count
+        ) % {"n": next_table_count}
     return _("Advancing to table %(number)s") % {"number": number + 1}
 
 

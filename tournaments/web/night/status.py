@@ -189,7 +189,7 @@ class MyNight:
         return own_prospect(self.tournament, self.standings, self.entry.pk)
 
     @property
-    def start_during_check_in(self) -> datetime | None:
+    def planned_start(self) -> datetime | None:
         """The start of the tournament, while check-in is open before it; else None."""
         starts_at = self.tournament.starts_at
         is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now

@@ -277,8 +277,10 @@ def test_refuses_an_impossible_mix(treats: str, told: str) -> None:
 def test_around_a_tablet_players_sit_clockwise(seats: int, sides: str) -> None:
     match = laid_match(4, seats=seats)
     view = Client().get(f"/m/{match.address}/board/").context["view"]
-    assert "".join(side.side * len(side.seats) for side in view.sides) == sides
-    assert [seat.seat for side in view.sides for seat in side.seats] == [*range(seats)]
+    assert "".join(side.side * len(side.seats) for side in view.table_sides) == sides
+    assert [seat.seat for side in view.table_sides for seat in side.seats] == [
+        *range(seats)
+    ]
 
 
 def test_evil_eye_targets_only_later_players() -> None:

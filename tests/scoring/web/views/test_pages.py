@@ -242,7 +242,7 @@ def test_a_preview_shows_hand_and_totals(client: Client) -> None:
     said = {"key": str(uuid4()), "points_0": "8", "points_1": "6", "points_2": "3"}
     changes = client.post(at("hand_correct", match, 1), said).context["changes"]
     assert changes.summary == "Ann gets 8, not 9. Bo gets 6, not 5."
-    assert [(row.name, row.total_after) for row in changes.totals] == [
+    assert [(row.name, row.total_after) for row in changes.changed_totals] == [
         ("Ann", 8),
         ("Bo", 6),
     ]

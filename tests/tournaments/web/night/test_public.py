@@ -147,7 +147,7 @@ def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> N
     }
     assert (
         went_on
-        == branch.next_table.entries
+        == branch.next_table.entry_ids
         == set(final.places.values_list("entry", flat=True))
     )
     assert "are in the final." in text(client, at("tournament", tournament))
