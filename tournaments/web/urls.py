@@ -101,7 +101,9 @@ leaderboard_urls: URLs = [
     path("<slug:season>/head-to-head/", leaderboards.matrix, name="head_to_head"),
     path("<slug:season>/change/", leaderboards.season_edit, name="season_edit"),
     path("<slug:season>/certificates/", leaderboards.certificates, name="certificates"),
-    path("<slug:season>/<slug:verb>/", leaderboards.season_action, name="season_action"),
+    path(
+        "<slug:season>/<slug:verb>/", leaderboards.season_action, name="season_action"
+    ),
 ]
 
 # /clubs/<slug>/
@@ -203,14 +205,14 @@ desk_urls: URLs = [
     path("", desk.desk, name="desk"),
     path("live/", desk.desk_live, name="desk_live"),
     path("tell/", push.subscribe_desk, name="desk_subscribe"),
-    path("pace/", desk.pace, name="pace"),
+    path("pace/", desk.table_pace_page, name="pace"),
     path("settings/", desk.settings, name="settings"),
     path("delete/", desk.tournament_delete, name="tournament_delete"),
     path("listing/", desk.set_listing, name="listing"),
     path("registration/<slug:verb>/", desk.switch_registration, name="registration"),
     path("cut/", desk.cut, name="cut"),
-    path("lots/", desk.lots, name="tie_break_draw"),
-    path("screen/", desk.screen, name="screen"),
+    path("lots/", desk.draw_lots, name="tie_break_draw"),
+    path("screen/", desk.set_screen_and_visibility, name="screen"),
     path("announce/", desk.announce, name="announce"),
     path(
         "announcements/<key:pk>/withdraw/",
@@ -219,12 +221,12 @@ desk_urls: URLs = [
     ),
     path("reopen/", desk.reopen, name="reopen"),
     path("finish/", desk.finish, name="finish"),
-    path("now/", desk.as_it_stands, name="provisional_standings"),
+    path("now/", desk.provisional_standings_page, name="provisional_standings"),
     path("auto/<key:pk>/<slug:verb>/", desk.auto_step_act, name="auto_step_act"),
-    path("count/", desk.count, name="count_standings"),
+    path("count/", desk.recount_standings, name="count_standings"),
     path("draw/", rounds.draw, name="draw"),
     path("draw/back/", rounds.draw_restore, name="draw_restore"),
-    path("rounds/<small:number>/slips/", rounds.slips, name="slips"),
+    path("rounds/<small:number>/slips/", rounds.unfinished_slips_page, name="slips"),
     path("rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_action"),
     path(
         "rounds/<small:number>/tables/<small:table>/seats/",

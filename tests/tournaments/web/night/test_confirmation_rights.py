@@ -271,7 +271,7 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
         )
         place = table.places.get(index=0).pk
         say = at("table_action", table.round.tournament, 1, 1, "agree")
-        stranger.post(say, {"place": place, "words": load_sheet(match).words})
+        stranger.post(say, {"place": place, "words": load_sheet(match).result_words})
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
     token = write_token(stranger, match) or "0" * 32
     assert send(stranger, table, confirmation(table, 1, "own"), token=token) in (
