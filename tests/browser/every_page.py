@@ -59,7 +59,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:registration tournaments:cut tournaments:tie_break_draw tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count_standings
-        tournaments:auto_step_act tournaments:round_action tournaments:desk_table_action
+        tournaments:auto_step_action tournaments:round_action tournaments:desk_table_action
         tournaments:keep_entries_apart
         tournaments:entry_action tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_action tournaments:circuit_invitation_withdraw

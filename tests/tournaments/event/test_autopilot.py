@@ -315,7 +315,7 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert client.get(live, {"v": version}).status_code == 204
 
     def act(step: AutoStep, verb: str) -> str:
-        return submit(client, at("auto_step_act", night.tournament, step.pk, verb))
+        return submit(client, at("auto_step_action", night.tournament, step.pk, verb))
 
     assert "Round 1: the seating waits until you publish it." in act(step, "hold")
     assert client.get(live, {"v": version}).status_code == 200

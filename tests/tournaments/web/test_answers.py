@@ -305,7 +305,7 @@ def test_covers_every_view_that_accepts_posts() -> None:
     known |= {f"tournaments:{name}" for name in DESK}
     known |= {f"tournaments:{case.name}" for case in cases(closed())}
     known |= {name for names in SHOWN_BY_THE_PAGE.values() for name in names.split()}
-    assert routes - known - {"tournaments:auto_step_act"} == set()
+    assert routes - known - {"tournaments:auto_step_action"} == set()
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)

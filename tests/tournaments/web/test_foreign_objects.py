@@ -145,7 +145,7 @@ OBJECTS: Mapping[str, Made] = {
     "circuit_invitation_withdraw": invited_club,
     "circuit_split": same_person,
     "announcement_withdraw": announcement,
-    "auto_step_act": Scene.step,
+    "auto_step_action": Scene.step,
     "penalty_cancel": penalty,
 }
 """By the name of an address, or how it begins."""

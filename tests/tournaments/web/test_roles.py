@@ -59,7 +59,7 @@ VERBS = {
     "registration": {"verb": "close"},
     "round_action": {"verb": "publish"},
     "desk_table_action": {"verb": "settle"},
-    "auto_step_act": {"verb": "hold"},
+    "auto_step_action": {"verb": "hold"},
     "table_action": {"verb": "call"},
     "club_follow": {"verb": "follow"},
     "club_circuit_action": {"verb": "accept"},

@@ -421,7 +421,7 @@ def table_pace_page(request: HttpRequest, tournament: Tournament) -> HttpRespons
 
 @post_only
 @in_tournament(Role.DIRECTOR)
-def auto_step_act(
+def auto_step_action(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str
 ) -> HttpResponse:
     """Hold an announced step, do it now, or undo a completed one."""

@@ -84,7 +84,7 @@ def cases(tournament: Tournament) -> Iterator[Case]:
     yield Case("announcement_withdraw", (tournament.announcements.get().pk,))
     for step in tournament.auto_steps.all():
         for verb in ("hold", "now", "undo"):
-            yield Case("auto_step_act", (step.pk, verb))
+            yield Case("auto_step_action", (step.pk, verb))
     for one in tournament.rounds.all():
         for verb in ROUND_VERBS:
             yield Case("round_action", (one.number, verb))
