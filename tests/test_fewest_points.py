@@ -75,6 +75,44 @@ def test_fewest_points_rank_first_with_every_scoring_method(
     assert rank_players(night)[0].player == str(winner)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("points", [scheme for scheme in SCHEMES if scheme != "places"])
+@pytest.mark.parametrize("lowest_wins", [True, False])
+def test_option_of_a_tournament_decides_which_total_ranks_first(
+    points: Scheme,
+    *,
+    lowest_wins: bool,
+) -> None:
+    options = {"hands": 2, "lowest_wins": lowest_wins}
+    night = tournament_with(3, game="any_game", points=points, options=options)
+    table = running_round(night).tables.get()
+    assert table.match is not None
+    enter_points(table.match, (-4, 3, 7))
+    enter_points(table.match, (2, 1, 9))
+    entry = table.places.get(index=0 if lowest_wins else 2).entry_id
+    assert rank_players(night)[0].player == str(entry)
+    assert standings_differences(night) == []
+
+
+@pytest.mark.django_db
+def test_hands_of_any_game_are_no_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.factories.history.play_table", play_one_hand)
+    night = counted_tournament(
+        "2026-03-06", 3, game="any_game", played=1, options={"hands": 1}
+    )
+    assert Placing.objects.count() == 3
+    assert club_records.club_best_hands(night.club) == []
+    assert club_records.tied_best_hands(night.club) == []
+    players = list(Placing.objects.values_list("player", flat=True))
+    assert player_stats.best_hands(night.club, players) == []
+    assert history_differences(night.club) == []
+
+
+def play_one_hand(table: Table, points: object = None) -> None:
+    assert table.match is not None
+    enter_points(table.match, (1, 2, 3))
+
+
 @pytest.mark.parametrize(
     "name", [name for name in TIE_BREAK_CODES if name != "seconds"]
 )

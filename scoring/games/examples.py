@@ -5,6 +5,7 @@ so that pages always show the scores that a table would get.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.rules import MatchState, ScoredHand, TrickResult, play, score_trick, start
@@ -23,6 +24,7 @@ class ExampleHands(NamedTuple):
     explained_seats: tuple[int, ...] = ()
     """Seats whose scores it explains; if none, it explains the state of the match."""
     seats: int = 3
+    options: Raw = MappingProxyType({})
 
 
 class ExampleTrick(NamedTuple):
@@ -55,7 +57,7 @@ Worked = WorkedHand | WorkedTrick
 def work_hands(game: str, example: ExampleHands) -> WorkedHand:
     """Return an example with its last hand as scored. Raises Refusal if a hand is impossible."""
     *earlier, last = example.hands
-    state = start(game, example.seats)
+    state = start(game, example.seats, example.options)
     for raw in earlier:
         state, _scored = play(state, raw)
     state, scored = play(state, last)

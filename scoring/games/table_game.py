@@ -65,6 +65,8 @@ class TableGame:
     # A new match, and its length.
     option_fields: Mapping[str, forms.Field] = MappingProxyType({})
     """Form fields for a new match, by the name of the option."""
+    needs_options: bool = False
+    """Whether its options are part of nearly every match, so that a new match shows them."""
     points_a_hole: int = 0
     """Points between two holes of a lane in the race chart; 0 for always twenty holes."""
     minutes_a_hand: int = 6
@@ -110,7 +112,11 @@ class TableGame:
 
     @property
     def name(self) -> str:
-        return self.rules.name
+        return gettext(self.rules.name)
+
+    @property
+    def seats(self) -> range:
+        return self.rules.seats
 
     def templates(self, page: str) -> list[str]:
         """Return the templates for a part of a page: the game's own first, then the common one."""
@@ -133,6 +139,10 @@ class TableGame:
         match, that is stored in the last hand.
         """
         return None
+
+    def describe_options(self, options: Options) -> str:
+        """Return the title and options of a match that a phone offers again; empty for none."""
+        return ""
 
     # A hand in words.
 

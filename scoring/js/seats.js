@@ -64,8 +64,15 @@ function updateSeats(seating) {
   for (const chip of findAll(form, "[data-recent] > *")) {
     chip.setAttribute("aria-pressed", String(names.includes(chip.dataset.player ?? "")));
   }
+  updateOptions(form, game);
+}
+
+/** Shows the options of the chosen game, and opens them if the game needs them.
+ * @param {HTMLFormElement} form @param {HTMLInputElement | undefined} game */
+function updateOptions(form, game) {
+  if (game && "needsOptions" in game.dataset) find(form, "details:has([data-games])")?.setAttribute("open", "");
   for (const option of findAll(form, "[data-games]")) {
-    option.hidden = Boolean(game) && !(option.dataset.games ?? "").split(" ").includes(game.value);
+    option.hidden = game !== undefined && !(option.dataset.games ?? "").split(" ").includes(game.value);
     // Options of other games must not be submitted.
     for (const field of findInputs(option, "input, select, textarea")) field.disabled = option.hidden;
   }

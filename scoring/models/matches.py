@@ -9,6 +9,7 @@ from typing import Self
 from django.db import connections, models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.players import Player
@@ -57,7 +58,7 @@ def is_address(text: str) -> bool:
 
 def game_choices() -> list[tuple[str, str]]:
     """Return the games as choices. As a function, so that a new game needs no migration."""
-    return [(game.id, game.name) for game in GAMES.values()]
+    return [(game.id, gettext(game.name)) for game in GAMES.values()]
 
 
 def demo_address(game_id: str) -> str:
@@ -169,7 +170,7 @@ class Match(models.Model):
         indexes = [models.Index(F("started_at").desc(), name="match_started")]
 
     def __str__(self) -> str:
-        return f"{self.rules.name}, {self.started_at:%Y-%m-%d %H:%M}"
+        return f"{self.title}, {self.started_at:%Y-%m-%d %H:%M}"
 
     def get_absolute_url(self) -> str:
         return reverse("scoring:match", args=[self.address])
@@ -224,7 +225,13 @@ class Match(models.Model):
 
     @property
     def rules(self) -> Game:
-        return get_game(self.game)
+        """Return the game as the options of this match make it."""
+        return get_game(self.game).with_options(self.options)
+
+    @property
+    def title(self) -> str:
+        """Return the match's own title, or else the name of its game."""
+        return str(self.options.get("title") or gettext(self.rules.name))
 
 
 class Way(models.TextChoices):

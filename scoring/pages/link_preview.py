@@ -44,7 +44,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
     leader_names = join_names(leaders)
     if not leaders or not sheet.state.number:
-        return Headline(sentence=sheet.match.rules.name)
+        return Headline(sentence=sheet.match.title)
     if sheet.replayed.is_over:
         sentence = result_headline(leaders, sheet.result_state)
         return Headline(
@@ -80,7 +80,7 @@ def match_link_preview(sheet: Sheet) -> LinkPreview:
     ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
     totals = ", ".join(f"{seat.name} {format_number(seat.total)}" for seat in ranked)
     description = gettext("%(game)s: %(under)s. %(totals)s.") % {
-        "game": match.rules.name,
+        "game": match.title,
         "under": match_summary(sheet),
         "totals": totals,
     }

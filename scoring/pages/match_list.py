@@ -2,15 +2,43 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
+from scoring.games.registry import table_game
 from scoring.games.words import join_names, result_headline
 from scoring.models import Match
+from scoring.models.matches import MatchQuerySet
 
 MAX_NAMES = 4
 """The number of other players that are named; more are only counted."""
+
+
+MAX_EARLIER = 5
+"""The number of earlier titles and options that a new match offers."""
+
+
+class EarlierOptions(NamedTuple):
+    """The title and options of an earlier match, for a new one."""
+
+    label: str
+    query: str
+    """The query of the URL of a new match."""
+
+
+def earlier_options(matches: MatchQuerySet) -> Sequence[EarlierOptions]:
+    """Return the distinct titles and options of these matches, the latest first; one query."""
+    rows = matches.exclude(options={}).newest_first().values_list("game", "options")
+    earlier: dict[str, EarlierOptions] = {}
+    for game, options in rows:
+        if label := table_game(game).describe_options(options):
+            values = {name: value for name, value in options.items() if value}
+            query = urlencode({"game": game, **values})
+            earlier.setdefault(label, EarlierOptions(label, query))
+    return list(earlier.values())[:MAX_EARLIER]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

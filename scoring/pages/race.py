@@ -79,13 +79,16 @@ def draw_race(
     back from the end of its lane, which is then no goal.
     """
     end = goal or max(1.0, BEYOND * max(totals))
+    # Lanes begin below zero if pegs could not be told apart otherwise.
+    is_below_zero = goal is None and max(totals) <= 0
+    lowest = min(0, *totals) if fewest_points_win or is_below_zero else 0
     holes = max(FEWEST_HOLES, ceil(end / points_a_hole)) if points_a_hole else HOLES
     if holes > MOST_HOLES:
         holes = HOLES
     elif points_a_hole and goal is None:
         end = holes * points_a_hole
-    points = [end - total if fewest_points_win else total for total in totals]
-    shares = [min(1.0, max(0.0, value / end)) for value in points]
+    points = [end - total if fewest_points_win else total - lowest for total in totals]
+    shares = [min(1.0, max(0.0, value / (end - lowest))) for value in points]
     runs = [int(share * holes) for share in shares]
     lanes = [
         Lane(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 
 from django.utils.translation import gettext
 
@@ -63,7 +64,8 @@ class HandRow:
 
     number: int
     state: str
-    scores: Sequence[int]
+    cells: Sequence[tuple[int, int | None]]
+    """The score and bid of each seat; empty if the hand does not count."""
     bidder: int | None
     findings: Sequence[str]
     corrected: bool
@@ -211,7 +213,9 @@ class Sheet:
             HandRow(
                 number=hand.number,
                 state=hand.state,
-                scores=hand.scored.scores if hand.scored else (),
+                cells=list(zip_longest(hand.scored.scores, hand.hand.seat_bids))
+                if hand.scored
+                else (),
                 bidder=hand.hand.bidder,
                 findings=[
                     self.game.translate_sentence(finding.message, self.names)
@@ -428,7 +432,7 @@ class Sheet:
         totals = ", ".join(
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places
         )
-        line = f"{self.match.rules.name}: {totals}"
+        line = f"{self.match.title}: {totals}"
         return line if self.is_final else f"{self.headline}. {line}"
 
 

@@ -24,7 +24,7 @@ def draw_match(sheet: Sheet) -> bytes:
     picture = Picture(
         colours=cloth_colours(match.game),
         game=match.game,
-        source=match.rules.name,
+        source=legible(match.title),
         source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
         sentence=headline.sentence,
         shortenable=headline.names,

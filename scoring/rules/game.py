@@ -113,9 +113,15 @@ class Game(ABC):
 
     fewest_points_win: ClassVar[bool] = False
     """Whether fewer points are better."""
+    has_comparable_hands: ClassVar[bool] = True
+    """Whether the points of hands of different matches can be compared, for records."""
 
     lead_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the first hand of a match that name its leader or dealer."""
+
+    def with_options(self, options: Options) -> "Game":
+        """Return the game with these options; another one if they change who is ahead."""
+        return self
 
     def comparable_points(self, points: Points) -> Points:
         """Return the points as a number of which larger is always better."""
@@ -350,7 +356,7 @@ class TrickGame(Game):
         return tuple(map(self.parse_valid_trick, raw.get("tricks", ())))
 
 
-class DealerGame(TrickGame):
+class DealerGame(Game):
     """A game in which the deal rotates and the player to the dealer's left starts."""
 
     lead_keys = ("dealer",)

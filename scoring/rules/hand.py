@@ -39,6 +39,8 @@ class Hand:
     trump_number: int | None = None
     """Set if trump is a number."""
     bids: tuple[Call, ...] = ()
+    seat_bids: tuple[int | None, ...] = ()
+    """The bid of each seat, in games in which everyone has one; else empty."""
     tricks: tuple[RecordedTrick, ...] = ()
 
 

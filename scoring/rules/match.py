@@ -52,10 +52,11 @@ def start(
             game.check_option(name, value, seats, faults)
     check_keys(chosen, defaults.keys(), faults, "options.")
     faults.raise_if_any()
+    options = {**defaults, **chosen}
     return MatchState(
-        game=game,
+        game=game.with_options(options),
         seats=seats,
-        options={**defaults, **chosen},
+        options=options,
         number=0,
         totals=(0,) * seats,
         turn=0,

@@ -19,6 +19,7 @@ PACKAGES = (
     "scoring.rules.tricky_bid",
     "scoring.rules.tricks_and_treats",
     "scoring.rules.db2t",
+    "scoring.rules.any_game",
 )
 """The package of each game, in the order in which they are offered."""
 

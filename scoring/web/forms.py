@@ -102,8 +102,12 @@ class NewMatchForm(forms.Form):
     @property
     def options(self) -> dict[str, Any]:
         names = table_game(self.cleaned_data["game"]).option_fields
+        values = {name: self.cleaned_data[name] for name in names}
+        # The rules refuse 0.
         return {
-            name: self.cleaned_data[name] for name in names if self.cleaned_data[name]
+            name: value
+            for name, value in values.items()
+            if value or (value == 0 and value is not False)
         }
 
 

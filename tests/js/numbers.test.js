@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decrementTreats, excessSum, hasAllDigits, incrementTreats, numberRange, remainingTotal, removeLastWord, stepNumber, violatedBound } from "../../scoring/js/entry/numbers.js";
+import { changeSign, decrementTreats, excessSum, hasAllDigits, incrementTreats, numberRange, remainingTotal, removeLastWord, stepNumber, violatedBound } from "../../scoring/js/entry/numbers.js";
 
 test("every number from minimum to maximum has a key", () => {
   assert.deepEqual(numberRange(3, 6), [3, 4, 5, 6]);
@@ -36,6 +36,20 @@ test("detects a complete number below the minimum", () => {
 
 test("rejects text that is not a number", () => {
   assert.equal(violatedBound("1a2", { min: "0", max: "360" }, false), "digits");
+});
+
+test("accepts a minus only below zero", () => {
+  assert.equal(violatedBound("-5", { min: "-100" }, true), "");
+  assert.equal(violatedBound("-", { min: "-100" }, false), "");
+  assert.equal(violatedBound("-5", { min: "0" }, true), "digits");
+  assert.equal(violatedBound("-101", { min: "-100" }, true), "min");
+  assert.equal(hasAllDigits("-12", "3"), false);
+});
+
+test("the sign changes both ways", () => {
+  assert.equal(changeSign("12"), "-12");
+  assert.equal(changeSign("-12"), "12");
+  assert.equal(changeSign(""), "-");
 });
 
 test("detects a row above its total", () => {

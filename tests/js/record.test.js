@@ -25,7 +25,7 @@ test("no trump is null, which replaces nothing else", () => {
 });
 
 test("digits become a number and other text is left to the rules", () => {
-  for (const [value, expected] of [["12", 12], [" 7 ", 7], ["007", 7], ["-3", "-3"], ["x", "x"], ["1.5", "1.5"]]) {
+  for (const [value, expected] of [["12", 12], [" 7 ", 7], ["007", 7], ["-3", -3], ["-", "-"], ["x", "x"], ["1.5", "1.5"]]) {
     assert.deepEqual(buildRecord(controls(["bid", value])), { bid: expected }, value);
   }
   assert.deepEqual(buildRecord(controls(["bid", "9".repeat(30)])), { bid: "9".repeat(30) });

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.games.registry import table_game
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
@@ -157,7 +158,7 @@ def remove_seats(
                 "%(game)s can’t be played with %(n)s at the table. Void the table "
                 "instead."
             )
-            % {"game": GAMES[game].name, "n": len(remaining_ids)},
+            % {"game": table_game(game).name, "n": len(remaining_ids)},
         )
     # The player of an empty seat leaves the table, unless they move to another seat.
     empty_indexes = [

@@ -37,6 +37,7 @@ class PlaceRow(TypedDict):
     table__game: str
     table__match_id: int | None
     table__match__game: str | None
+    table__match__options: dict[str, Any] | None
     table__match__finished: bool | None
     table__match__hands_played: int | None
     table__match__version: int | None
@@ -252,7 +253,9 @@ class _Results:
                 table_result(
                     round_number=round_number,
                     table=first_row["table__number"],
-                    game=GAMES[game or self.tournament.game],
+                    game=GAMES[game or self.tournament.game].with_options(
+                        first_row["table__match__options"] or {}
+                    ),
                     entries=[row["entry_id"] for row in rows],
                     points=[
                         choose_points(row["score"], row["seat__total"]) for row in rows

@@ -174,7 +174,7 @@ def set_round_game(*, round_id: int, game: str) -> None:
         raise RefusedError(
             "game",
             _("%(game)s can’t be played at tables of this size. Undo the draw first.")
-            % {"game": GAMES[game].name},
+            % {"game": table_game(game).name},
         )
     round_.game = game
     round_.save(update_fields=["game"])

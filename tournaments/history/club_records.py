@@ -21,7 +21,11 @@ from django.db.models.functions import Coalesce, Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
-from tournaments.history.counted_hands import filter_finished_hands, points_sort_value
+from tournaments.history.counted_hands import (
+    comparable_games,
+    filter_finished_hands,
+    points_sort_value,
+)
 from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
@@ -197,7 +201,8 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
         partition_by=[F("hand__match__game")],
         order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
-    scores = filter_finished_hands(club, HandScore.objects.order_by())
+    comparable = HandScore.objects.filter(hand__match__game__in=comparable_games())
+    scores = filter_finished_hands(club, comparable.order_by())
     best = scores.annotate(nth=nth).filter(nth__lte=most)
     rows = best.order_by(
         "hand__match__game", points_sort_value("hand__match__game").desc(), "pk"

@@ -49,6 +49,11 @@ def player_actions(players: Collection[int], seat: str) -> Q:
     return Q(hand__scores__seat=F(seat)) & is_theirs
 
 
+def comparable_games() -> list[str]:
+    """Return the ids of the games whose hands can be compared across matches."""
+    return [game.id for game in GAMES.values() if game.has_comparable_hands]
+
+
 def points_sort_value(game: str) -> Case:
     """Return the points of a row as `Game.comparable_points` does; `game` is the lookup to its game."""
     fewest = [item.id for item in GAMES.values() if item.fewest_points_win]

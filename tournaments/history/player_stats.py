@@ -13,6 +13,7 @@ from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
+    comparable_games,
     filter_finished_hands,
     player_scores,
     points_sort_value,
@@ -241,7 +242,8 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
         partition_by=[F("hand__match__game")],
         order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
-    rows = _scores(club, players).annotate(best=best).filter(best=1)
+    scores = _scores(club, players).filter(hand__match__game__in=comparable_games())
+    rows = scores.annotate(best=best).filter(best=1)
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
 
 

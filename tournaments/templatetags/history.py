@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.games.registry import table_game
 from scoring.games.words import join_names
 from scoring.rules import GAMES
 from tournaments.exact import mixed
@@ -61,7 +62,7 @@ def with_query(address: str, query: str) -> str:
 @register.filter
 def game_name(game: str) -> str:
     """Return the name of a game; “All games” for an unknown or empty id."""
-    return GAMES[game].name if game in GAMES else _("All games")
+    return table_game(game).name if game in GAMES else _("All games")
 
 
 @register.filter

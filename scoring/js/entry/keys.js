@@ -1,7 +1,7 @@
 /* Handles taps in the tray and keys of a real keyboard for the open step. */
 
 import { fillInput, find, findAll, findInputs } from "../dom.js";
-import { decrementTreats, hasAllDigits, incrementTreats, removeLastWord, stepNumber } from "./numbers.js";
+import { changeSign, decrementTreats, hasAllDigits, incrementTreats, removeLastWord, stepNumber } from "./numbers.js";
 import { findNamedInputs, getPanel, readField } from "./steps.js";
 import { giveTrick } from "./tally.js";
 import { advanceAutomatically, advanceOnRequest, openStep, showNumberRefusal } from "./tray.js";
@@ -14,6 +14,7 @@ const currentInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
 const KEY_ACTIONS = {
   next: advanceOnRequest,
   delete: (pad) => fillInput(currentInput(pad), pad.isFresh ? "" : currentInput(pad).value.slice(0, -1)),
+  sign: (pad) => fillInput(currentInput(pad), changeSign(currentInput(pad).value)),
   undo: (pad) => fillInput(currentInput(pad), removeLastWord(currentInput(pad).value)),
 };
 

@@ -13,13 +13,19 @@ export function remainingTotal(total, others) {
 /** Whether the next step may open by itself: with the last digit and never earlier, so that people can predict it.
  * Numbers have three digits, dice have one.
  * @param {string} value @param {string | undefined} digits */
-export const hasAllDigits = (value, digits) => value.length >= Number(digits);
+export const hasAllDigits = (value, digits) => value.replace("-", "").length >= Number(digits);
+
+/** @param {DOMStringMap} bounds */
+export const allowsNegative = ({ min }) => Number(min) < 0;
+
+/** @param {string} value */
+export const changeSign = (value) => (value.startsWith("-") ? value.slice(1) : `-${value}`);
 
 /** Returns the bound that a number violates, or an empty string. The minimum is only checked for a complete number.
  * @param {string} value @param {DOMStringMap} bounds @param {boolean} isWhole
  * @returns {"" | "max" | "min" | "digits"} */
 export function violatedBound(value, { min, max }, isWhole) {
-  if (!/^\d*$/.test(value)) return "digits";
+  if (!(allowsNegative({ min }) ? /^-?\d*$/ : /^\d*$/).test(value)) return "digits";
   if (max !== undefined && Number(value) > Number(max)) return "max";
   return isWhole && value && Number(value) < Number(min) ? "min" : "";
 }

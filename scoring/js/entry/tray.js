@@ -1,7 +1,7 @@
 /* The tray shows the choices, the keypad or the number grid of the open step. */
 
 import { find, findAll, findInputs, findRequired } from "../dom.js";
-import { excessSum, numberRange, remainingTotal, violatedBound } from "./numbers.js";
+import { allowsNegative, excessSum, numberRange, remainingTotal, violatedBound } from "./numbers.js";
 import { findOpenSteps, findStep, getPanel } from "./steps.js";
 
 /** @param {string | number} value */
@@ -68,6 +68,7 @@ export function openStep(pad, step) {
   pad.hasMoved = false;
   updateNextKey(pad);
   if (step.dataset.pad === "grid") drawGrid(pad, step);
+  for (const key of findAll(tray, '[data-key="sign"]')) key.hidden = !allowsNegative(step.dataset);
   if (document.activeElement !== step) step.focus({ preventScroll: true });
   if (step instanceof HTMLInputElement) step.select();
   showNumberRefusal(pad);

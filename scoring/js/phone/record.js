@@ -25,7 +25,7 @@ const splitWords = (text) => text.split(/\s+/).filter(Boolean);
  * @param {string} text */
 function parseNumber(text) {
   const number = Number(text);
-  return /^\d+$/.test(text) && Number.isSafeInteger(number) ? number : text;
+  return /^-?\d+$/.test(text) && Number.isSafeInteger(number) ? number : text;
 }
 
 /** @param {string} text */

@@ -10,6 +10,7 @@ from scoring.rules.game import (
     HandResult,
     MatchState,
     Raw,
+    TrickGame,
     best_seats,
     rank_values,
 )
@@ -67,7 +68,7 @@ class TrickyBidHand(Hand):
     """The result of the play, from points or from tricks."""
 
 
-class TrickyBid(DealerGame):
+class TrickyBid(DealerGame, TrickGame):
     """Tricky Bid, for two to six players."""
 
     id = "tricky_bid"

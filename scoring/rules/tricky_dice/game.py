@@ -10,6 +10,7 @@ from scoring.rules.game import (
     HandResult,
     MatchState,
     Raw,
+    TrickGame,
     best_seats,
     missing_points,
     rank_values,
@@ -93,7 +94,7 @@ class TrickyDiceHand(Hand):
     """The result of the play, from sums or from tricks."""
 
 
-class TrickyDice(DealerGame):
+class TrickyDice(DealerGame, TrickGame):
     """Tricky Dice, for four players."""
 
     id = "tricky_dice"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.examples import NAMES, Worked, WorkedTrick
-from scoring.games.registry import table_game
+from scoring.games.registry import table_game, table_games
 from scoring.games.table_game import TableGame
 from scoring.locales.sentences import translate
 from scoring.rules import GAMES, Explanation
@@ -23,10 +23,8 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
         raise Http404
     table = table_game(game)
     context = {
-        "game": GAMES[game],
-        "others": [
-            other_game for other_game in GAMES.values() if other_game.id != game
-        ],
+        "game": table,
+        "others": [other_game for other_game in table_games() if other_game.id != game],
         "page": select_template(table.templates("how_to_play")),
         "examples": {
             name: _example_context(table, worked)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import reswap
 
 from scoring.competition import competition
+from scoring.games.registry import table_games
 from scoring.locales.sentences import translate
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import seat_indexes_with_phone
@@ -22,11 +23,11 @@ from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match
 from scoring.pages.link_preview import match_link_preview
-from scoring.pages.match_list import list_matches
+from scoring.pages.match_list import earlier_options, list_matches
 from scoring.pages.polling import match_notices, poll_version
 from scoring.pages.sheet import load_sheet
 from scoring.phone_memory import remember_match, remember_secret, seen_match_ids
-from scoring.rules import GAMES, Refusal
+from scoring.rules import Refusal
 from scoring.sync.rights import (
     find_freed_seat_name,
     find_phone_seat,
@@ -75,7 +76,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "sheet": load_sheet(running) if running else None,
         "has_matches": bool(matches),
         "played": list_matches(other_matches),
-        "games": GAMES.values(),
+        "games": table_games(),
     }
     return render(request, "scoring/home.html", context)
 
@@ -84,6 +85,11 @@ def match_new(request: HttpRequest) -> HttpResponse:
     """Start a match from a game and names in seat order."""
     recent = recent_players(request)
     form = NewMatchForm(request.POST or None, recent=recent)
+    form.initial = {
+        name: request.GET[name]
+        for name in form.game_ids_by_option
+        if name in request.GET
+    }
     key, wait = None, 0
     if request.method == "POST" and form.is_valid():
         # After the Back button, the same form may start a match with other people.
@@ -106,11 +112,22 @@ def match_new(request: HttpRequest) -> HttpResponse:
             )
         except Refusal as refusal:
             for fault in refusal.faults:
-                form.add_error(None, translate(fault.message, form.names))
+                name = fault.field.removeprefix("options.")
+                form.add_error(
+                    name if name in form.game_ids_by_option else None,
+                    translate(fault.message, form.names),
+                )
         else:
             remember_match(request, match.pk)
             return redirect(match)
-    context = {"form": form, "games": GAMES.values(), "recent": recent}
+    context = {
+        "form": form,
+        "games": table_games(),
+        "recent": recent,
+        "earlier": earlier_options(
+            Match.objects.filter(pk__in=seen_match_ids(request))
+        ),
+    }
     page = render(request, "scoring/match_new.html", context)
     return mark_rate_limited(page, wait) if wait else page
 

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.games.keypad import TrickForm
-from scoring.games.registry import table_game
+from scoring.games.registry import table_game, table_games
 from scoring.rules import GAMES, Refusal, score_trick
 
 
@@ -15,7 +15,7 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
     game = game or next(iter(GAMES))
     if game not in GAMES:
         raise Http404
-    context: dict[str, Any] = {"game": GAMES[game], "games": GAMES.values()}
+    context: dict[str, Any] = {"game": table_game(game), "games": table_games()}
     form_class = table_game(game).trick_form
     if form_class is None:
         return render(request, "scoring/who_won_none.html", context)

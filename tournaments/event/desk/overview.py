@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from scoring.games.registry import table_game
 from scoring.models import Way
 from scoring.pages.confirmation import describe_director_confirmations, describe_way
-from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
@@ -647,7 +646,7 @@ def _sizes_in_words(game: str, sizing: Sizing) -> str:
         return _(
             "In this tournament, each %(game)s table has exactly %(size)s players."
         ) % {
-            "game": GAMES[game].name,
+            "game": table_game(game).name,
             "size": sizing.least,
         }
     return _("In this tournament, each table has %(least)s to %(most)s players.") % {

@@ -19,6 +19,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.games.registry import table_game
 from scoring.locales.zones import host_zone
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
@@ -485,7 +486,7 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
         "offers": offers[:MOST_OFFERS],
         "others": offers[MOST_OFFERS:],
         "all_offers": offers,
-        "game_name": GAMES[form.cleaned_data["game"]].name if offers else "",
+        "game_name": table_game(form.cleaned_data["game"]).name if offers else "",
     }
     return render(request, "tournaments/club/wizard.html", context)
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.games.registry import table_game
 from scoring.games.words import join_names
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
@@ -211,7 +212,7 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
     games.set_round_game(round_id=round_.pk, game=game)
     return _("%(round)s: game changed to %(game)s.") % {
         **values,
-        "game": GAMES[game].name,
+        "game": table_game(game).name,
     }
 
 

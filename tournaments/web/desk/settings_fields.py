@@ -116,6 +116,7 @@ QUESTIONS = {
 FIELDSETS = {
     gettext_lazy("Game and time"): (
         "name", "starts_at", "format", "game", "game_choice", "games", "target", "contests",
+        "hands", "lowest_wins", "title",
     ),
     gettext_lazy("Rounds and tables"): (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
@@ -143,6 +144,9 @@ NEEDS = {
     "grace": "rounds auto",
     "counts_late": "rounds auto",
     "games": "games",
+    "hands": "pad",
+    "lowest_wins": "pad",
+    "title": "pad",
     "deduction": "deduct",
     "places": "places",
 }
@@ -257,7 +261,7 @@ class SettingsForm(TournamentModelForm):
                 except ValueError:
                     starts = None
             day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
-            return " · ".join(filter(None, [game.name if game else "", day]))
+            return " · ".join(filter(None, [_(game.name) if game else "", day]))
         is_league = self["format"].value() == Tournament.Format.LEAGUE
         if "table_size" in names and not is_league:
             field_names = ("rounds_planned", "minutes", "table_size")

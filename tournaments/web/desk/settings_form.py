@@ -12,6 +12,7 @@ from scoring.games.text_fields import NameField, TextField
 from scoring.locales.zones import get_zone
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
+from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_draft_allowed
@@ -32,11 +33,14 @@ from tournaments.web.desk.settings_fields import (
 from tournaments.web.fields import MomentField
 
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
-LENGTH_OPTIONS = {
+MATCH_OPTIONS = {
     "target": _("%(game)s doesn’t end at a number of points. Leave this blank."),
     "contests": _("%(game)s has no contests. Leave this blank."),
+    "hands": _("%(game)s doesn’t end after a number of hands. Leave this blank."),
+    "lowest_wins": _("In %(game)s the lowest total can’t win. Leave this blank."),
+    "title": _("%(game)s has a name already. Leave this blank."),
 }
-"""Options that end a match, and their errors for games without them."""
+"""Options of all matches of a tournament, and their errors for games without them."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
@@ -47,12 +51,12 @@ POINTS = [
     ("raw", _("points scored in the matches")),
     (BY_PLACE_AND_SIZE, _("by rank, with your own points for each table size")),
 ]
-GAME_CHOICES = [(game.id, game.name) for game in GAMES.values()]
-"""Ids and names of the games, as choices."""
 
 
 class TournamentForm(SettingsForm):
-    game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *GAME_CHOICES])
+    game = forms.ChoiceField(
+        label=_("Game"), choices=lambda: [("", "–"), *game_choices()]
+    )
     games = forms.MultipleChoiceField(
         label=_("Games to play in turn, or for tables to choose from"),
         choices=game_choices,
@@ -85,6 +89,13 @@ class TournamentForm(SettingsForm):
         label=_("Points that end a match (leave blank for the default)"), required=False
     )
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
+    hands = forms.IntegerField(label=_("Any game: number of hands"), required=False)
+    lowest_wins = forms.BooleanField(
+        label=_("Any game: the lowest total wins"), required=False
+    )
+    title = NameField(
+        label=_("Any game: name of the game"), max_length=LONGEST_NAME, required=False
+    )
     starts_at = MomentField(label=_("Starts at"))
     registration_opens_at = MomentField(
         label=_("Registration opens at (leave blank to open right away)"),
@@ -182,7 +193,7 @@ class TournamentForm(SettingsForm):
             "places": format_places(tournament.points["places"]) if by_place else "",
             "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
-            **{name: tournament.options.get(name) for name in LENGTH_OPTIONS},
+            **{name: tournament.options.get(name) for name in MATCH_OPTIONS},
         }
 
     @property
@@ -359,12 +370,12 @@ class TournamentForm(SettingsForm):
         if size not in game.seats:
             text = _("%(game)s is for %(least)s to %(most)s players.")
             limits = {"least": game.seats[0], "most": game.seats[-1]}
-            self.add_error("table_size", text % {"game": game.name, **limits})
+            self.add_error("table_size", text % {"game": _(game.name), **limits})
             return
         default_options = game.option_defaults(size)
         chosen_options = self.options()
         for name in chosen_options.keys() - default_options.keys():
-            self.add_error(name, LENGTH_OPTIONS[name] % {"game": game.name})
+            self.add_error(name, MATCH_OPTIONS[name] % {"game": _(game.name)})
         try:
             start(
                 game.id,
@@ -379,9 +390,13 @@ class TournamentForm(SettingsForm):
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
-    def options(self) -> dict[str, int]:
-        values = {name: self.cleaned_data.get(name) for name in LENGTH_OPTIONS}
-        return {name: value for name, value in values.items() if value is not None}
+    def options(self) -> dict[str, Any]:
+        values = {name: self.cleaned_data.get(name) for name in MATCH_OPTIONS}
+        return {
+            name: value
+            for name, value in values.items()
+            if value not in (None, "") and value is not False
+        }
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         chosen = self.cleaned_data

@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
+from scoring.models.matches import game_choices
 from scoring.rules import GAMES
 from tournaments.history.hand_search import BidOutcome, HandQuery
 from tournaments.history.leaderboard import BoardQuery, Measure
@@ -81,7 +82,7 @@ class LeaderboardForm(forms.Form):
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         super().__init__(*args, **options)
         PastDayField.limit(self, today)
-        games = [(game.id, game.name) for game in GAMES.values()]
+        games = game_choices()
         formats = [
             (value, str(label).split(":")[0].strip())
             for value, label in Tournament.Format.choices

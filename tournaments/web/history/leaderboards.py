@@ -16,9 +16,9 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.games.registry import table_game
 from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
-from scoring.rules import GAMES
 from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
@@ -152,7 +152,10 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
         best = groupby(club_records.tied_best_hands(club), key=attrgetter("game"))
         feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
             *(
-                (_("Best hand in %(game)s") % {"game": GAMES[game].name}, list(hands))
+                (
+                    _("Best hand in %(game)s") % {"game": table_game(game).name},
+                    list(hands),
+                )
                 for game, hands in best
             ),
             (_("Tables won in a row"), club_records.longest_run_holders(club)),

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from scoring.rules import GAMES
+from scoring.rules import GAMES, Game
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import report_own_state
@@ -84,7 +84,8 @@ def night_summary(
     club = tournament.club
     person = root_player(entry.player_id, kept_ids_by_merged(club))
     placings = Placing.objects.filter(tournament=tournament, player=person)
-    tables = list(placings.select_related("table__round").order_by("order"))
+    placings = placings.select_related("table__round", "table__match")
+    tables = list(placings.order_by("order"))
     season = _certified_season(tournament, person)
     rating = None
     if tables:
@@ -118,6 +119,11 @@ def _next_night(club: Club, now: datetime) -> Tournament | None:
     return upcoming.order_by("starts_at", "pk").first()
 
 
+def _rules_at(placing: Placing) -> Game:
+    match = placing.table.match
+    return match.rules if match else GAMES[placing.game]
+
+
 def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
     """Return the best table and the number of tables won; empty without tables.
 
@@ -130,7 +136,7 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
         key=lambda table: (
             table.rank,
             -table.size,
-            -GAMES[table.game].comparable_points(table.score),
+            -_rules_at(table).comparable_points(table.score),
         ),
     )
     text = (

@@ -14,8 +14,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.games.registry import table_game
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, elapsed_lane
 from tournaments.event.next_seat import deadline_warning, last_hand_notice
 from tournaments.event.rounds import is_table_confirmed, next_step
@@ -385,7 +385,9 @@ class MyNight:
                 )
             one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
             return text % {
-                "game": GAMES[tournament.game].name if one_game else _("Several games"),
+                "game": table_game(tournament.game).name
+                if one_game
+                else _("Several games"),
                 "rounds": tournament.rounds_planned,
                 "minutes": tournament.minutes,
                 "final": tournament.final_size,

@@ -17,6 +17,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from scoring.games.registry import table_game
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import LogEntry
 from scoring.phone_memory import remember_secret
@@ -280,7 +281,7 @@ def _table_context(
         "is_at_table": is_at_table,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
-        "games": [GAMES[game] for game in list_games(table, tournament)]
+        "games": [table_game(game) for game in list_games(table, tournament)]
         if choosing and writes
         else (),
         "over": FINISHED_MESSAGE
@@ -507,7 +508,7 @@ class LeagueMatchForm(forms.Form):
         offered = list_league_games(tournament)
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
-        game.choices = [(name, GAMES[name].name) for name in offered]
+        game.choices = [(name, table_game(name).name) for name in offered]
         members = tournament.entries.with_place().by_number()
         self.most = max(GAMES[name].seats[-1] for name in offered)
         for seat in range(1, self.most + 1):

@@ -1,0 +1,7 @@
+"""Any game at the table."""
+
+from scoring.games.any_game.table import AnyGameTable
+
+GAME = AnyGameTable()
+
+__all__ = ["GAME"]
