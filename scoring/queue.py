@@ -72,7 +72,7 @@ def _jobs() -> Queue[tuple[Job, str, str]]:
     """Return the queue of jobs of this process, with name and request id, and start its threads."""
     jobs: Queue[tuple[Job, str, str]] = Queue(MAX_WAITING)
 
-    def run() -> None:
+    def run_jobs_forever() -> None:
         while True:
             job, name, inherited_id = jobs.get()
             request_id.set(inherited_id)
@@ -86,12 +86,12 @@ def _jobs() -> Queue[tuple[Job, str, str]]:
 
     for _thread in range(THREADS):
         # Daemon threads: a process that ends does not wait for its broker.
-        Thread(target=run, name="background", daemon=True).start()
+        Thread(target=run_jobs_forever, name="background", daemon=True).start()
     return jobs
 
 
 def wait_for_background() -> None:
-    """Wait until all sent tasks have reached the broker or, without one, have run."""
+    """Wait until all sent tasks have reached the broker or, without one, have run_jobs_forever."""
     _jobs().join()
 
 

@@ -179,7 +179,7 @@ def request_standings(tournament_id: int, **_signal: object) -> None:
 
 
 @shared_task
-def deliver_due(**_later: object) -> int:
+def queue_due_webhooks(**_later: object) -> int:
     """Start a task for each webhook with due deliveries, and return how many there are.
 
     Runs every few seconds: sends further attempts, and without a worker everything.
@@ -198,10 +198,10 @@ def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
 
 
 @receiver(webhooks_have_news)
-def deliver_news(**_signal: object) -> None:
+def queue_delivery(**_signal: object) -> None:
     """Have a worker deliver news to webhooks; without one the next beat does it, not the current request."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
-        queue_task(deliver_due)
+        queue_task(queue_due_webhooks)
 
 
 @shared_task

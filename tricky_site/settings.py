@@ -400,7 +400,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 5},
     },
     "webhooks": {
-        "task": "tournaments.tasks.deliver_due",
+        "task": "tournaments.tasks.queue_due_webhooks",
         "schedule": 2,
         "options": {"expires": 2},
     },

@@ -29,7 +29,7 @@ def bids_line(hand: Hand, names: Sequence[str]) -> list[str]:
     return [gettext("Bids: %(bids)s") % {"bids": ", ".join(calls)}]
 
 
-def describe_trick_count(hand: Hand) -> list[str]:
+def describe_recorded_trick_count(hand: Hand) -> list[str]:
     if not hand.tricks:
         return []
     count = len(hand.tricks)

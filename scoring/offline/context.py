@@ -20,11 +20,11 @@ def python_folder() -> str:
 
 def phone(request: HttpRequest) -> dict[str, object]:
     """Context processor: the addresses of the scorepad's own server, for a page that starts it."""
-    return {"phone": _parts(get_language() or settings.LANGUAGE_CODE)}
+    return {"phone": _offline_addresses(get_language() or settings.LANGUAGE_CODE)}
 
 
 @cache
-def _parts(language: str) -> dict[str, str]:
+def _offline_addresses(language: str) -> dict[str, str]:
     return {
         "worker": static("scoring/bundles/worker.js"),
         "pyodide": python_folder(),

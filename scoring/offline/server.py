@@ -255,7 +255,7 @@ def score(document: str) -> str:
 
 
 @cache
-def _empty() -> bytes:
+def _dump_empty_database() -> bytes:
     """Return an empty database, serialized."""
     with connection.schema_editor() as editor:
         for model in apps.get_app_config("scoring").get_models():
@@ -265,5 +265,5 @@ def _empty() -> bytes:
 
 
 def _reset_database() -> None:
-    empty = _empty()
+    empty = _dump_empty_database()
     connection.connection.deserialize(empty)

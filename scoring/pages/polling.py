@@ -46,7 +46,7 @@ MOVED = gettext_noop(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notices:
+class SheetNotices:
     """The lines above a sheet, for one viewer."""
 
     lines: Sequence[Notice] = ()
@@ -70,7 +70,7 @@ class Notices:
         return sha256(repr((lines, next_table)).encode()).hexdigest()[:12]
 
 
-def match_notices(match: Match, request: HttpRequest) -> Notices:
+def match_notices(match: Match, request: HttpRequest) -> SheetNotices:
     """Return the current notices of a match for a request."""
     lines = []
     if match.is_just_imported:
@@ -90,7 +90,7 @@ def match_notices(match: Match, request: HttpRequest) -> Notices:
             )
             for rematch in match.other_rematches
         ]
-    return Notices(
+    return SheetNotices(
         lines=[*lines, *competition().notices(match)],
         next_table=competition().next_table_notice(match, request),
     )

@@ -11,7 +11,12 @@ from scoring.pages.race import shares_of_best
 from scoring.pages.sheet import Sheet
 from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture, peg_initial
+from scoring.pictures.picture import (
+    PictureContent,
+    PictureRaceLine,
+    draw_picture,
+    peg_initial,
+)
 
 
 def draw_match(sheet: Sheet) -> bytes:
@@ -21,7 +26,7 @@ def draw_match(sheet: Sheet) -> bytes:
     if sheet.replayed.is_over:
         # The winner is at the end of the lane.
         shares = list(shares_of_best(sheet.state.totals, sheet.state.ranks))
-    picture = Picture(
+    picture = PictureContent(
         colours=cloth_colours(match.game),
         game=match.game,
         source=legible(match.title),

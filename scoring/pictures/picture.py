@@ -54,7 +54,7 @@ class PictureRaceLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class PictureContent:
     """The content of a picture.
 
     The rosette or the initial of a player is next to the sentence, with the emblem or logo at
@@ -85,11 +85,11 @@ def peg_initial(name: str) -> str:
     return legible(name, "heavy")[:1].upper()
 
 
-def draw_picture(picture: Picture, logo: bytes = b"") -> bytes:
+def draw_picture(picture: PictureContent, logo: bytes = b"") -> bytes:
     return _png(picture_svg(picture, logo))
 
 
-def picture_svg(picture: Picture, logo: bytes = b"") -> str:
+def picture_svg(picture: PictureContent, logo: bytes = b"") -> str:
     """Return a picture as SVG, with texts shortened to fit."""
     lanes = _measure_lanes(picture.lanes) if picture.lanes else {}
     foot = lanes.get("height", 140 if picture.figures else 0)
@@ -195,7 +195,7 @@ def _measure_lanes(lanes: Sequence[PictureRaceLine]) -> dict[str, Any]:
 
 
 def _set_sentence(
-    picture: Picture, room: float, height: float
+    picture: PictureContent, room: float, height: float
 ) -> tuple[int, list[str]]:
     """Return the largest size at which the sentence fits, and its one or two lines.
 

@@ -85,7 +85,7 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
     if not unknown_topics:
         return tuple(versions[topic] for topic in topics)
     if _unsent:
-        _store_unsent_versions()
+        _cache_unsent_topic_versions()
     cache = caches["versions"]
     shared_versions: dict[str, int] = cache.get_many(unknown_topics)
     fallback = {}
@@ -113,10 +113,10 @@ def renew_versions(*topics: str) -> None:
     renewed = {topic: secrets.randbits(VERSION_BITS) for topic in topics}
     _remember(renewed, time.monotonic())
     _unsent.update(renewed)
-    _store_unsent_versions()
+    _cache_unsent_topic_versions()
 
 
-def _store_unsent_versions() -> None:
+def _cache_unsent_topic_versions() -> None:
     """Store the versions that are not in the cache yet; failed ones are sent again later."""
     pending = dict(_unsent)
     with suppress(OSError):

@@ -16,7 +16,7 @@ from tests.benchmarks.extent import SHORT  # noqa: E402
 from tournaments.event.setup.proposals import proposals  # noqa: E402 - after set-up
 from tournaments.seating import (  # noqa: E402
     Draw,
-    Sizing,
+    TableSizeLimits,
     Wish,
     draw_swiss,
     plan_night,
@@ -50,7 +50,9 @@ def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
 
 def main() -> None:
     for players, rounds, table in NIGHTS:
-        asked = Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
+        asked = TableSizeLimits(
+            preferred=table, least=max(table - 1, 2), most=table + 1
+        )
         wish = Wish(players=range(1, players + 1), sizing=asked)
         began = perf_counter()
         draw = plan_night(wish, rounds)

@@ -6,7 +6,7 @@ from tournaments.hooks.delivery import off_letter
 from tournaments.models import Club, Invitation, Role, User, Webhook
 from tournaments.people.letters import (
     ACCOUNT_LETTERS,
-    Letter,
+    EmailContent,
     factors_removed_letter,
     invitation_letter,
     proof_letter,
@@ -15,7 +15,7 @@ from tournaments.people.letters import (
 SITE = "https://tricky.example"
 
 
-def all_letters() -> dict[str, Letter]:
+def all_letters() -> dict[str, EmailContent]:
     invitation = Invitation(
         club=Club(name="Thursday Club", slug="thursday"),
         email="rosa@example.org",

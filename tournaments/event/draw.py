@@ -23,7 +23,7 @@ from tournaments.seating import (
     Draw,
     PlayedRound,
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     Wish,
     check_final,
     check_knockout,
@@ -60,7 +60,7 @@ class _DrawInputs:
             return last + 1 if self.earlier else 0
         return last + 1 if last else self.redrawn
 
-    def game(self, number: int) -> str:
+    def game_of_round(self, number: int) -> str:
         return self.games.get(number) or self.tournament.game_of_round(number)
 
 
@@ -161,7 +161,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
 
-def skipped_round_numbers(tournament: Tournament) -> list[int]:
+def round_numbers_skipped_by_final(tournament: Tournament) -> list[int]:
     """Return the numbers of planned rounds that a final drawn now would leave out.
 
     Empty if no final can be drawn now: a round is open, none is played, or a final is drawn.
@@ -223,7 +223,7 @@ def read_seating(round_: Round) -> PlayedRound:
     )
 
 
-def table_sizing(tournament: Tournament, game: str) -> Sizing:
+def table_sizing(tournament: Tournament, game: str) -> TableSizeLimits:
     """Return the table sizes that the tournament wants and the game allows."""
     offered = tournament.games or list(GAMES)
     chosen = offered if tournament.game_choice == "table" else [game]
@@ -235,11 +235,11 @@ def table_sizing(tournament: Tournament, game: str) -> Sizing:
     # If no wanted size fits the game, its own sizes count: a game for four is played by four.
     allowed = [size for size in fits if size in seats] or sorted(seats)
     preferred = min(allowed, key=lambda size: abs(size - tournament.table_size))
-    return Sizing(preferred=preferred, least=min(allowed), most=max(allowed))
+    return TableSizeLimits(preferred=preferred, least=min(allowed), most=max(allowed))
 
 
 def check_drawable(
-    format_: str, players: int, sizing: Sizing, *, is_final: bool = False
+    format_: str, players: int, sizing: TableSizeLimits, *, is_final: bool = False
 ) -> None:
     """Raise SeatingRefusal if so many players cannot be drawn in a format, or in its final."""
     if is_final:
@@ -338,7 +338,8 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
             "rounds", _("All planned rounds are drawn. Add more under Settings.")
         )
     sizings = [
-        table_sizing(tournament, inputs.game(number)) for number in remaining_numbers
+        table_sizing(tournament, inputs.game_of_round(number))
+        for number in remaining_numbers
     ]
     wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
     return plan_night(wish, len(remaining_numbers))
@@ -346,7 +347,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
 
 def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
     """Return the wish for the next round only, not for all remaining ones."""
-    game = inputs.game(len(inputs.earlier) + 1)
+    game = inputs.game_of_round(len(inputs.earlier) + 1)
     return replace(
         inputs.wish,
         sizing=table_sizing(inputs.tournament, game),
@@ -385,7 +386,7 @@ def _finalist_ids(inputs: _DrawInputs) -> list[int]:
             % {"names": join_names(level_names), "rank": rank, "size": size},
         )
     finalists = [int(row.player) for row in rows[:size]]
-    sizing = table_sizing(tournament, inputs.game(len(inputs.earlier) + 1))
+    sizing = table_sizing(tournament, inputs.game_of_round(len(inputs.earlier) + 1))
     check_final(len(finalists), sizing, available=len(rows))
     return finalists
 
@@ -486,7 +487,7 @@ def _select_advancing(
     ]
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
-    sizing = table_sizing(inputs.tournament, inputs.game(last.number + 1))
+    sizing = table_sizing(inputs.tournament, inputs.game_of_round(last.number + 1))
     chosen = qualifiers(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
     direct_qualifiers = {player for table in tables for player in table[:advance]}

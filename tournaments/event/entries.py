@@ -623,7 +623,7 @@ def remove_entry(*, entry_id: int) -> None:
     delete_unused_players([entry.player_id])
 
 
-def separate_entries(*, entry_id: int, other_id: int) -> None:
+def avoid_same_table(*, entry_id: int, other_id: int) -> None:
     """Keep two players from being drawn to one table, if that can be avoided."""
     entry, other_entry = Entry.objects.filter(pk__in=[entry_id, other_id])
     if entry.tournament_id != other_entry.tournament_id:

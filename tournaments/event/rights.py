@@ -91,11 +91,11 @@ def renew_cards(*, club_id: int) -> Club:
     club.save(update_fields=["cards_renewed"])
     tournaments = Tournament.objects.filter(club=club, writing=Writing.CARD)
     for tournament in tournaments.select_related("club"):
-        renew_match_secrets(tournament)
+        apply_writing_rule(tournament)
     return club
 
 
-def renew_match_secrets(tournament: Tournament) -> None:
+def apply_writing_rule(tournament: Tournament) -> None:
     """Set the secrets of open matches by the tournament's current writing rule."""
     for table in Table.objects.filter(
         round__tournament=tournament, match__closed=False

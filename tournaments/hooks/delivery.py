@@ -18,7 +18,7 @@ from tournaments.hooks.webhooks import PREFIX
 from tournaments.models import Delivery, HookEvent, Role, Webhook
 from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
 from tournaments.people.languages import override_language
-from tournaments.people.letters import Letter
+from tournaments.people.letters import EmailContent
 
 SECONDS, BYTES = 10, 16 * 1024
 """Seconds that a response may take, and how many bytes of it are read."""
@@ -154,7 +154,7 @@ def build_headers(
     }
 
 
-def off_letter(hook: Webhook) -> Letter:
+def off_letter(hook: Webhook) -> EmailContent:
     """Return the e-mail to the directors about a webhook that switched itself off."""
     club = hook.club
     why = {
@@ -164,7 +164,7 @@ def off_letter(hook: Webhook) -> Letter:
             "Perhaps it’s triggering itself."
         ),
     }
-    return Letter(
+    return EmailContent(
         subject=_("A webhook of %(club)s was turned off") % {"club": club.name},
         paragraphs=[
             _("The webhook to %(host)s no longer gets any events.")

@@ -72,7 +72,7 @@ def replace_rights(connection: BaseDatabaseWrapper, account: str) -> None:
             cursor.execute(GUARD)
 
 
-def replace_rights_after_migrate(
+def grant_rights_after_migrate(
     *, using: str = DEFAULT_DB_ALIAS, **_kwargs: Any
 ) -> None:
     """Grant the rights after `migrate`, if the settings name a separate account for the site."""

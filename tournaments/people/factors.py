@@ -51,7 +51,7 @@ def unseal_or_random(stored_secret: str) -> str:
         return str(generate_totp_secret())
 
 
-def digest_typed_code(user: User, typed: str) -> str:
+def digest_if_recovery_code(user: User, typed: str) -> str:
     """Return a typed code, digested if it may be a recovery code and these are stored digested.
 
     Everything but an app's digits is digested: a digest read in the database is of no use.

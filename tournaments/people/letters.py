@@ -24,7 +24,7 @@ def are_letters_printed() -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class EmailContent:
     """The content of an e-mail, rendered as plain text and as HTML."""
 
     subject: str
@@ -55,7 +55,7 @@ class Letter:
         return message
 
 
-def invitation_letter(invitation: Invitation) -> Letter:
+def invitation_letter(invitation: Invitation) -> EmailContent:
     """Return the e-mail that invites to help in a club."""
     club = invitation.club.name
     invitation_text = _("You’re invited to join the team at %(club)s as %(role)s.") % {
@@ -63,7 +63,7 @@ def invitation_letter(invitation: Invitation) -> Letter:
         "role": invitation.get_role_display(),
     }
     director = invitation.made_by
-    return Letter(
+    return EmailContent(
         subject=_("Join the %(club)s team") % {"club": club},
         paragraphs=[
             invitation_text,
@@ -94,9 +94,9 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     return True
 
 
-def confirm_letter(context: Mapping[str, Any]) -> Letter:
+def confirm_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail that asks to confirm an address."""
-    return Letter(
+    return EmailContent(
         subject=_("Confirm your e-mail address"),
         paragraphs=[
             _(
@@ -114,9 +114,9 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def account_exists_letter(context: Mapping[str, Any]) -> Letter:
+def account_exists_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail about a sign-up with the address of an existing account."""
-    return Letter(
+    return EmailContent(
         subject=_("You already have an account"),
         paragraphs=[
             _(
@@ -130,9 +130,9 @@ def account_exists_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def password_letter(context: Mapping[str, Any]) -> Letter:
+def password_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail with a link to choose a new password."""
-    return Letter(
+    return EmailContent(
         subject=_("Choose a new password"),
         paragraphs=[_("You asked for a new password.")],
         act=_("Choose a new password"),
@@ -144,9 +144,9 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def unknown_address_letter(context: Mapping[str, Any]) -> Letter:
+def unknown_address_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail about a password reset for an address without an account."""
-    return Letter(
+    return EmailContent(
         subject=_("No account with this address"),
         paragraphs=[
             _("Someone asked for a new password, but no account has this address."),
@@ -161,9 +161,9 @@ def unknown_address_letter(context: Mapping[str, Any]) -> Letter:
     )
 
 
-def proof_letter(*, site: str, proof: str) -> Letter:
+def proof_letter(*, site: str, proof: str) -> EmailContent:
     """Return the e-mail with the proof that the owner passes on to the host."""
-    return Letter(
+    return EmailContent(
         subject=_("Did you lose your passkey?"),
         paragraphs=[
             _(
@@ -186,9 +186,9 @@ def proof_letter(*, site: str, proof: str) -> Letter:
     )
 
 
-def factors_removed_letter(*, site: str) -> Letter:
+def factors_removed_letter(*, site: str) -> EmailContent:
     """Return the e-mail to an account from which the host removed passkeys, app and codes."""
-    return Letter(
+    return EmailContent(
         subject=_("Your passkeys and codes were removed"),
         paragraphs=[
             _(
@@ -221,7 +221,7 @@ def _sender(context: Mapping[str, Any]) -> str:
     return _("Tricky at %(site)s") % {"site": context["current_site"].domain}
 
 
-ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], Letter]] = {
+ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], EmailContent]] = {
     "account/email/email_confirmation": confirm_letter,
     "account/email/email_confirmation_signup": confirm_letter,
     "account/email/account_already_exists": account_exists_letter,

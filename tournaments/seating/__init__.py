@@ -19,14 +19,14 @@ from tournaments.seating.round_robin import (
     round_robin_rounds,
 )
 from tournaments.seating.swiss import draw_swiss
-from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
+from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
 
 __all__ = [
     "Draw",
     "PlayedRound",
     "Quality",
     "SeatingRefusal",
-    "Sizing",
+    "TableSizeLimits",
     "Wish",
     "check_final",
     "check_knockout",

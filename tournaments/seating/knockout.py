@@ -10,14 +10,14 @@ from tournaments.seating.planned import Draw, Wish
 from tournaments.seating.quality import Tables, meetings, quality
 from tournaments.seating.round_robin import FARTHEST
 from tournaments.seating.seats import seat_rounds
-from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
+from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
 
 SEPARATION_COST = 100
 """The weight of a pair to keep apart, in meetings."""
 
 
 def qualifiers(
-    tables: Tables, order: Sequence[int], per_table: int, sizing: Sizing
+    tables: Tables, order: Sequence[int], per_table: int, sizing: TableSizeLimits
 ) -> list[int]:
     """Return the qualifiers, best first: `per_table` players of every table, and lucky losers.
 
@@ -51,7 +51,7 @@ def qualifiers(
     return chosen
 
 
-def _can_fill_tables(players: int, sizing: Sizing) -> bool:
+def _can_fill_tables(players: int, sizing: TableSizeLimits) -> bool:
     try:
         return sum(table_sizes(players, sizing)) == players
     except SeatingRefusal:
@@ -94,7 +94,7 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
     )
 
 
-def check_knockout(players: int, sizing: Sizing) -> None:
+def check_knockout(players: int, sizing: TableSizeLimits) -> None:
     """Raise SeatingRefusal if the players do not fill tables, and name numbers that do."""
     if sum(table_sizes(players, sizing)) == players:
         return
@@ -114,7 +114,7 @@ def check_knockout(players: int, sizing: Sizing) -> None:
     )
 
 
-def check_final(players: int, sizing: Sizing, available: int) -> None:
+def check_final(players: int, sizing: TableSizeLimits, available: int) -> None:
     """Raise SeatingRefusal if a final does not fill tables, and name sizes that do.
 
     `available` is the number of players available.
@@ -149,7 +149,7 @@ def check_final(players: int, sizing: Sizing, available: int) -> None:
     )
 
 
-def _nearest_fitting(players: int, sizing: Sizing, most: int) -> str:
+def _nearest_fitting(players: int, sizing: TableSizeLimits, most: int) -> str:
     """Return the two nearest numbers of players, up to `most`, that fill tables, as text.
 
     Empty if no number does.
@@ -163,7 +163,7 @@ def _nearest_fitting(players: int, sizing: Sizing, most: int) -> str:
     return " / ".join(map(str, sorted(nearest)))
 
 
-def list_unfillable_player_counts(sizing: Sizing) -> list[int]:
+def list_unfillable_player_counts(sizing: TableSizeLimits) -> list[int]:
     """Return the numbers of players, up to 64, that do not fill tables of these sizes.
 
     >>> list_unfillable_player_counts(Sizing(preferred=4, least=4, most=5))

@@ -14,7 +14,7 @@ from tournaments.seating.annealing import (
 from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.quality import Quality, Tables, quality
 from tournaments.seating.seats import seat_rounds
-from tournaments.seating.tables import Sizing, split_tables, table_sizes
+from tournaments.seating.tables import TableSizeLimits, split_tables, table_sizes
 
 ATTEMPTS = ((30_000, 0.4), (60_000, 0.4), (120_000, 0.25), (240_000, 0.01))
 """Annealing attempts: steps and the weight of evenness. They stop when there are no flaws; the
@@ -56,8 +56,8 @@ class Wish:
 
     players: Sequence[int]
     """The players present, as arbitrary distinct numbers."""
-    sizing: Sizing = field(default_factory=Sizing)
-    sizings: Sequence[Sizing] = ()
+    sizing: TableSizeLimits = field(default_factory=TableSizeLimits)
+    sizings: Sequence[TableSizeLimits] = ()
     """One for each new round if they differ; if empty, `sizing` applies to all."""
     played: Sequence[PlayedRound] = ()
     apart: Collection[tuple[int, int]] = ()

@@ -7,7 +7,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.planned import Draw, Wish, plan_night
-from tournaments.seating.tables import SeatingRefusal, Sizing
+from tournaments.seating.tables import SeatingRefusal, TableSizeLimits
 
 FARTHEST = 64
 """The largest number of players to suggest in messages."""
@@ -44,7 +44,7 @@ def draw_round_robin(wish: Wish) -> Draw:
         )
     check_round_robin(players, size)
     rounds = round_robin_rounds(players, size)
-    full = Sizing(preferred=size, least=size, most=size)
+    full = TableSizeLimits(preferred=size, least=size, most=size)
     return plan_night(replace(wish, sizing=full), rounds)
 
 

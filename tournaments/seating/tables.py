@@ -20,7 +20,7 @@ class SeatingRefusal(Exception):  # noqa: N818 - called a refusal everywhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizing:
+class TableSizeLimits:
     """The preferred number of players at a table, and the least and most allowed."""
 
     preferred: int = 4
@@ -44,7 +44,7 @@ class Sizing:
             )
 
 
-def table_sizes(players: int, sizing: Sizing) -> list[int]:
+def table_sizes(players: int, sizing: TableSizeLimits) -> list[int]:
     """Return the sizes of the tables, the larger first; they differ by one at most.
 
     The number of tables is the one closest to the preferred size that respects the limits. If

@@ -40,7 +40,7 @@ COUNT = integer_schema(1, LARGEST)
 PLAYER: Schema = {"type": "string", "minLength": 1}
 
 
-def tournament_schema() -> dict[str, Any]:
+def results_document_schema() -> dict[str, Any]:
     scores = {
         "type": "object",
         "minProperties": 2,

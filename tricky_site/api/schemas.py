@@ -8,11 +8,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from scoring.rules.match_record import record_schema
-from tournaments.standings.document_schema import tournament_schema
+from tournaments.standings.document_schema import results_document_schema
 
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "trick-record-1": record_schema,
-    "trick-tournament-1": tournament_schema,
+    "trick-tournament-1": results_document_schema,
 }
 """By name and version of the format."""
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST
 
-from scoring.web.views.requests import chosen_language, chosen_time_zone
+from scoring.web.views.requests import chosen_time_zone, read_language_cookie
 from tournaments.models import User
 from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import account_choices_by_cookie, keep_choice
@@ -33,7 +33,7 @@ def locale_choices(request: HttpRequest) -> dict[str, object]:
     ]
     return {
         "languages": offered,
-        "language_chosen": chosen_language(request),
+        "language_chosen": read_language_cookie(request),
         "zone_chosen": chosen_time_zone(request),
     }
 
@@ -95,7 +95,7 @@ def follow_account(
     if request is None:
         return
     for field, cookie, phone_choice in (
-        ("language", settings.LANGUAGE_COOKIE_NAME, chosen_language(request)),
+        ("language", settings.LANGUAGE_COOKIE_NAME, read_language_cookie(request)),
         ("time_zone", settings.TIME_ZONE_COOKIE_NAME, chosen_time_zone(request)),
     ):
         if chosen := getattr(user, field):

@@ -25,7 +25,9 @@ TIER_NAMES = {
 }
 
 
-def describe_opening(contest: EnteredContest, names: Sequence[str]) -> list[str]:
+def describe_first_declaration(
+    contest: EnteredContest, names: Sequence[str]
+) -> list[str]:
     """Return sentences on the inciter and the tier, if they are known."""
     if contest.inciter is None:
         return []

@@ -12,7 +12,7 @@ from scoring.games.db2t.pieces import (
     DICE,
     TIER_NAMES,
     Db2tContest,
-    describe_opening,
+    describe_first_declaration,
     describe_roll_count,
 )
 from scoring.games.db2t.random_play import generate_hand
@@ -64,7 +64,7 @@ class DB2TTable(TableGame):
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
         if not hand.has_started:
             return []
-        sentences = describe_opening(hand, names)
+        sentences = describe_first_declaration(hand, names)
         if hand.trump:
             sentences.append(
                 gettext("Trump: %(trump)s.") % {"trump": TIER_NAMES[hand.trump]}
@@ -89,7 +89,7 @@ class DB2TTable(TableGame):
             for actor in contest.actors
             if actor and len(actor.dice) == DICE and all(actor.dice)
         ]
-        offer = describe_opening(contest, names)
+        offer = describe_first_declaration(contest, names)
         return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
     def has_partial_play(self, hand: EnteredContest) -> bool:

@@ -12,7 +12,7 @@ from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrick
 from scoring.games.tricky.random_play import generate_hand
-from scoring.games.words import bids_line, describe_seats, describe_trick_count
+from scoring.games.words import bids_line, describe_recorded_trick_count, describe_seats
 from scoring.rules.game import Raw
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
@@ -43,7 +43,7 @@ class TrickyTable(TableGame):
             *sentences,
             *bids_line(hand, names),
             *describe_seats(gettext("Points"), hand.points, names),
-            *describe_trick_count(hand),
+            *describe_recorded_trick_count(hand),
         ]
 
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:

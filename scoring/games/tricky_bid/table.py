@@ -14,7 +14,7 @@ from scoring.games.tricky_bid.pieces import (
     TrickyBidTrick,
 )
 from scoring.games.tricky_bid.random_play import generate_hand
-from scoring.games.words import describe_seats, describe_trick_count
+from scoring.games.words import describe_recorded_trick_count, describe_seats
 from scoring.rules.game import Options, Raw
 from scoring.rules.tricky_bid import GAME
 from scoring.rules.tricky_bid.game import TrickyBidHand
@@ -48,7 +48,7 @@ class TrickyBidTable(TableGame):
 
     def describe_hand(self, hand: TrickyBidHand, names: Names) -> list[str]:
         points = describe_seats(gettext("Points"), hand.points, names)
-        return [*points, *describe_trick_count(hand)]
+        return [*points, *describe_recorded_trick_count(hand)]
 
     @property
     def kind_drawings(self) -> list[DrawnPiece]:

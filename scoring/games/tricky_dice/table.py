@@ -12,8 +12,8 @@ from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceT
 from scoring.games.tricky_dice.random_play import generate_hand
 from scoring.games.words import (
     bids_line,
+    describe_recorded_trick_count,
     describe_seats,
-    describe_trick_count,
 )
 from scoring.rules.game import Raw
 from scoring.rules.tricky_dice import GAME
@@ -54,7 +54,7 @@ class TrickyDiceTable(TableGame):
             *bids_line(hand, names),
             *describe_seats(gettext("Tricks"), hand.tricks_won, names),
             *describe_seats(gettext("Tricks with a die"), hand.die_tricks, names),
-            *describe_trick_count(hand),
+            *describe_recorded_trick_count(hand),
         ]
 
     def describe_contract(self, hand: TrickyDiceHand, names: Names) -> str:

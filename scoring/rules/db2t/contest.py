@@ -65,7 +65,7 @@ class Contest(NamedTuple):
         return 0 if actor is None else sum(actor.values)
 
 
-class ContestParts(NamedTuple):
+class PartialContest(NamedTuple):
     """The known parts of a contest."""
 
     inciter: int | None
@@ -95,7 +95,7 @@ def read_contest(
 
 def read_unfinished(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
-) -> ContestParts:
+) -> PartialContest:
     """Return the known parts of an unfinished contest; note impossible ones.
 
     Any part may be missing.
@@ -139,7 +139,7 @@ def _read_parts(
     faults: Faults,
     *,
     is_complete: bool,
-) -> ContestParts:
+) -> PartialContest:
     """Return the parts of a contest; note impossible ones, and missing ones if it is complete.
 
     Only an unfinished contest has re-rolls: a record has no field for them.
@@ -176,7 +176,7 @@ def _read_parts(
         )
         for seat, actor in enumerate(raw_actors or ())
     ]
-    return ContestParts(inciter, tier, trump, tuple(actors))
+    return PartialContest(inciter, tier, trump, tuple(actors))
 
 
 def _read_actor(
@@ -328,7 +328,7 @@ def contest_result(contest: Contest) -> TrickResult:
     return TrickResult(winner, "db2t.win", message)
 
 
-def read_lone_contest(raw: Raw, faults: Faults) -> Contest | None:
+def read_trick_document(raw: Raw, faults: Faults) -> Contest | None:
     """Return the contest of a `trick` document, with as many seats as actors."""
     actors = raw.get("actors")
     if not isinstance(actors, (list, tuple)) or not 2 <= len(actors) <= 8:

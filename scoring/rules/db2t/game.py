@@ -9,7 +9,7 @@ from scoring.rules.db2t.contest import (
     contest_result,
     find_wrong_discards,
     read_contest,
-    read_lone_contest,
+    read_trick_document,
     read_unfinished,
 )
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, possible_declarations
@@ -232,7 +232,7 @@ class DB2T(Game):
         return End(rank_values(totals), True, winners, end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
-        contest = read_lone_contest(raw, faults)
+        contest = read_trick_document(raw, faults)
         if faults.items or contest is None:
             return None
         return contest_result(contest)

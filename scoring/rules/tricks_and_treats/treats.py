@@ -204,7 +204,7 @@ def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-class TreatUse(NamedTuple):
+class TreatUseRule(NamedTuple):
     """The way in which a treat is used outside a trick."""
 
     effect: Callable[[Board, int, Raw, Faults], Board]
@@ -214,14 +214,14 @@ class TreatUse(NamedTuple):
     """Whether it can be used only before a trick begins, not at any time."""
 
 
-USES: Mapping[str, TreatUse] = {
-    "compass": TreatUse(_use_compass, ("box",)),
-    "ghost": TreatUse(_use_ghost, ("cell",)),
-    "poison": TreatUse(_use_poison, is_before_trick=True),
-    "spy": TreatUse(_use_spy, ("cell",)),
-    "swap": TreatUse(_use_swap, ("with",), is_before_trick=True),
-    "switch": TreatUse(_use_switch, ("cells",)),
-    "thief": TreatUse(_use_thief, ("from", "treat")),
+USES: Mapping[str, TreatUseRule] = {
+    "compass": TreatUseRule(_use_compass, ("box",)),
+    "ghost": TreatUseRule(_use_ghost, ("cell",)),
+    "poison": TreatUseRule(_use_poison, is_before_trick=True),
+    "spy": TreatUseRule(_use_spy, ("cell",)),
+    "swap": TreatUseRule(_use_swap, ("with",), is_before_trick=True),
+    "switch": TreatUseRule(_use_switch, ("cells",)),
+    "thief": TreatUseRule(_use_thief, ("from", "treat")),
 }
 
 

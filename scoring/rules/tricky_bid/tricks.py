@@ -211,7 +211,7 @@ class _Round:
     def is_finished(self) -> bool:
         return len(self.tricks) == DEALS[self.seats].tricks
 
-    def add_card(self, card: Card, *, is_new_trump: bool) -> None:
+    def read_next_card(self, card: Card, *, is_new_trump: bool) -> None:
         if is_new_trump or self.trump is None:
             if self.tricks:
                 self.tricks[-1]["turned"] = str(card)
@@ -312,7 +312,7 @@ def parse_pieces(
         if faults.items:
             return None
         round_.places[card] = place
-        round_.add_card(card, is_new_trump=is_turned)
+        round_.read_next_card(card, is_new_trump=is_turned)
     return PlaySoFar(
         tricks=tuple(round_.tricks),
         leaders=tuple((starter + turn) % seats for turn in range(len(round_.tricks))),

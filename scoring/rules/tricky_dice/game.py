@@ -199,7 +199,7 @@ class TrickyDice(DealerGame, TrickGame):
             die_tricks=None if sums is None else sums.die_tricks,
             play_result=play_result,
             tricks=() if tricks is None else self.parse_valid_tricks(raw),
-            **_contract_fields(raw, trump, contract),
+            **_contract_hand_arguments(raw, trump, contract),
         )
 
     def score(self, state: MatchState, hand: TrickyDiceHand) -> HandResult:
@@ -279,7 +279,9 @@ class TrickyDice(DealerGame, TrickGame):
         dealer = self.read_lead(state, raw, faults)
         trump, contract = _read_trump_and_contract(raw, dealer, faults)
         check_keys(raw, CONTRACT_KEYS, faults)
-        return TrickyDiceHand(dealer=dealer, **_contract_fields(raw, trump, contract))
+        return TrickyDiceHand(
+            dealer=dealer, **_contract_hand_arguments(raw, trump, contract)
+        )
 
     def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
@@ -355,7 +357,7 @@ class TrickyDice(DealerGame, TrickGame):
         return trick_result(plays, leader, trump)
 
 
-def _contract_fields(
+def _contract_hand_arguments(
     raw: Raw, trump: Piece | None, contract: Contract | None
 ) -> dict[str, Any]:
     parts: dict[str, Any] = {"bids": read_calls(raw.get("bids")), "trump": trump}

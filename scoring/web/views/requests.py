@@ -55,7 +55,7 @@ def get_match_and_set_locale(
     return match
 
 
-def chosen_language(request: HttpRequest) -> str:
+def read_language_cookie(request: HttpRequest) -> str:
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return chosen if chosen in dict(settings.LANGUAGES) else ""
 
@@ -75,7 +75,7 @@ def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
     if (
         language
         and language in dict(settings.LANGUAGES)
-        and not chosen_language(request)
+        and not read_language_cookie(request)
     ):
         translation.activate(language)
     if place.time_zone and not chosen_time_zone(request):

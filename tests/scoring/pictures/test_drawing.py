@@ -12,7 +12,7 @@ from scoring.pictures.colours import (
     contrast,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture
+from scoring.pictures.picture import PictureContent, PictureRaceLine, draw_picture
 from scoring.rules import GAMES
 
 SIDE = 56
@@ -24,7 +24,7 @@ def opened(picture: bytes) -> Image.Image:
     return Image.open(BytesIO(picture)).convert("RGB")
 
 
-def finished(names: list[str], totals: list[int]) -> Picture:
+def finished(names: list[str], totals: list[int]) -> PictureContent:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     lanes = [
         PictureRaceLine(
@@ -40,7 +40,7 @@ def finished(names: list[str], totals: list[int]) -> Picture:
     ]
     rings = draw_rosette(totals, ranks)
     winners = [name[:1] for name, rank in zip(names, ranks, strict=True) if rank == 1]
-    return Picture(
+    return PictureContent(
         colours=cloth_colours("tricky"),
         game="tricky",
         source="Tricky",

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tournaments.seating import (
     PlayedRound,
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     Wish,
     draw_swiss,
     meetings,
@@ -49,7 +49,7 @@ def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> Non
 def test_table_sizes_differ_by_at_most_one_within_limits(
     players: int, preferred: int, fewer: int, more: int
 ) -> None:
-    sizing = Sizing(
+    sizing = TableSizeLimits(
         preferred=preferred, least=max(2, preferred - fewer), most=preferred + more
     )
     try:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tournaments.seating import (
     Draw,
     PlayedRound,
-    Sizing,
+    TableSizeLimits,
     Wish,
     meetings,
     plan_night,
@@ -21,8 +21,8 @@ from tournaments.seating import (
 )
 
 
-def sizing(table: int) -> Sizing:
-    return Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
+def sizing(table: int) -> TableSizeLimits:
+    return TableSizeLimits(preferred=table, least=max(table - 1, 2), most=table + 1)
 
 
 def night(players: int, rounds: int, table: int = 4, **wish: Any) -> Draw:
@@ -143,7 +143,7 @@ def test_new_plan_keeps_played_rounds_without_repeats(
 def test_every_round_gives_each_player_one_seat_or_a_bye(
     players: int, rounds: int, table: int, seed: int
 ) -> None:
-    sizing_ = Sizing(preferred=table, least=min(3, table), most=table)
+    sizing_ = TableSizeLimits(preferred=table, least=min(3, table), most=table)
     draw = night(players, rounds, sizing=sizing_, seed=seed)
     met = meetings(draw.rounds)
     slots = sum(comb(len(t), 2) for tables in draw.rounds for t in tables)
@@ -185,7 +185,7 @@ def sat_out(draw: Draw) -> Counter[int]:
     return Counter(player for out in draw.byes for player in out)
 
 
-FOURS = Sizing(preferred=4, least=4, most=4)
+FOURS = TableSizeLimits(preferred=4, least=4, most=4)
 
 
 def test_byes_rotate_evenly() -> None:
@@ -206,7 +206,7 @@ def test_first_bye_is_drawn_by_lot() -> None:
     assert all(list(out) == sorted(out) for draw in draws for out in draw.byes)
 
 
-TWOS = Sizing(preferred=2, least=2, most=2)
+TWOS = TableSizeLimits(preferred=2, least=2, most=2)
 TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
 
 

@@ -11,7 +11,7 @@ from tournaments.seating import (
     Draw,
     PlayedRound,
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     Wish,
     check_knockout,
     check_round_robin,
@@ -25,8 +25,8 @@ from tournaments.seating import (
 )
 
 
-def of_size(size: int) -> Sizing:
-    return Sizing(preferred=size, least=size, most=size)
+def of_size(size: int) -> TableSizeLimits:
+    return TableSizeLimits(preferred=size, least=size, most=size)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_odd_players_take_turns_with_byes_at_tables_of_two() -> None:
 def test_knockout_round_seats_each_player_once_and_spreads_the_best(
     players: int, seed: int
 ) -> None:
-    sizing = Sizing(preferred=4, least=3, most=5)
+    sizing = TableSizeLimits(preferred=4, least=3, most=5)
     drawn = draw_knockout(Wish(players=range(players), sizing=sizing, seed=seed))
     (tables,) = drawn.rounds
     assert sorted(p for table in tables for p in table) == list(range(players))
@@ -87,7 +87,7 @@ def test_swaps_continue_until_none_reduces_repeats() -> None:
 def test_table_winners_advance_first(tables: int, each: int) -> None:
     seated = [list(range(4 * t, 4 * t + 4)) for t in range(tables)]
     order = sorted(range(4 * tables), key=lambda player: (player % 4, player))
-    through = qualifiers(seated, order, each, Sizing())
+    through = qualifiers(seated, order, each, TableSizeLimits())
     firsts = {player for table in seated for player in table[:each]}
     assert firsts <= set(through) < set(order)
     assert set(through[: len(firsts)]) == firsts
@@ -102,10 +102,10 @@ def strengths(drawn: Draw) -> list[list[int]]:
 def test_knockout_uses_snake_seeding() -> None:
     full = draw_knockout(Wish(players=range(1, 13), sizing=of_size(4)))
     assert strengths(full) == [[1, 6, 7, 12], [2, 5, 8, 11], [3, 4, 9, 10]]
-    sizing = Sizing(preferred=4, least=3, most=4)
+    sizing = TableSizeLimits(preferred=4, least=3, most=4)
     fewer = draw_knockout(Wish(players=range(1, 12), sizing=sizing))
     assert strengths(fewer) == [[1, 6, 7, 10], [2, 5, 8, 11], [3, 4, 9]]
-    sizing = Sizing(preferred=5, least=4, most=5)
+    sizing = TableSizeLimits(preferred=5, least=4, most=5)
     larger = draw_knockout(Wish(players=range(1, 15), sizing=sizing))
     assert strengths(larger) == [[1, 6, 7, 12, 13], [2, 5, 8, 11, 14], [3, 4, 9, 10]]
 
@@ -196,7 +196,7 @@ def test_can_draw_round_robin_agrees_with_the_draw(
 
 @given(st.integers(3, 40), st.integers(3, 5))
 def test_can_draw_knockout_agrees_with_the_draw(players: int, size: int) -> None:
-    sizing = Sizing(preferred=size, least=size, most=size)
+    sizing = TableSizeLimits(preferred=size, least=size, most=size)
     if players % size == 0:
         check_knockout(players, sizing)
         return
@@ -214,9 +214,11 @@ def test_knockout_is_impossible_only_for_counts_that_fill_no_tables() -> None:
     assert list_unfillable_player_counts(of_size(4)) == [
         number for number in range(4, 65) if number % 4
     ]
-    assert list_unfillable_player_counts(Sizing(preferred=4, least=4, most=5)) == [
+    assert list_unfillable_player_counts(
+        TableSizeLimits(preferred=4, least=4, most=5)
+    ) == [
         6,
         7,
         11,
     ]
-    assert list_unfillable_player_counts(Sizing()) == []
+    assert list_unfillable_player_counts(TableSizeLimits()) == []

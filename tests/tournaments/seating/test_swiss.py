@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tournaments.seating import Draw, PlayedRound, Sizing, Wish, draw_swiss
+from tournaments.seating import Draw, PlayedRound, TableSizeLimits, Wish, draw_swiss
 
-TWOS = Sizing(preferred=2, least=2, most=2)
-FOURS = Sizing(preferred=4, least=4, most=4)
+TWOS = TableSizeLimits(preferred=2, least=2, most=2)
+FOURS = TableSizeLimits(preferred=4, least=4, most=4)
 
 TOP, MIDDLE, BOTTOM = [(1, 2), (3, 4)], [(1, 3), (2, 4)], [(1, 4), (2, 3)]
 """The three ways in which four players make two pairs."""
@@ -93,7 +93,7 @@ def test_separated_pair_never_meets_at_any_point_gap() -> None:
     assert pairings(leading(1), [], apart=[(1, 9), (9, 2)]) == [TOP]
 
 
-def swiss(players: int, sizing: Sizing, **wish: Any) -> Draw:
+def swiss(players: int, sizing: TableSizeLimits, **wish: Any) -> Draw:
     request = Wish(players=range(1, players + 1), sizing=sizing, **wish)
     return draw_swiss(request, {}, strictness=0)
 
@@ -136,7 +136,7 @@ def test_smaller_tables_go_to_players_with_fewest_turns_there() -> None:
     smaller = [[5, 6, 9], [5, 2, 14], [2, 3, 15], [4, 16, 17]]
     played = [PlayedRound(tables=[larger, table]) for table in smaller]
     for seed in range(6):
-        seated = at_smaller_table(swiss(7, Sizing(), played=played, seed=seed))
+        seated = at_smaller_table(swiss(7, TableSizeLimits(), played=played, seed=seed))
         assert seated >= {1, 7}
         assert not seated & {2, 5}
 

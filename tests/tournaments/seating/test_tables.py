@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.seating import SeatingRefusal, Sizing, table_sizes
+from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ def test_invalid_table_size_order_is_reported_at_its_field(
     least: int, preferred: int, most: int
 ) -> None:
     with pytest.raises(SeatingRefusal) as refused:
-        Sizing(least=least, preferred=preferred, most=most)
+        TableSizeLimits(least=least, preferred=preferred, most=most)
     assert refused.value.field == "table"
     sentence = (
         f"The table size {preferred} must be between the smallest ({least}, at least 2) "
@@ -24,25 +24,25 @@ def test_invalid_table_size_order_is_reported_at_its_field(
 @pytest.mark.parametrize(
     ("players", "sizing", "sizes"),
     [
-        (3, Sizing(), [3]),
-        (5, Sizing(), [5]),
-        (5, Sizing(most=4), [4]),
-        (11, Sizing(), [4, 4, 3]),
-        (18, Sizing(least=4, most=4), [4, 4, 4, 4]),
-        (24, Sizing(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
-        (6, Sizing(), [3, 3]),
-        (8, Sizing(), [4, 4]),
-        (9, Sizing(), [3, 3, 3]),
-        (9, Sizing(least=4), [5, 4]),
-        (10, Sizing(most=4), [4, 3, 3]),
-        (11, Sizing(least=4), [5, 5]),
-        (11, Sizing(preferred=5, least=5), [5, 5]),
-        (7, Sizing(preferred=2, least=2, most=3), [3, 2, 2]),
-        (14, Sizing(preferred=6, least=2, most=8), [5, 5, 4]),
+        (3, TableSizeLimits(), [3]),
+        (5, TableSizeLimits(), [5]),
+        (5, TableSizeLimits(most=4), [4]),
+        (11, TableSizeLimits(), [4, 4, 3]),
+        (18, TableSizeLimits(least=4, most=4), [4, 4, 4, 4]),
+        (24, TableSizeLimits(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
+        (6, TableSizeLimits(), [3, 3]),
+        (8, TableSizeLimits(), [4, 4]),
+        (9, TableSizeLimits(), [3, 3, 3]),
+        (9, TableSizeLimits(least=4), [5, 4]),
+        (10, TableSizeLimits(most=4), [4, 3, 3]),
+        (11, TableSizeLimits(least=4), [5, 5]),
+        (11, TableSizeLimits(preferred=5, least=5), [5, 5]),
+        (7, TableSizeLimits(preferred=2, least=2, most=3), [3, 2, 2]),
+        (14, TableSizeLimits(preferred=6, least=2, most=8), [5, 5, 4]),
     ],
 )
 def test_tables_use_preferred_size_or_the_nearest_within_limits(
-    players: int, sizing: Sizing, sizes: list[int]
+    players: int, sizing: TableSizeLimits, sizes: list[int]
 ) -> None:
     assert table_sizes(players, sizing) == sizes
 
@@ -59,6 +59,6 @@ def test_too_few_players_error_names_the_required_number(
     players: int, sentence: str
 ) -> None:
     with pytest.raises(SeatingRefusal) as refused:
-        table_sizes(players, Sizing())
+        table_sizes(players, TableSizeLimits())
     assert refused.value.field == "players"
     assert str(refused.value.message) == sentence

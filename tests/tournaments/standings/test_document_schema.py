@@ -13,9 +13,9 @@ from tests.changed_documents import change_document
 from tests.tournaments.standings.test_document import GOOD, REFUSED, TABLE
 from tests.tournaments.standings.test_golden import document as golden
 from tournaments.standings import DocumentRefusal, standings_document
-from tournaments.standings.document_schema import tournament_schema
+from tournaments.standings.document_schema import results_document_schema
 
-SCHEMA = tournament_schema()
+SCHEMA = results_document_schema()
 VALID = Draft202012Validator(SCHEMA)
 WHOLE: dict[str, Any] = {
     **GOOD,

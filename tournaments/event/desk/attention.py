@@ -138,7 +138,7 @@ class AttentionFinder:
         return [round_ for round_ in self.rounds if round_.state == Round.State.CLOSED]
 
     @cached_property
-    def _unseen_tables(self) -> list[Table]:
+    def _tables_with_unseen_changes(self) -> list[Table]:
         """Tables of closed rounds with changes that have not been marked as seen at the desk."""
         if not self._closed_rounds:
             return []
@@ -397,7 +397,7 @@ class AttentionFinder:
 
     def _reopened_tables(self) -> Iterator[Attention]:
         """Yield the tables of closed rounds with an unfinished match that has changed since."""
-        for table in self._unseen_tables:
+        for table in self._tables_with_unseen_changes:
             match = table.match
             if match is None or match.finished or table.round == self.current:
                 continue
@@ -418,7 +418,9 @@ class AttentionFinder:
     def _changed_tables(self) -> Iterator[Attention]:
         """Yield the finished tables of closed rounds that were changed, and the consequences."""
         changed = [
-            row for row in self._unseen_tables if row.match and row.match.finished
+            row
+            for row in self._tables_with_unseen_changes
+            if row.match and row.match.finished
         ]
         if changed:
             yield from self._outdated_qualifiers()

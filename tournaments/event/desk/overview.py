@@ -43,7 +43,7 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_subject
 from tournaments.models.rounds import required_confirmations
-from tournaments.seating import SeatingRefusal, Sizing, table_sizes
+from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
 """The entries of a tournament by primary key, cached by tournament."""
@@ -139,12 +139,12 @@ class TableView:
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
         descriptions = [
-            f"{place.name}, {describe_way(place.confirmed_by) or way_unknown}"
+            f"{place.name}, {describe_way(place.confirmation_way) or way_unknown}"
             for place in confirmed
-            if place.confirmed_by != Way.DIRECTOR
+            if place.confirmation_way != Way.DIRECTOR
         ]
         by_director = describe_director_confirmations(
-            [place.name for place in confirmed if place.confirmed_by == Way.DIRECTOR],
+            [place.name for place in confirmed if place.confirmation_way == Way.DIRECTOR],
             len(self.places),
         )
         return (
@@ -158,7 +158,7 @@ class TableView:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
-        by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
+        by_director = sum(place.confirmation_way == Way.DIRECTOR for place in self.places)
         if not by_director:
             return _("confirmed by all")
         players = len(self.places) - by_director
@@ -641,7 +641,7 @@ def table_forecast_in_words(
     return f"{sizes_sentence} {bye_sentence} {_sizes_in_words(game, sizing)}"
 
 
-def _sizes_in_words(game: str, sizing: Sizing) -> str:
+def _sizes_in_words(game: str, sizing: TableSizeLimits) -> str:
     if sizing.least == sizing.most:
         return _(
             "In this tournament, each %(game)s table has exactly %(size)s players."

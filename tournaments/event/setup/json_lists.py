@@ -44,12 +44,12 @@ def names_in_json(text: str, *, limit: int) -> list[str]:
     return [name for name in names if name]
 
 
-def table_in_json(text: str, *, limit: int) -> list[list[str]]:
+def read_json_rows(text: str, *, limit: int) -> list[list[str]]:
     """Return the cells of a JSON list of objects, below a row with their keys.
 
     At most `most` objects. Raises UnreadableListError for all other text.
 
-    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', limit=9)
+    >>> read_json_rows('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', limit=9)
     [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
     content = _load(text, _table_error())

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.rights import renew_match_secrets
+from tournaments.event.rights import apply_writing_rule
 from tournaments.event.unplayed_players import delete_unused_players
 from tournaments.event.waiting_list import fill_places
 from tournaments.models import (
@@ -37,7 +37,7 @@ def save_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournam
     tournament.save(update_fields=fields)
     fill_places(Tournament.objects.lock(pk=tournament.pk))
     if tournament.writing != writing_before:
-        renew_match_secrets(tournament)
+        apply_writing_rule(tournament)
     mark_changed(tournament.pk)
     return tournament
 

@@ -7,7 +7,7 @@ from scoring.rules import get_game
 from tournaments.seating import (
     Quality,
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     Wish,
     plan_night,
     round_robin_rounds,
@@ -65,7 +65,7 @@ class Nights:
         self.players = players
         self._qualities: dict[tuple[tuple[int, ...], int], Quality] = {}
 
-    def quality(self, sizing: Sizing, rounds: int) -> Quality:
+    def quality(self, sizing: TableSizeLimits, rounds: int) -> Quality:
         """Return the quality of a night of `rounds` rounds."""
         tables = tuple(table_sizes(self.players, sizing)), rounds
         if tables not in self._qualities:
@@ -126,7 +126,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
 
 
 def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
-    sizing = Sizing(
+    sizing = TableSizeLimits(
         preferred=night.table_size, least=night.least_size, most=night.most_size
     )
     quality = nights.quality(sizing, rounds)
@@ -144,7 +144,7 @@ def _longest_night(
 ) -> Proposal | None:
     players, seats = nights.players, get_game(game).seats
     fewest = 2 if players in BY_TWOS else 3
-    sizing = Sizing(
+    sizing = TableSizeLimits(
         preferred=size,
         least=max(size - 1, fewest, seats[0]),
         most=min(size + 1, seats[-1]),

@@ -52,7 +52,7 @@ from scoring.rules.names import (
     strip_unsafe,
 )
 from tournaments.changes import RefusedError, signal_history_outdated
-from tournaments.event.rights import renew_match_secrets
+from tournaments.event.rights import apply_writing_rule
 from tournaments.files.archive.contents import (
     CLUB,
     FILES,
@@ -116,7 +116,7 @@ class _WrongLineError(Exception):
     """A fault in a line."""
 
 
-class _SanitizingArchive(ZipFile):
+class _ArchiveWithTextChanges(ZipFile):
     """An open archive, with the changes made to names and texts while reading it."""
 
     removed: list[str]
@@ -175,7 +175,7 @@ def import_club(
     """
     try:
         size = file.seek(0, SEEK_END)
-        with _SanitizingArchive(file) as archive:
+        with _ArchiveWithTextChanges(file) as archive:
             archive.removed, archive.renamed = [], {}
             # `zipfile` never reads a file beyond the size that the archive declares.
             if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
@@ -199,7 +199,7 @@ def import_club(
             if director is not None:
                 set_member_role(club=club, user=director, role=Role.DIRECTOR)
             for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
-                renew_match_secrets(tournament)
+                apply_writing_rule(tournament)
                 # Standings are computed once everything is stored.
                 transaction.on_commit(
                     partial(
@@ -300,7 +300,7 @@ def _refuse(name: str, line: int, fault: object) -> NoReturn:
 
 
 def _lines(
-    archive: _SanitizingArchive, name: str
+    archive: _ArchiveWithTextChanges, name: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their line numbers, without unsafe characters.
 
@@ -316,7 +316,7 @@ def _lines(
         yield number, strip_document(value, archive.removed, archive.renamed)
 
 
-def _player_and_entry_names(archive: _SanitizingArchive) -> Iterator[str]:
+def _player_and_entry_names(archive: _ArchiveWithTextChanges) -> Iterator[str]:
     """Yield the names of players and entries as stored in the archive."""
     for kind in KINDS:
         if kind.model not in (Player, Entry):
@@ -372,7 +372,7 @@ def _inconsistency(fault: str) -> ArchiveError:
     )
 
 
-def _import_club_row(archive: _SanitizingArchive, slug: str) -> Club:
+def _import_club_row(archive: _ArchiveWithTextChanges, slug: str) -> Club:
     rows = list(islice(_lines(archive, CLUB.file), 2))
     if len(rows) != 1:
         raise ArchiveError(_("An archive must contain exactly one club."))
@@ -516,7 +516,7 @@ def resolve_key(keys: Keys, model: Any, place: object) -> int:
 
 
 def _import_rows(
-    archive: _SanitizingArchive,
+    archive: _ArchiveWithTextChanges,
     kind: ArchiveTable,
     club: Club,
     keys: Keys,
@@ -572,7 +572,7 @@ def _replace_taken_values(
                     moved[value] = row.address
 
 
-def _import_matches(archive: _SanitizingArchive, keys: Keys) -> None:
+def _import_matches(archive: _ArchiveWithTextChanges, keys: Keys) -> None:
     new_keys = keys.setdefault(Match, array("q"))
     for number, values in _lines(archive, MATCHES.file):
         try:
@@ -656,7 +656,7 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
     return match
 
 
-def _import_separations(archive: _SanitizingArchive, keys: Keys) -> None:
+def _import_separations(archive: _ArchiveWithTextChanges, keys: Keys) -> None:
     pairs = []
     through = Entry.apart.through
     for number, values in _lines(archive, SEPARATIONS_FILE):

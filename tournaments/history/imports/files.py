@@ -9,7 +9,7 @@ from io import StringIO
 
 from django.utils.translation import gettext as _
 
-from tournaments.event.setup.json_lists import table_in_json
+from tournaments.event.setup.json_lists import read_json_rows
 from tournaments.event.setup.spreadsheets import (
     Sheets,
     UnreadableListError,
@@ -55,7 +55,7 @@ def cells_in_file(
 def cells_in_text(text: str) -> list[list[str]]:
     """Return the cells of a pasted list or of JSON. Raises UnreadableListError."""
     if looks_like_json(text):
-        return table_in_json(text, limit=MOST_READ)
+        return read_json_rows(text, limit=MOST_READ)
     cells = parse_rows(text, limit=MOST_READ)
     heads = heading_line(cells) if cells else 0
     # If a line is longer than the headings, decimal commas may have split its numbers.

@@ -22,7 +22,7 @@ from tournaments.history.imports.past_results import (
     PastEvent,
     final_places,
     read_past,
-    table_scores,
+    scores_or_place_points,
 )
 from tournaments.models import (
     Club,
@@ -141,7 +141,7 @@ def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None
                     game=seats[0].game,
                     void=any(row.is_void for row in seats),
                 )
-                scores = table_scores(seats)
+                scores = scores_or_place_points(seats)
                 Place.objects.bulk_create(
                     Place(
                         round=round_,

@@ -733,7 +733,7 @@ def _find_duplicate(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
     return next(((own[0], own[-1]) for own in by_person.values() if own[1:]), None)
 
 
-def table_scores(rows: Sequence[PastRow]) -> dict[str, int | None]:
+def scores_or_place_points(rows: Sequence[PastRow]) -> dict[str, int | None]:
     """Return the score of each player of a table; None at a void table without points.
 
     If only places are known, the first of n players has n points and the last has 1, or the

@@ -15,7 +15,7 @@ from scoring.rules.wording import say
 from tournaments.seating import (
     PlayedRound,
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     Wish,
     plan_night,
     quality,
@@ -89,7 +89,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     draw = plan_night(
         Wish(
             players=active,
-            sizing=Sizing(
+            sizing=TableSizeLimits(
                 preferred=table,
                 least=max(table - 1, 2) if least is None else least,
                 most=table + 1 if most is None else most,

@@ -42,7 +42,7 @@ class ClubForm(ClubModelForm):
         return cleaned
 
 
-class AccountNameForm(forms.Form):
+class PublicNameForm(forms.Form):
     """The name that others see next to an account's corrections, penalties and void tables."""
 
     public_name = NameField(label=_("Your name as shown to others"), max_length=80)

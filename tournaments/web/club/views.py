@@ -65,11 +65,11 @@ from tournaments.web.access import (
 from tournaments.web.actions import run_action, show_change_message, show_refusals
 from tournaments.web.club.followed import is_followed
 from tournaments.web.club.forms import (
-    AccountNameForm,
     ClubForm,
     ClubLanguageForm,
     ClubLookForm,
     MemberForm,
+    PublicNameForm,
 )
 from tournaments.web.club.nights import (
     Offer,
@@ -118,7 +118,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
             "clubs": _paginate_clubs_by_name(request, listed_clubs)
         }
         return render(request, "tournaments/club/clubs.html", context)
-    name = AccountNameForm(
+    name = PublicNameForm(
         request.POST if "public_name" in request.POST else None,
         initial={"public_name": user.get_full_name()},
     )

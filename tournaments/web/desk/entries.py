@@ -278,7 +278,7 @@ def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
     if "meet" in request.POST:
         entering.allow_same_table(entry_id=entry.pk, other_id=other_entry.pk)
         return _("%(one)s and %(other)s can meet again.") % values
-    entering.separate_entries(entry_id=entry.pk, other_id=other_entry.pk)
+    entering.avoid_same_table(entry_id=entry.pk, other_id=other_entry.pk)
     message = _("%(one)s and %(other)s will be kept apart in new draws.")
     return message % values
 

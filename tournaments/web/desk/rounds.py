@@ -100,7 +100,7 @@ def round_act(
         changes=lambda: (
             list(rows.all()),
             list(places.all()),
-            _confirmations(round_.tables.all()),
+            _seat_confirmation_rows(round_.tables.all()),
         ),
         seats_round=verb == "publish",
     )
@@ -325,11 +325,11 @@ def table_act(
         request,
         tournament,
         act,
-        changes=lambda: (list(tables.values()), _confirmations(tables)),
+        changes=lambda: (list(tables.values()), _seat_confirmation_rows(tables)),
     )
 
 
-def _confirmations(tables: TableQuerySet) -> list[tuple[object, ...]]:
+def _seat_confirmation_rows(tables: TableQuerySet) -> list[tuple[object, ...]]:
     seats = tables.order_by("pk", "match__seats__index")
     confirmed = (f"match__seats__confirmed_{part}" for part in ("at", "by"))
     return list(seats.values_list("pk", *confirmed))

@@ -20,7 +20,7 @@ from tournaments.models import Club, Tournament
 from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import (
     SeatingRefusal,
-    Sizing,
+    TableSizeLimits,
     list_round_robin_sizes,
     list_unfillable_player_counts,
 )
@@ -256,8 +256,8 @@ class TournamentForm(SettingsForm):
             )
         return warnings
 
-    def _sizing(self, cleaned: dict[str, Any]) -> Sizing:
-        return Sizing(
+    def _sizing(self, cleaned: dict[str, Any]) -> TableSizeLimits:
+        return TableSizeLimits(
             preferred=cleaned["table_size"],
             least=cleaned["least_size"],
             most=cleaned["most_size"],

@@ -313,7 +313,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         try:
             # No confirmation if the cut would be refused anyway.
             drawing.check_final_size(tournament, size)
-            if unplayed := drawing.skipped_round_numbers(tournament):
+            if unplayed := drawing.round_numbers_skipped_by_final(tournament):
                 text = ngettext(
                     "Round %(numbers)s hasn’t been played.",
                     "Rounds %(numbers)s haven’t been played.",

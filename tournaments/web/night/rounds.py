@@ -270,7 +270,7 @@ class TableSeat(NamedTuple):
     @property
     def confirmation_method(self) -> str:
         """How the player confirmed, in words."""
-        return describe_way(self.place.confirmed_by)
+        return describe_way(self.place.confirmation_way)
 
 
 class TablePage:
@@ -368,7 +368,7 @@ class TablePage:
         names = [
             seat.place.name
             for seat in self.seats
-            if seat.place.confirmed_by == Way.DIRECTOR
+            if seat.place.confirmation_way == Way.DIRECTOR
         ]
         return describe_director_confirmations(names, len(self.seats))
 
@@ -400,7 +400,7 @@ class TablePage:
         )
 
     @property
-    def sentence(self) -> str:
+    def heading(self) -> str:
         """The heading of the page."""
         table, number = self.table, {"number": self.table.number}
         if self.asks:

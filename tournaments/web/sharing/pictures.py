@@ -34,7 +34,12 @@ from scoring.pictures.colours import (
     parse_hex,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Picture, PictureRaceLine, draw_picture, peg_initial
+from scoring.pictures.picture import (
+    PictureContent,
+    PictureRaceLine,
+    draw_picture,
+    peg_initial,
+)
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import activate_locale
 from tournaments.exact import mixed
@@ -137,7 +142,7 @@ class RankedLine(NamedTuple):
     """A word or two if tables of the line are open or unconfirmed; else empty."""
 
 
-def picture_of_tournament(tournament: Tournament) -> Picture:
+def picture_of_tournament(tournament: Tournament) -> PictureContent:
     """Return the public picture of a tournament: the winner or leader, or the date before."""
     standings = Standings.objects.all().find_public(tournament)
     rows = standings.rows_with_names() if standings else []
@@ -147,7 +152,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
     ]
     is_over = tournament.phase == Tournament.Phase.FINISHED
     day = date_format(tournament.day, "DATE_FORMAT")
-    picture = Picture(
+    picture = PictureContent(
         colours=cloth_colours(tournament.game),
         game=tournament.game,
         source=tournament.club.name,
@@ -199,7 +204,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
 
 def picture_of_leaderboard(
     club: Club, season: Season | None, today: date, *, open_marks: bool = True
-) -> Picture:
+) -> PictureContent:
     """Return the picture of a season's leaderboard; None for all seasons.
 
     `open_marks` adds a mark to players with unconfirmed tables, in two more queries.
@@ -219,7 +224,9 @@ def picture_of_leaderboard(
     )
 
 
-def picture_of_club(club: Club, today: date, *, open_marks: bool = True) -> Picture:
+def picture_of_club(
+    club: Club, today: date, *, open_marks: bool = True
+) -> PictureContent:
     """Return the picture of a club with its current season; `open_marks` as in `picture_of_leaderboard`."""
     season = club.seasons.covering(today).first()
     ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
@@ -233,7 +240,7 @@ def picture_of_club(club: Club, today: date, *, open_marks: bool = True) -> Pict
 
 def picture_of_player(
     club: Club, player: Player, games: Sequence[GameRecord]
-) -> Picture:
+) -> PictureContent:
     picture = replace(
         _club_picture(club, sentence=player.name),
         shortenable=player.name,
@@ -254,8 +261,10 @@ def picture_of_player(
     return replace(picture, figures=figures)
 
 
-def _club_picture(club: Club, *, sentence: str) -> Picture:
-    return Picture(colours=cloth_of_club(club), source=club.name, sentence=sentence)
+def _club_picture(club: Club, *, sentence: str) -> PictureContent:
+    return PictureContent(
+        colours=cloth_of_club(club), source=club.name, sentence=sentence
+    )
 
 
 def _is_closed(season: Season | None) -> bool:
@@ -368,7 +377,7 @@ def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return _answer(request, picture_of_player(club, person, games), club)
 
 
-def _answer(request: HttpRequest, picture: Picture, club: Club) -> HttpResponse:
+def _answer(request: HttpRequest, picture: PictureContent, club: Club) -> HttpResponse:
     return picture_response(
         request,
         content_key=(picture, club.logo_version),
@@ -450,7 +459,7 @@ def player_metadata(
 
 
 def _metadata(
-    picture: Picture, *, address: str, title: str, is_found: bool = True
+    picture: PictureContent, *, address: str, title: str, is_found: bool = True
 ) -> LinkPreview:
     lanes = [
         f"{lane.name} {lane.total}{f' ({lane.open_mark})' if lane.open_mark else ''}"

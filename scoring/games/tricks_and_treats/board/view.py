@@ -193,7 +193,7 @@ class BoardView:
     def heading(self) -> str:
         """Return the numbers of deal and trick; the name of the page if no deal is in play."""
         is_over = self.board.is_finished or self.stop is not None
-        return gettext("The board") if is_over else board_heading(self.board)
+        return gettext("The board") if is_over else deal_and_trick_heading(self.board)
 
     @property
     def trick_number(self) -> int:
@@ -406,7 +406,7 @@ def current_trick_number(board: Board) -> int:
     return board.cards_each - board.tricks_left + board.is_before_trick
 
 
-def board_heading(board: Board) -> str:
+def deal_and_trick_heading(board: Board) -> str:
     """Return the numbers of the current deal and trick in words."""
     values = {
         "deal": current_deal_number(board),
@@ -429,7 +429,7 @@ def describe_progress(logged: LoggedMatch) -> str:
     if board_log is None:
         return ""
     board = replay_board(logged.replayed, board_log)
-    return board_heading(board) if is_in_play(logged, board_log, board) else ""
+    return deal_and_trick_heading(board) if is_in_play(logged, board_log, board) else ""
 
 
 def find_planned_use(
