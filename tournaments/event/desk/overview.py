@@ -139,12 +139,12 @@ class TableView:
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
         descriptions = [
-            f"{place.name}, {describe_way(place.confirmation_way) or way_unknown}"
+            f"{place.name}, {describe_way(place.confirmed_by) or way_unknown}"
             for place in confirmed
-            if place.confirmation_way != Way.DIRECTOR
+            if place.confirmed_by != Way.DIRECTOR
         ]
         by_director = describe_director_confirmations(
-            [place.name for place in confirmed if place.confirmation_way == Way.DIRECTOR],
+            [place.name for place in confirmed if place.confirmed_by == Way.DIRECTOR],
             len(self.places),
         )
         return (
@@ -158,7 +158,7 @@ class TableView:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
-        by_director = sum(place.confirmation_way == Way.DIRECTOR for place in self.places)
+        by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
         if not by_director:
             return _("confirmed by all")
         players = len(self.places) - by_director

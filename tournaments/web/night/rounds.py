@@ -270,7 +270,7 @@ class TableSeat(NamedTuple):
     @property
     def confirmation_method(self) -> str:
         """How the player confirmed, in words."""
-        return describe_way(self.place.confirmation_way)
+        return describe_way(self.place.confirmed_by)
 
 
 class TablePage:
@@ -368,7 +368,7 @@ class TablePage:
         names = [
             seat.place.name
             for seat in self.seats
-            if seat.place.confirmation_way == Way.DIRECTOR
+            if seat.place.confirmed_by == Way.DIRECTOR
         ]
         return describe_director_confirmations(names, len(self.seats))
 
