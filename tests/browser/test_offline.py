@@ -326,7 +326,7 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
     try_again_and_again(pub_phone)
     until_everything_is_sent(pub_phone)
     pub_phone.get_by_role("link", name="Try again").click()
-    expect(pub_phone.get_by_text("Bo bids 90 or more")).to_be_visible()
+    expect(pub_phone.get_by_text("Bo must bid 90 or more")).to_be_visible()
     expect(again).to_be_hidden()
 
 
@@ -354,7 +354,9 @@ def test_stale_preview_is_hidden_offline(
     pub_phone.context.set_offline(True)
     pub_phone.evaluate(TYPE, ["points_0", "8"])
     pub_phone.evaluate(TYPE, ["points_1", "6"])
-    until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')", 20)
+    until(
+        pub_phone, f"{SAID_INSTEAD}.includes('once this phone is ready to score')", 20
+    )
     expect(first).to_be_hidden()
     pub_phone.context.set_offline(False)
     expect(first).to_contain_text("8")
@@ -416,7 +418,9 @@ def test_unscored_last_hand_leads_to_the_result_once_sent(
     gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
     last = {"treats": gained, "tokens": [4, 4, 4, 3], "grid_left": 9}
     tap_entry(pub_phone, "tricks_and_treats", last)
-    until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')", 20)
+    until(
+        pub_phone, f"{SAID_INSTEAD}.includes('once this phone is ready to score')", 20
+    )
     expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
     pub_phone.get_by_role("button", name="Save deal 4").click()
     expect(pub_phone.get_by_role("button", name="Save deal 5")).to_be_visible()

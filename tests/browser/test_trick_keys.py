@@ -78,7 +78,7 @@ def test_keys_stay_in_place_with_bid_and_outcome_visible(
         # A notice of what is kept stands above it all until that is sent.
         until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
         lane = phone.get_by_role("list", name="Progress towards the bid")
-        expect(lane).to_contain_text(" more for ")
+        expect(lane).to_contain_text(" more to make ")
     after = max(stops, default=0)
     tap(phone, game, pieces[after:], 4, after=after)
     expect(phone.locator("#preview .seat-line")).to_have_count(4)
