@@ -19,6 +19,7 @@ from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
+    fill_new_match,
     go_on_alone,
     open_hands,
     open_without_rules,
@@ -43,6 +44,38 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 BID = {"bidder": 1, "bid": 96, "trump": 7}
+
+
+@pytest.mark.long(15)
+def test_lowest_total_wins_offline_with_points_below_zero(pub_phone: Page) -> None:
+    pub_phone.goto("/")
+    until_it_has_started(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="New match").click()
+    start = fill_new_match(pub_phone, "any_game", NAMES[:3])
+    pub_phone.fill("[name=title]", "Hearts")
+    pub_phone.check("[name=lowest_wins]")
+    start.click()
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    for keys in ("8", "15±", "3"):
+        for key in keys:
+            name = "Change sign" if key == "±" else key
+            pub_phone.get_by_role("button", name=name, exact=True).click()
+        pub_phone.locator("[data-key=next]:visible").click()
+    expect(pub_phone.locator("#preview")).to_contain_text("scored −15")
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    see_mark(pub_phone, 1, "only on this phone")
+    expect(pub_phone.get_by_role("heading", name="Hearts")).to_be_visible()
+    expect(pub_phone.locator(".cloth")).to_contain_text("Bo leads by 18.")
+    pub_phone.get_by_text("End the match").click()
+    pub_phone.get_by_role("button", name="End match here").click()
+    expect(pub_phone.locator(".cloth")).to_contain_text("Bo won")
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    match = Match.objects.get()
+    assert match.options == {"title": "Hearts", "lowest_wins": True}
+    assert match.finished
+    assert totals_of(match) == [("Ann", 8), ("Bo", -15), ("Cy", 3)]
 
 
 @pytest.mark.long(30)

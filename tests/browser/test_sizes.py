@@ -24,6 +24,7 @@ PADS = [
     ("tricky_bid", 5),
     ("tricks_and_treats", 4),
     ("db2t", 5),
+    ("any_game", 5),
 ]
 """The pad of each game, with many players."""
 TAPPED = """

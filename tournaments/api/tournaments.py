@@ -80,6 +80,13 @@ class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
     contests: Count | None = Field(
         None, description="The number of contests in a DB2T match."
     )
+    hands: Count | None = Field(
+        None, description="The number of hands in a match of Any game."
+    )
+    lowest_wins: bool | None = Field(
+        None, description="Whether the lowest total wins a match of Any game."
+    )
+    title: Name | None = Field(None, description="The name of a game without its own.")
     capacity: SmallInt | None = Field(None, description="0 for no limit.")
     points: Text | None = Field(
         None,

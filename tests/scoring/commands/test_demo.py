@@ -11,13 +11,13 @@ from django.db import connection
 from django.utils import timezone
 
 from scoring.games.demo_season import NAMES
+from scoring.games.registry import table_games
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
 from scoring.models.log_triggers import trigger_names
 from scoring.models.matches import demo_address
-from scoring.rules import GAMES
 from tests.factories import HAND, settled_match
 from tests.factories.tournaments import tournament_with
 from tournaments.management.commands.demo import RUNNING
@@ -40,11 +40,12 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert demo().startswith(f"Stored {len(NAMES)} players")
     assert Player.objects.count() == len(NAMES) == 24
     matches = Match.objects.all()
-    assert {match.game for match in matches} == GAMES.keys()
+    games = {game.id for game in table_games() if game.demo_table_sizes}
+    assert {match.game for match in matches} == games
     assert matches.filter(finished=False).exists()
     assert matches.count() > 40
     demos = Match.objects.featured_demos().values_list("address", flat=True)
-    assert set(demos) == set(map(demo_address, GAMES))
+    assert set(demos) == set(map(demo_address, games))
     assert any(replay_match(match).pending_hand for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
