@@ -86,6 +86,21 @@ class SimilarPerson:
     """The name with a description of the person."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnNight:
+    """A tournament that the visitor is in, or directs now."""
+
+    name: str
+    sentence: str
+    """What it means for the visitor now, such as their table."""
+    address: str
+    game: str = ""
+    """Id of its game; empty if it has several."""
+    standings_address: str = ""
+    desk_address: str = ""
+    """The address of its desk; empty for visitors without a role."""
+
+
 class LocaleDefaults(Protocol):
     """A place with its own language and time zone, such as a club."""
 
@@ -120,6 +135,10 @@ class Competition:
         Pass `is_read_only` if nothing is decided by the result: it may be a few moments old.
         """
         return matches
+
+    def own_nights(self, request: HttpRequest) -> Sequence[OwnNight]:
+        """Return the tournaments of the request's phone and account, until a day after."""
+        return ()
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
         """Return the place of the competition that a match belongs to."""

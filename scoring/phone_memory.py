@@ -57,6 +57,16 @@ def remember_match(request: HttpRequest, pk: int) -> None:
         _change(request, memory._replace(matches=matches))
 
 
+def forget_match(request: HttpRequest, pk: int) -> bool:
+    """Remove a match from this phone's list; return whether it was there."""
+    memory = _memory(request)
+    if pk not in memory.matches:
+        return False
+    matches = [other for other in memory.matches if other != pk]
+    _change(request, memory._replace(matches=matches))
+    return True
+
+
 def remember_secret(request: HttpRequest, secret: str) -> None:
     """Store a secret as the latest one of this phone; ignore text that cannot be a secret."""
     memory = _memory(request)

@@ -14,7 +14,7 @@ import "./https_notice.js";
 import { find, findAll } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
-import { removeAccountMatches } from "./phone/store.js";
+import { removeAccountMatches, removeMatch } from "./phone/store.js";
 
 /* For browser tests. */
 export * as store from "./phone/store.js";
@@ -29,6 +29,14 @@ function removeMatchesAfterSignOut() {
   removeAccountMatches().catch((error) => console.warn("Matches not removed:", error));
 }
 
+/* Otherwise the phone would still list the match without a network. */
+function removeForgottenMatches() {
+  document.addEventListener("submit", ({ target }) => {
+    const address = target instanceof HTMLFormElement && target.dataset.forgetMatch;
+    if (address) removeMatch(address).catch((error) => console.warn("Match not removed:", error));
+  });
+}
+
 function hideFallbacks() {
   for (const element of findAll(document, "[data-no-script]")) element.hidden = true;
 }
@@ -36,4 +44,5 @@ document.addEventListener("tricky:drawn", hideFallbacks);
 startKeys();
 startMenu();
 hideFallbacks();
+removeForgottenMatches();
 removeMatchesAfterSignOut();

@@ -56,7 +56,7 @@ addEventListener("fetch", (event) => {
   if (endsSession) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
 
-const SIGN_OUT_LINK = 'href="/accounts/logout/"';
+const SIGNED_IN = "data-signed-in"; // an attribute of the pages of an account
 
 /** Deletes cached pages of an account. */
 async function deleteAccountPages() {
@@ -64,7 +64,7 @@ async function deleteAccountPages() {
     const pages = await caches.open(name);
     for (const { url } of await pages.keys()) {
       const page = await pages.match(url, { ignoreVary: true });
-      if ((await page?.text())?.includes(SIGN_OUT_LINK)) await pages.delete(url, { ignoreVary: true });
+      if ((await page?.text())?.includes(SIGNED_IN)) await pages.delete(url, { ignoreVary: true });
     }
   }
 }

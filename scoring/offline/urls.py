@@ -10,6 +10,11 @@ def beyond(request: HttpRequest) -> HttpResponse:
     return render(request, "scoring/beyond.html")
 
 
+def you(request: HttpRequest) -> HttpResponse:
+    """Show the settings of this phone; accounts need the network."""
+    return render(request, "scoring/you.html")
+
+
 def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Show that the requested page is not on this phone."""
     return render(request, "scoring/beyond.html", {"missing": True}, status=404)
@@ -21,6 +26,7 @@ elsewhere = (
         path("t/", beyond, name="find_tournament"),
         path("clubs/", beyond, name="clubs"),
         path("my-clubs/", beyond, name="my_clubs"),
+        path("you/", you, name="you"),
     ],
     "tournaments",
 )

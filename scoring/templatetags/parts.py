@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
 
@@ -217,6 +218,59 @@ def overflow_menu(
         nav_label,
         trim_safe_markup(content),
     )
+
+
+@register.simple_block_tag
+def page_menu(content: str) -> SafeString:
+    """Return the menu of a page with its items; nothing without items."""
+    items = trim_safe_markup(content)
+    if not items:
+        return items
+    dots = format_html(
+        '<summary aria-label="{}">{}</summary>', gettext("More"), icon("ellipsis")
+    )
+    return format_html(
+        '<details class="page-menu">{}<nav class="menu-panel" aria-label="{}"><ul class="menu">{}</ul></nav></details>',
+        dots,
+        gettext("More"),
+        items,
+    )
+
+
+SECTIONS = (
+    ("scoring:home", "play", _("Play"), " matches who-won how-to-play"),
+    ("tournaments:find_tournament", "moon", _("Tonight"), "t"),
+    (
+        "tournaments:clubs",
+        "users",
+        _("Clubs"),
+        "clubs my-clubs circuits bring-a-club invited",
+    ),
+    (
+        "tournaments:you",
+        "circle-user-round",
+        _("You"),
+        "you account accounts tokens time-zone install",
+    ),
+)
+"""The sections of the site: main page, icon, label, and the first parts of their paths."""
+
+
+@register.simple_tag(takes_context=True)
+def sections(context: Context) -> list[dict[str, object]]:
+    """Return the links to the sections, of which the current one has `current`, as in `aria-current`."""
+    request = context.get("request")
+    path = request.path if request is not None else "/-/"
+    first_part = path.split("/")[1]
+    links: list[dict[str, object]] = []
+    for view, icon_name, label, first_parts in SECTIONS:
+        url = reverse(view)
+        is_inside = first_part in first_parts.split(" ")
+        current = "page" if path == url else "true" if is_inside else ""
+        links.append(
+            {"url": url, "icon": icon_name, "label": label, "current": current}
+        )
+    return links
 
 
 @register.simple_block_tag

@@ -61,6 +61,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("agree/<int:seat>/", confirmations.match_hand_over, name="match_confirm_seat"),
     path("sit/", seats.match_sit, name="match_take_seat"),
     path("free/", seats.match_free_seat, name="match_free_seat"),
+    path("forget/", matches.match_forget, name="match_forget"),
     path("seats/", seats.match_seats, name="match_seats"),
     path("preview/", entry.hand_preview, name="hand_preview"),
     path("rematch/", matches.match_rematch, name="match_rematch"),

@@ -20,7 +20,7 @@ from tournaments.people.sign_ins import end_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SIGN_OUT = "a[href='/accounts/logout/']"
+SIGN_OUT = "[data-signed-in]"
 IS_KEPT = """
   caches.open("tricky-pages").then((pages) => pages.match("/matches/new/")).then(Boolean)
 """
@@ -33,7 +33,7 @@ PAGES_OF_ACCOUNT = """
       for (const { url } of await kept.keys()) {
         const page = await kept.match(url, { ignoreVary: true });
         const isPage = page.headers.get("Content-Type").startsWith("text/html");
-        if (isPage && (await page.text()).includes('href="/accounts/logout/"')) found.push(url);
+        if (isPage && (await page.text()).includes('data-signed-in')) found.push(url);
       }
     }
     return found;

@@ -90,6 +90,24 @@ def test_sign_in_and_sign_out_leave_it_unchanged() -> None:
     assert client.cookies[COOKIE].value == before
 
 
+def test_match_is_removed_from_the_list_and_found_again(client: Client) -> None:
+    match, other = new_match(), new_match()
+    for seen in (match, other):
+        client.get(seen.get_absolute_url())
+    page = client.post(
+        reverse("scoring:match_forget", args=[match.address]), follow=True
+    )
+    assert "The match stays on the server." in page.content.decode()
+    assert not client.get(reverse("scoring:home")).context["played"]
+    assert shows(client, other)
+    again = client.post(
+        reverse("scoring:match_forget", args=[match.address]), follow=True
+    )
+    assert "Nothing changed." in again.content.decode()
+    client.get(match.get_absolute_url())
+    assert shows(client, match)
+
+
 @pytest.mark.parametrize("page", ["scoring:home", "tournaments:clubs"])
 def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     match, user = new_match(), UserFactory.create()

@@ -18,6 +18,7 @@ from scoring.competition import (
     LocaleDefaults,
     NextTableNotice,
     Notice,
+    OwnNight,
     ResultState,
     SimilarPerson,
 )
@@ -36,6 +37,7 @@ from tournaments.event.next_seat import (
     is_done,
     last_hand_notice,
 )
+from tournaments.event.own_nights import find_own_nights
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
     follow_reason,
@@ -74,6 +76,9 @@ class TournamentCompetition(Competition):
         if is_read_only:
             return matches.select_related("table")
         return matches.select_related("table__round__tournament__club")
+
+    def own_nights(self, request: HttpRequest) -> Sequence[OwnNight]:
+        return find_own_nights(request, timezone.now())
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
         table = _get_table(match)

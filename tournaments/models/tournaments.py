@@ -116,11 +116,8 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             phase=Tournament.Phase.FINISHED
         )
 
-    def unfinished_of_user(self, user: AbstractBaseUser) -> Self:
-        """Return the upcoming and running tournaments of an account, the next first.
-
-        The account plays there by a confirmed claim, or has a role in the club.
-        """
+    def of_user(self, user: AbstractBaseUser) -> Self:
+        """Return the tournaments in which an account plays by a confirmed claim, or has a role."""
         own_claims = Q(
             entries__player__claims__user=user,
             entries__player__claims__club=F("club"),
@@ -129,9 +126,11 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         )
         is_helper = Q(club__memberships__user=user)
         is_visible = is_helper | (own_claims & ~Q(listing=Tournament.Listing.DRAFT))
-        part = (
-            self.filter(is_visible).exclude(phase=Tournament.Phase.FINISHED).order_by()
-        )
+        return self.filter(is_visible)
+
+    def unfinished_of_user(self, user: AbstractBaseUser) -> Self:
+        """Return the upcoming and running tournaments of an account, the next first."""
+        part = self.of_user(user).exclude(phase=Tournament.Phase.FINISHED).order_by()
         return self.filter(pk__in=part.values("pk")).order_by("starts_at", "pk")
 
     def finished(self) -> Self:

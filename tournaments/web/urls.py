@@ -276,6 +276,7 @@ tournament_urls: URLs = [
 ]
 
 urlpatterns: URLs = [
+    path("you/", accounts.you, name="you"),
     path("clubs/", clubs.clubs, name="clubs"),
     path("bring-a-club/", imports.bring_club, name="club_import"),
     path("bring-a-club/<uuid:key>/", imports.arrival, name="club_import_status"),

@@ -1,6 +1,6 @@
 /* Addresses of pages, and which of them belong to the scorepad. */
 
-const SCOREPAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
+const SCOREPAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|you\/$|m\/)/;
 const CORRECTION = /\/(correct|\d+\/tricks)\/$/;
 const FILE = /\.(svg|json|png)$/;
 

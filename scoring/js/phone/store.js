@@ -158,6 +158,12 @@ export async function removeAccountMatches() {
   });
 }
 
+/** Removes a match from this phone, unless it has queued entries.
+ * @param {string} address */
+export async function removeMatch(address) {
+  if (!(await queuedEntries(address)).length) await write(["matches"], (matches) => matches.delete(address));
+}
+
 /** @param {string} address @returns {Promise<HeldMatch | undefined>} */
 export const findMatch = (address) => withDatabase((database) => database.get("matches", address));
 

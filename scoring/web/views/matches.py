@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap
@@ -26,7 +27,12 @@ from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import earlier_options, list_matches
 from scoring.pages.polling import match_notices, poll_version
 from scoring.pages.sheet import load_sheet
-from scoring.phone_memory import remember_match, remember_secret, seen_match_ids
+from scoring.phone_memory import (
+    forget_match,
+    remember_match,
+    remember_secret,
+    seen_match_ids,
+)
 from scoring.rules import Refusal
 from scoring.sync.rights import (
     find_freed_seat_name,
@@ -47,6 +53,7 @@ from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
 from scoring.web.views.confirmations import load_confirmation_state
 from scoring.web.views.requests import (
+    UNCHANGED,
     browser_id,
     find_taken_seat_name,
     get_match_and_set_locale,
@@ -77,6 +84,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "has_matches": bool(matches),
         "played": list_matches(other_matches),
         "games": table_games(),
+        "nights": competition().own_nights(request),
     }
     return render(request, "scoring/home.html", context)
 
@@ -270,6 +278,21 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     )
     remember_match(request, rematch.pk)
     return redirect(rematch)
+
+
+@post_only
+def match_forget(request: HttpRequest, address: str) -> HttpResponse:
+    """Remove a match from the list of this phone; it stays on the server."""
+    shown_match = get_match_and_set_locale(request, address, is_read_only=True)
+    if forget_match(request, shown_match.pk):
+        text = gettext("Removed from this phone. The match stays on the server.")
+        template = '{} <a href="{}">{}</a>'
+        url = shown_match.get_absolute_url()
+        link = format_html(template, text, url, gettext("Undo"))
+        messages.success(request, link)
+    else:
+        messages.info(request, gettext(UNCHANGED))
+    return redirect("scoring:home")
 
 
 @require_safe

@@ -203,7 +203,7 @@ def test_account_claims_a_player_and_a_director_confirms(club: Club) -> None:
     assert "be asked to sign in" not in own
     assert "Links your results to your account." in own
     assert "A director needs to confirm" in post(client, "player_claim", club, ann)
-    assert "waiting for a director" in text(client, reverse("tournaments:clubs"))
+    assert "waiting for a director" in text(client, reverse("tournaments:you"))
     claim = club.claims.get()
     boss = signed_in(club)
     assert user.email in page(boss, "players", club)

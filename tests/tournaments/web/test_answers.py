@@ -102,7 +102,7 @@ def of_a_club(user: User) -> Iterator[Post]:
     club = directed(user)
     other = member(club, Role.SCORER)
     slug = club.slug
-    yield Post("tournaments:clubs", (), {"public_name": "Di Rector"})
+    yield Post("tournaments:you", (), {"public_name": "Di Rector"})
     yield Post("tournaments:clubs", (), {"name": "Anchor"})
     yield Post("tournaments:club_edit", (slug,), {"name": "Lantern"})
     for act in ("restore", "archive", "delete"):

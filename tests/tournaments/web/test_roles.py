@@ -120,7 +120,7 @@ def test_address_admits_authorised_visitors_only(needs: str) -> None:
             for answer in (client.get(url), client.post(url)):
                 assert answer.status_code in expected, (visitor, answer.request)
                 if visitor is not None and needs != "everyone":
-                    assert has_sign_out(answer), answer.request
+                    assert leads_to_sign_out(answer), answer.request
                 if visitor is None and NEEDS[needs] and answer.status_code == 302:
                     assert "/accounts/login/" in answer["Location"]
             # The next one finds all as it was.
@@ -129,12 +129,12 @@ def test_address_admits_authorised_visitors_only(needs: str) -> None:
             cache.clear()
 
 
-def has_sign_out(answer: Any) -> bool:
-    """Tell whether an answer leads to the sign-out, or is no page of its own."""
+def leads_to_sign_out(answer: Any) -> bool:
+    """Tell whether an answer links to *You*, which has the sign-out, or is no page of its own."""
     page = answer.content.decode(errors="replace") if not answer.streaming else ""
     if answer.status_code != 200 or "<!doctype html>" not in page[:200].lower():
         return True
-    return f'href="{reverse("account_logout")}"' in page
+    return f'href="{reverse("tournaments:you")}"' in page
 
 
 def client_of(visitor: Visitor, club: Club) -> Client:

@@ -9,6 +9,7 @@ from allauth.account.decorators import reauthentication_required
 from allauth.mfa.recovery_codes import views as recovery_codes
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,9 +21,11 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.text_fields import NameField
 from scoring.web.redirects import post_only
+from tournaments.event.rights import remembered_entries
 from tournaments.history.personal_data import as_file
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import localized_sort_key
+from tournaments.people.clubs import rename_account
 from tournaments.people.factors import store_digests
 from tournaments.people.origins import allow_origin
 from tournaments.people.own_data import (
@@ -34,7 +37,12 @@ from tournaments.people.own_data import (
 from tournaments.people.programs import end_token, make_token
 from tournaments.people.sign_ins import active_sessions, end_session, end_sessions
 from tournaments.people.user_agents import device_name
-from tournaments.web.access import in_club, requires_account
+from tournaments.web.access import (
+    for_everybody,
+    forbid_caching,
+    in_club,
+    requires_account,
+)
 from tournaments.web.account.sessions import describe_visitor, sign_out
 from tournaments.web.actions import (
     claim_form_key,
@@ -42,9 +50,12 @@ from tournaments.web.actions import (
     show_change_message,
     show_refusals,
 )
-from tournaments.web.club.forms import CloseAccountForm
+from tournaments.web.club.forms import CloseAccountForm, PublicNameForm
+from tournaments.web.notifications.views import browser_subscriptions
 
 EVENTS_PER_PAGE = 40
+MOST_PEOPLE = 8
+"""Players that a phone registered, and whose pages it links to."""
 Kind = SecurityEvent.Kind
 EVENT_ICONS: Mapping[str, str] = {
     Kind.SIGNED_IN: "check",
@@ -68,6 +79,36 @@ EVENT_ICONS: Mapping[str, str] = {
     Kind.ACCOUNT_CLOSED: "log-out",
 }
 """Icons of the events."""
+
+
+@for_everybody
+def you(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's player pages, account, settings and phone."""
+    user = request.user
+    people = {
+        (entry.tournament.club_id, entry.player_id): (
+            entry.tournament.club,
+            entry.player,
+        )
+        for entry in remembered_entries(request)
+    }
+    context: dict[str, Any] = {"subscriptions": browser_subscriptions(request)}
+    if isinstance(user, User):
+        name = PublicNameForm(
+            request.POST or None, initial={"public_name": user.get_full_name()}
+        )
+        if name.is_valid():
+            with show_change_message(request, _("Name saved."), user):
+                rename_account(user=user, name=name.cleaned_data["public_name"])
+            return redirect("tournaments:you")
+        claims = user.claims.active().select_related("club", "player")
+        context |= {"name": name, "claims": claims}
+        for claim in claims:
+            people.pop((claim.club_id, claim.player_id), None)
+    elif request.method == "POST":
+        return redirect_to_login(request.get_full_path())
+    context["people"] = list(people.values())[:MOST_PEOPLE]
+    return forbid_caching(render(request, "tournaments/account/you.html", context))
 
 
 @require_safe

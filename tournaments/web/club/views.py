@@ -48,12 +48,12 @@ from tournaments.people.clubs import (
     invite_or_add_member,
     make_demo_director,
     remove_member,
-    rename_account,
     rename_club,
     require_other_director,
     set_club_language,
     withdraw_invitation,
 )
+from tournaments.people.follows import followed_clubs
 from tournaments.people.letters import are_letters_printed
 from tournaments.people.zones import set_club_time_zone
 from tournaments.web.access import (
@@ -63,13 +63,12 @@ from tournaments.web.access import (
     requires_account,
 )
 from tournaments.web.actions import run_action, show_change_message, show_refusals
-from tournaments.web.club.followed import is_followed
+from tournaments.web.club.followed import is_followed, read_clubs_cookie
 from tournaments.web.club.forms import (
     ClubForm,
     ClubLanguageForm,
     ClubLookForm,
     MemberForm,
-    PublicNameForm,
 )
 from tournaments.web.club.nights import (
     Offer,
@@ -114,15 +113,15 @@ def clubs(request: HttpRequest) -> HttpResponse:
     if not isinstance(user, User):
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
+        followed = followed_clubs(None, read_clubs_cookie(request))
         context: dict[str, Any] = {
-            "clubs": _paginate_clubs_by_name(request, listed_clubs)
+            "followed": followed,
+            "clubs": _paginate_clubs_by_name(
+                request, listed_clubs.exclude(pk__in=[club.pk for club in followed])
+            ),
         }
         return render(request, "tournaments/club/clubs.html", context)
-    name = PublicNameForm(
-        request.POST if "public_name" in request.POST else None,
-        initial={"public_name": user.get_full_name()},
-    )
-    post_data = (request.POST or None) if not name.is_bound else None
+    post_data = request.POST or None
     form = ClubForm(post_data)
     # A browser without scripts sends the proposed zone of the server; a program may send none.
     clocks = ClubZoneForm(
@@ -130,10 +129,6 @@ def clubs(request: HttpRequest) -> HttpResponse:
         chosen=chosen_time_zone(request),
         proposed=host_zone(),
     )
-    if name.is_valid():
-        with show_change_message(request, _("Name saved."), user):
-            rename_account(user=user, name=name.cleaned_data["public_name"])
-        return redirect("tournaments:clubs")
     if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
         club = form.instance
         if clocks.is_bound:
@@ -149,7 +144,13 @@ def clubs(request: HttpRequest) -> HttpResponse:
     invitations = Invitation.objects.open(timezone.now()).filter(
         email__in=own_addresses
     )
-    own_clubs = memberships.values("club")
+    own_clubs = {membership.club_id for membership in memberships}
+    followed = [
+        club
+        for club in followed_clubs(user, read_clubs_cookie(request))
+        if club.pk not in own_clubs
+    ]
+    shown_clubs = own_clubs | {club.pk for club in followed}
     context = {
         "tournaments": Tournament.objects.unfinished_of_user(user).select_related(
             "club"
@@ -157,15 +158,15 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "memberships": sorted(
             memberships, key=lambda membership: localized_sort_key(membership.club.name)
         ),
+        "director": Role.DIRECTOR,
+        "followed": followed,
         "invited": invitations.select_related("club"),
-        "claims": user.claims.active().select_related("club", "player"),
         "clubs": _paginate_clubs_by_name(
-            request, listed_clubs.exclude(pk__in=own_clubs)
+            request, listed_clubs.exclude(pk__in=shown_clubs)
         ),
         "demo": Club.objects.demo_without_members().first(),
         "form": form,
         "clocks": clocks,
-        "name": name,
     }
     page = render(request, "tournaments/club/clubs.html", context)
     return forbid_caching(page)

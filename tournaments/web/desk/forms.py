@@ -226,14 +226,12 @@ class CodeForm(forms.Form):
 
     code = forms.CharField(
         label=_("Tournament code"),
-        max_length=20,
+        max_length=200,
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",
                 "autocapitalize": "none",
                 "spellcheck": "false",
-                # The only field of the page.
-                "autofocus": True,
             }
         ),
     )

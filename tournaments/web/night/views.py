@@ -1,5 +1,6 @@
 """Pages of a tournament for everyone: joining, rounds, tables, matches of a league."""
 
+import re
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -19,7 +20,8 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
 from scoring.matchlog.client_keys import bind_key
-from scoring.models import LogEntry
+from scoring.models import LogEntry, Match
+from scoring.models.matches import ADDRESS
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.sync.rights import FOLLOWS, find_taken_seat
@@ -37,6 +39,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.leagues import begin_match, find_open_table, list_league_games
+from tournaments.event.own_nights import find_own_nights
 from tournaments.event.rights import (
     can_withdraw_dispute,
     claim_place,
@@ -67,8 +70,15 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.club_state import club_state
-from tournaments.web.access import for_everybody, in_club, in_tournament
+from tournaments.people.follows import followed_clubs
+from tournaments.web.access import (
+    for_everybody,
+    forbid_caching,
+    in_club,
+    in_tournament,
+)
 from tournaments.web.actions import show_change_message
+from tournaments.web.club.followed import read_clubs_cookie
 from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
 from tournaments.web.night.codes import (
     LIMIT_MESSAGE,
@@ -85,6 +95,9 @@ from tournaments.web.sharing.feeds import tournament_calendar
 from tournaments.web.sharing.pictures import page_metadata
 
 VERSION_LENGTH = 16
+MOST_UPCOMING = 10
+MATCH_ADDRESS = re.compile(rf"(?:^|/m/)\s*(?P<address>{ADDRESS.pattern})(?:/|\s*$)")
+"""The address of a match, alone or in a link."""
 CALLS = ("call", "dispute", "withdraw")
 """Verbs that call the director or cancel the call."""
 FINISHED_MESSAGE = _(
@@ -120,16 +133,40 @@ def round_seating(
 
 @for_everybody
 def find_tournament(request: HttpRequest) -> HttpResponse:
+    """Show the nights of the visitor, and open a tournament by its code."""
     if request.method == "POST" and is_guess_limit_reached(request):
         messages.error(request, LIMIT_MESSAGE)
-        page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
-        return mark_rate_limited(page, WITHIN_AN_HOUR)
+        return mark_rate_limited(_tonight_page(request, CodeForm()), WITHIN_AN_HOUR)
+    pasted_address = MATCH_ADDRESS.search(request.POST.get("code", ""))
+    if pasted_address:
+        match = Match.objects.filter(address=pasted_address["address"]).first()
+        if match is not None:
+            return redirect(match)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
     if form.has_error("code", UNKNOWN):
         count_wrong_code(request)
-    return render(request, "tournaments/night/find.html", {"form": form})
+    return _tonight_page(request, form)
+
+
+def _tonight_page(request: HttpRequest, form: CodeForm) -> HttpResponse:
+    now = timezone.now()
+    own_nights = find_own_nights(request, now)
+    clubs = followed_clubs(request.user, read_clubs_cookie(request))
+    upcoming = Tournament.objects.filter(
+        club__in=clubs, listing=Tournament.Listing.LISTED
+    ).exclude(phase=Tournament.Phase.FINISHED)
+    context = {
+        "form": form,
+        "own_nights": own_nights,
+        "upcoming": list(
+            upcoming.select_related("club").order_by("starts_at", "pk")[:MOST_UPCOMING]
+        )
+        if clubs
+        else [],
+    }
+    return forbid_caching(render(request, "tournaments/night/find.html", context))
 
 
 @in_tournament(None)

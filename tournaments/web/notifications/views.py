@@ -1,5 +1,7 @@
 """Devices that receive notifications."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_out
 from django.dispatch import receiver
@@ -36,6 +38,17 @@ def current_subscription(
     user = None if entry else request.user.pk
     subscriptions = tournament.subscriptions.filter(address__in=addresses)
     return subscriptions.filter(entry=entry, user=user).first()
+
+
+def browser_subscriptions(request: HttpRequest) -> Sequence[Subscription]:
+    """Return the subscriptions of this browser, the latest tournament first."""
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    if not addresses:
+        return ()
+    subscriptions = Subscription.objects.filter(address__in=addresses)
+    return list(
+        subscriptions.select_related("tournament").order_by("-tournament__starts_at")
+    )
 
 
 @require_POST

@@ -39,6 +39,11 @@ def test_account_pages_have_one_sentence_and_one_action(
 ) -> None:
     page = signed_in.get(reverse(name)).content.decode()
     assert (page.count("<h1"), acts(page)) == (1, 1)
+    assert f'href="{reverse("tournaments:you")}"' in page
+
+
+def test_sign_out_is_on_the_page_of_the_account(signed_in: Client) -> None:
+    page = signed_in.get(reverse("tournaments:you")).content.decode()
     assert f'href="{reverse("account_logout")}"' in page
 
 
@@ -69,7 +74,7 @@ def test_passkey_needs_no_confirmed_address_without_email(
 
 
 @pytest.mark.parametrize(
-    "name", [*OF_MEMBERS, "tournaments:clubs", "tournaments:tokens"]
+    "name", [*OF_MEMBERS, "tournaments:clubs", "tournaments:you", "tournaments:tokens"]
 )
 def test_caches_show_no_account_after_sign_out(signed_in: Client, name: str) -> None:
     assert "no-store" in signed_in.get(reverse(name))["Cache-Control"]

@@ -249,7 +249,7 @@ def test_log_shows_the_director_by_name_without_email() -> None:
     table = running_round(tournament).tables.get()
     play_table(table, [20, 12, 5, 1])
     client.post(at("desk_table_action", tournament, 1, 1, "agree"))
-    saved = submit(client, reverse("tournaments:clubs"), public_name=" Eva  Berg ")
+    saved = submit(client, reverse("tournaments:you"), public_name=" Eva  Berg ")
     assert "Name saved." in saved
     first, second, *others = table.places.order_by("index")
     seats = [second, first, *others]
