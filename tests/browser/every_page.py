@@ -48,7 +48,7 @@ Example = dict[str, Any]
 
 NO_PAGES: Mapping[str, str] = {
     "only posted to": """
-        set_language scoring:match_confirm scoring:match_withdraw scoring:match_take_seat scoring:match_free_seat scoring:hand_preview
+        set_language scoring:match_confirm scoring:match_withdraw scoring:match_take_seat scoring:match_free_seat scoring:match_forget scoring:hand_preview
         scoring:match_rematch scoring:entries scoring:pending_entries scoring:hand_choose scoring:hand_void
         scoring:hand_restore scoring:board_preview tournaments:invitation_withdraw
         tournaments:person_remove tournaments:player_visibility tournaments:player_claim
