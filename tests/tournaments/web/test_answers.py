@@ -67,6 +67,7 @@ SHOWN_BY_THE_PAGE: Mapping[str, str] = {
         tournaments:account_close tournaments:sign_in_end tournaments:sign_ins_end
         tournaments:demo_claim
     """,
+    "a test of the phone's memory has it": "scoring:match_forget",
     "nothing can be posted to it": """
         mfa_download_recovery_codes mfa_view_recovery_codes tournaments:badge
         tournaments:frame_leaderboard tournaments:frame_live tournaments:frame_live_now
