@@ -30,6 +30,12 @@ def test_a_lane_ends_at_the_target() -> None:
     assert (race.holes, race.path_length, race.has_goal) == (20, "20", True)
 
 
+def test_totals_below_zero_are_told_apart() -> None:
+    for fewest_win, shares in ((False, [0.0, 10, 15]), (True, [16, 6, 1])):
+        race = draw_race([-15, -5, 0], [], goal=None, fewest_points_win=fewest_win)
+        assert [lane.share for lane in race.lanes] == [part / 16 for part in shares]
+
+
 @pytest.mark.parametrize(
     ("totals", "goal", "a_hole", "holes"),
     [

@@ -92,6 +92,8 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
         "contests",
         "Tricky has no contests. Leave this blank.",
     ),
+    ({"lowest_wins": "on"}, "lowest_wins", "In Tricky the lowest total can’t win"),
+    ({"game": "any_game", "target": "", "hands": 0}, "hands", "from 1 to 1000"),
     ({"game": "chess"}, "game", ""),
     ({"starts_at": "soon"}, "starts_at", ""),
     ({"bye": "half"}, "bye", ""),
@@ -116,6 +118,15 @@ def test_db2t_matches_have_the_chosen_number_of_contests(client: Client) -> None
     assert made.options == {"contests": 5}
     page = text(client, at("settings", made))
     assert 'name="contests" value="5"' in page
+
+
+def test_matches_of_any_game_have_its_options(client: Client) -> None:
+    chosen = {"hands": 3, "lowest_wins": "on", "title": "Hearts"}
+    assert post(client, game="any_game", target="", **chosen).status_code == 200
+    made = Tournament.objects.get(name="Friday")
+    assert made.options == {"hands": 3, "lowest_wins": True, "title": "Hearts"}
+    page = text(client, at("settings", made))
+    assert 'name="title" value="Hearts"' in page
 
 
 ROBIN = {"format": "round_robin"}
