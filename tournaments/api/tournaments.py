@@ -163,7 +163,8 @@ class StandingsLine(Schema):
     tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
     reason: str = Field(
-        alias="reason_text", description="Why this line ranks ahead of the next."
+        alias="reason_text",
+        description="Why this line ranks ahead of the next, if both have the same points.",
     )
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount

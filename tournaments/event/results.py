@@ -31,6 +31,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.models.point_parts import serialize_parts
 from tournaments.models.reasons import serialize_reason, translate_reason
 from tournaments.signals import standings_computed
 
@@ -364,6 +365,7 @@ def _rows_to_store(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
+            parts=serialize_parts(computed.parts.get(row.player)),
             because=reason_data,
             reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],
@@ -405,6 +407,8 @@ def standings_differences(tournament: Tournament) -> list[str]:
         *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
         "unconfirmed",
         "disputed",
+        # Earlier releases stored none.
+        *(["parts"] if any(row.parts for row in stored_rows.values()) else []),
     )
     changed_places = [
         row.place

@@ -16,10 +16,12 @@ from tournaments.standings import (
     Counting,
     Event,
     PlayerBye,
+    PointParts,
     PointPenalty,
     RankedPlayer,
     TableResult,
     Unfinished,
+    point_parts,
     ranks_at_table,
     staged_standings,
 )
@@ -63,6 +65,8 @@ def rank_players(
 
 class ComputedStandings(NamedTuple):
     rows: tuple[RankedPlayer, ...]
+    parts: Mapping[str, PointParts]
+    """The parts of each player's points; empty for past results without tables."""
     names: Mapping[str, str]
     """Names of the players, by the text of their entry's primary key."""
     entries: int
@@ -83,6 +87,7 @@ def derive_standings(
     Past results without tables have the places with which they were imported.
     """
     results = _Results(tournament, as_it_stands=as_it_stands)
+    parts: Mapping[str, PointParts] = {}
     if places := results.final_places:
         points = results.final_points
         if points.keys() != places.keys():
@@ -107,9 +112,11 @@ def derive_standings(
             )
         )
     else:
-        rows = staged_standings(results.events_by_stage())
+        stages = results.events_by_stage()
+        rows, parts = staged_standings(stages), point_parts(stages)
     return ComputedStandings(
         rows=rows,
+        parts=parts,
         names=results.names,
         entries=sum(results.entries.values()),
         open_tables=results.open_table_ids(),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules import get_game
+from tournaments.event.point_rounds import point_round_names
 from tournaments.files.writing import Cell, FileColumn, FileTable
 from tournaments.history.club_records import contract_counts, game_statistics
 from tournaments.history.leaderboard import (
@@ -28,7 +29,7 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name
 from tournaments.people.identities import Person, PlayedTournament
-from tournaments.standings import ranks_at_table
+from tournaments.standings import PointPart, ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
@@ -291,9 +292,26 @@ def results_table(tournament: Tournament) -> FileTable:
     )
 
 
+def _round_cell(parts: Sequence[PointPart]) -> Cell:
+    """Return the points of the tables of a round; `bye` for a bye, whose points are a column of their own."""
+    if any(part.is_bye for part in parts):
+        return "bye"
+    return sum((part.points for part in parts), Fraction()) if parts else None
+
+
 def standings_table(tournament: Tournament, standings: Standings | None) -> FileTable:
-    """Return the standings with their tie-breaks in order; no rows if there are none yet."""
+    """Return the standings with their tie-breaks in order; no rows if there are none yet.
+
+    Rounds, byes, penalties and what isn't counted add up to the points.
+    """
     lines: list[StandingsRow] = standings.rows_with_names() if standings else []
+    all_parts = [row.point_parts for row in lines]
+    rounds = point_round_names(tournament, lines)
+
+    def round_column(
+        number: int, name: str
+    ) -> tuple[str, Callable[[StandingsRow], Cell]]:
+        return name, lambda row: _round_cell(row.point_parts.in_round(number))
 
     def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))
@@ -306,6 +324,31 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
         rank=(_("Rank"), lambda row: row.rank),
         number=(_("Number"), lambda row: row.entry.number),
         name=(_("Name"), lambda row: row.names),
+        **{
+            f"round_{number}": round_column(number, name)
+            for number, name in rounds.items()
+        },
+        **{
+            key: column
+            for key, column, is_used in (
+                (
+                    "byes",
+                    (_("Byes"), lambda row: row.point_parts.bye_points),
+                    any(parts.bye_points for parts in all_parts),
+                ),
+                (
+                    "penalties",
+                    (_("Penalties"), lambda row: -row.point_parts.penalty),
+                    any(parts.penalty for parts in all_parts),
+                ),
+                (
+                    "not_counted",
+                    (_("Not counted"), lambda row: -row.point_parts.uncounted_points),
+                    any(parts.uncounted_points for parts in all_parts),
+                ),
+            )
+            if rounds and is_used
+        },
         points=(_("Points"), lambda row: _exact(row.points)),
         tables=(_("Tables"), lambda row: row.tables),
         **{

@@ -1,27 +1,32 @@
 """Penalties, and the standings as they were computed."""
 
 from datetime import datetime
+from itertools import pairwise
 from typing import Self
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Role
 from tournaments.models.entries import Entry
+from tournaments.models.point_parts import read_parts
 from tournaments.models.reasons import translate_reason
 from tournaments.models.rounds import Place, Round, Table
 from tournaments.models.tournaments import Tournament
 from tournaments.models.validators import (
     MOST_ROUNDS,
     check_exact,
+    check_parts,
     check_reason,
     check_values,
 )
+from tournaments.standings.point_parts import PointParts
 
 
 class PenaltyQuerySet(models.QuerySet["Penalty"]):
@@ -189,6 +194,11 @@ class Standings(models.Model):
         names = places.sitter_names_by_entry() if rows else {}
         for row in rows:
             row.names = names.get(row.entry_id, row.entry.name)
+        for row, following in pairwise(rows):
+            row.is_tied_with_next = (row.stage, row.points) == (
+                following.stage,
+                following.points,
+            )
         return rows
 
 
@@ -218,6 +228,10 @@ class StandingsRow(models.Model):
         _("tie-breaks"), default=dict, blank=True, validators=[check_values]
     )
     """Exact fractions by tie-break; null where undefined."""
+    parts = models.JSONField(
+        _("parts of the points"), default=dict, blank=True, validators=[check_parts]
+    )
+    """As `serialize_parts` writes them; empty without tables, or if stored by an earlier release."""
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why the line is above the next, in English."""
     because = models.JSONField(
@@ -228,6 +242,8 @@ class StandingsRow(models.Model):
     """Number of tables that are disputed or lack confirmations."""
     disputed = models.PositiveSmallIntegerField(_("disputed"), default=0)
     """Number of these that are disputed."""
+    is_tied_with_next = False
+    """Whether the next line has the same points, in rows that `Standings.rows_with_names` returned."""
     names: str
     """The names of the players, in rows that `Standings.rows_with_names` returned."""
 
@@ -245,6 +261,10 @@ class StandingsRow(models.Model):
     def __str__(self) -> str:
         return f"{self.rank}. {self.entry}"
 
+    @cached_property
+    def point_parts(self) -> PointParts:
+        return read_parts(self.parts)
+
     @property
     def undisputed_unconfirmed(self) -> int:
         """Return the number of tables that lack confirmations and are not disputed."""
@@ -257,5 +277,10 @@ class StandingsRow(models.Model):
 
     @property
     def reason_text(self) -> str:
-        """Return why the line is above the next, in the reader's language; empty without a reason."""
+        """Return why the line is above the next one, in the reader's language.
+
+        Empty if their points differ, which everyone can see.
+        """
+        if not self.is_tied_with_next:
+            return ""
         return translate_reason(self.because) if self.because else self.reason

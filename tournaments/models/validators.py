@@ -14,6 +14,7 @@ from scoring.models.matches import is_address
 from scoring.rules import GAMES, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault
+from tournaments.models.point_parts import read_parts
 from tournaments.models.reasons import translate_reason
 from tournaments.standings.document import (
     DocumentRefusal,
@@ -146,6 +147,18 @@ def check_values(values: object) -> None:
     for value in _require_type(values, dict).values():
         if value is not None:
             check_exact(value)
+
+
+def check_parts(stored_parts: object) -> None:
+    """Raise ValidationError for parts of points that can't be read."""
+    parts = _require_type(stored_parts, dict)
+    try:
+        for _round, points, _is_bye, _counts in parts.get("parts", []):
+            check_exact(points)
+        check_exact(parts.get("penalty", "0"))
+        read_parts(parts)
+    except (LookupError, TypeError, ValueError, ZeroDivisionError):
+        raise ValidationError(_("These points can’t be shown.")) from None
 
 
 def check_reason(stored_reason: object) -> None:

@@ -18,6 +18,7 @@ from tournaments.standings.event import (
 )
 from tournaments.standings.outcomes import OpenTable
 from tournaments.standings.outlook import Outlook, can_first_place_change, outlook
+from tournaments.standings.point_parts import PointPart, PointParts, point_parts
 from tournaments.standings.points import (
     means_of_places,
     ranks_at_table,
@@ -41,6 +42,8 @@ __all__ = [
     "OpenTable",
     "Outlook",
     "PlayerBye",
+    "PointPart",
+    "PointParts",
     "PointPenalty",
     "Prospect",
     "RankedPlayer",
@@ -51,6 +54,7 @@ __all__ = [
     "list_rounds_and_point_courses",
     "means_of_places",
     "outlook",
+    "point_parts",
     "ranks_at_table",
     "read_event",
     "staged_standings",

@@ -47,7 +47,7 @@ def table_points(event: Event, tally: Tally) -> TieBreakColumn:
     scale, best = tally.point_scale, event.counting.best
     numbers: list[Exact] = list(tally.totals)
     if best:
-        by_player = _points_by_table(event, tally)
+        by_player = points_by_table(event, tally)
         numbers = [sum(nlargest(best, table_points)) for table_points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
@@ -267,7 +267,7 @@ def best_score_margin(event: Event, tally: Tally) -> TieBreakColumn:
 
 def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the points without the worst table; None without a table."""
-    by_player = _points_by_table(event, tally)
+    by_player = points_by_table(event, tally)
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) if table_points else None
@@ -284,13 +284,13 @@ def median(event: Event, tally: Tally) -> TieBreakColumn:
             sum(table_points) - min(table_points) - max(table_points)
             if len(table_points) > 2
             else None
-            for table_points in _points_by_table(event, tally)
+            for table_points in points_by_table(event, tally)
         ],
         tally.point_scale,
     )
 
 
-def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
+def points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
     """Return the points of each table by player, byes last."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
     for player, points in zip(

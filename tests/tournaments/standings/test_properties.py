@@ -21,6 +21,8 @@ from tournaments.standings import (
     PointPenalty,
     RankedPlayer,
     TableResult,
+    point_parts,
+    staged_standings,
     standings,
 )
 
@@ -176,7 +178,7 @@ def test_every_row_but_the_last_has_a_reason(event: Event) -> None:
         assert (text.endswith(" and every tie-break")) == (row.rank == after.rank)
         points = f"{row.points} point{'s' if row.points != 1 else ''}"
         if row.points > after.points:
-            assert text == f"{points}, the next has {after.points}"
+            assert text == f"{points} to the next player’s {after.points}"
         else:
             tied = f"tied with {after.player} on {points}"
             assert text.startswith((f"{tied} and", f"{tied},"))
@@ -245,3 +247,13 @@ def test_tables_of_two_give_buchholz_and_sonneborn_berger(
         # Opponents' averages here and sums there, each of as many games.
         assert row.values["opponents_all"] == buchholz / games / games
         assert row.values["sonneborn_berger"] == berger / games
+
+
+@given(events(), st.integers(0, 3), events())
+def test_parts_add_up_to_the_points(event: Event, best: int, final: Event) -> None:
+    first = replace(event, counting=replace(event.counting, best=best))
+    first = replace(first, players=PLAYERS)
+    for stages in ([first], [first, final]):
+        parts = point_parts(stages)
+        for row in staged_standings(stages):
+            assert parts[row.player].total() == row.points

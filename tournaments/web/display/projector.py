@@ -34,6 +34,7 @@ from tournaments.web.display.wall import (
     PosterSeat,
     SeatsPage,
     announcement_rows,
+    cells_width,
     fits_on_line,
     line_pages,
     seat_pages,
@@ -49,6 +50,7 @@ from tournaments.web.standings.lines import (
     unsettled_table_sentences,
     winners_headline,
 )
+from tournaments.web.standings.point_columns import point_grid
 from tournaments.web.standings.prospects import possible_winners_sentence
 
 FRACTIONS = "".join(PARTS.values())
@@ -159,10 +161,9 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         seats=seat_pages(seats, used_rows=used_rows),
         steps=steps,
         winners=winners_headline(lines) if steps else "",
-        standings=line_pages(
-            _lines(tournament, standings, lines) if standings else [],
-            used_rows=used_rows,
-        ),
+        standings=_standings_pages(tournament, standings, lines, used_rows)
+        if standings
+        else [],
         standings_note=_standings_note(tournament, current, standings),
         possible_winners=possible_winners,
         clock_only=kind.CLOCK in pages,
@@ -219,21 +220,32 @@ def list_seats_by_name(round_: Round) -> list[PosterSeat]:
     ]
 
 
-def _lines(
-    tournament: Tournament, standings: Standings, rows: Sequence[StandingsRow]
-) -> list[PosterLine]:
-    """Return the lines of standings, with a heading before each further stage."""
+def _standings_pages(
+    tournament: Tournament,
+    standings: Standings,
+    rows: Sequence[StandingsRow],
+    used_rows: int,
+) -> list[LinesPage]:
+    """Return the standings, with a heading before each further stage.
+
+    The points of rounds are shown if they fit next to all names.
+    """
+    grid = point_grid(tournament, rows)
+    heads = [column.head for column in grid.columns]
+    side_width = cells_width([heads, *grid.cells])
+    if not all(fits_on_line(row.names, "", side_width=side_width) for row in rows):
+        heads, side_width = [], 0
     previous_ranks = read_previous_ranks(standings) if rows else {}
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
     column = format_alike([row.points for row in rows])
-    for number, (row, points) in enumerate(zip(rows, column, strict=True)):
+    for number, (row, points, cells) in enumerate(
+        zip(rows, column, grid.cells, strict=True)
+    ):
         if number and row.stage != rows[number - 1].stage:
             lines.append(PosterLine(name=headings[row.stage]))
-        following = rows[number + 1 : number + 2]
-        level = any(next_row.points == row.points for next_row in following)
-        why = row.open_mark or (row.reason_text if level else "")
+        why = row.open_mark or row.reason_text
         previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(
@@ -241,12 +253,16 @@ def _lines(
                 name=row.names,
                 rank=row.rank,
                 moved=None if previous_rank is None else previous_rank - row.rank,
-                why=why if row.unconfirmed or fits_on_line(row.names, why) else "",
+                why=why
+                if row.unconfirmed
+                or fits_on_line(row.names, why, side_width=side_width)
+                else "",
+                cells=cells if heads else (),
                 points=whole,
                 part=points.removeprefix(whole),
             )
         )
-    return lines
+    return line_pages(lines, heads=heads, used_rows=used_rows)
 
 
 @require_safe

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 from unicodedata import east_asian_width, normalize
 
 WIDTH, GAP = 1776, 72
 """Pixels of the list and between its columns, on a screen of 1920 pixels."""
+CELL_GAP = 36
 MOST_ROWS = 12
 MOST_COLUMNS = 3
 ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
@@ -140,6 +142,9 @@ class PosterLine(NamedTuple):
     part: str = ""
     """The fraction of the points, in a column of its own so that whole points align."""
 
+    cells: Sequence[str] = ()
+    """The points by round, byes and penalties; empty if there is no room for them."""
+
     @property
     def is_heading(self) -> bool:
         return self.rank is None
@@ -148,12 +153,18 @@ class PosterLine(NamedTuple):
 class LinesPage(NamedTuple):
     type: str
     lines: Sequence[PosterLine]
+    heads: Sequence[str] = ()
+    """Heads of the cells in each line."""
 
 
-def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[LinesPage]:
+def line_pages(
+    lines: Sequence[PosterLine], *, heads: Sequence[str] = (), used_rows: int = 0
+) -> list[LinesPage]:
     """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
+    used_rows += bool(heads)
+    side_width = cells_width([heads, *(line.cells for line in lines)])
     most = _count_fitting_rows(SMALLEST, used_rows)
     weights = [_row_count(line) for line in lines]
     page_count = -(-sum(weights) // most)
@@ -171,11 +182,11 @@ def line_pages(lines: Sequence[PosterLine], *, used_rows: int = 0) -> list[Lines
     widest = max(width_in_ems(line.name) for line in lines)
     kind = SMALLEST
     for larger in TYPES[1:]:
-        fits = widest * larger.size <= WIDTH - larger.side_width
+        fits = widest * larger.size + side_width <= WIDTH - larger.side_width
         if rows <= _count_fitting_rows(larger, used_rows) and fits:
             kind = larger
             break
-    return [LinesPage(type=kind.name, lines=page) for page in page_lines]
+    return [LinesPage(type=kind.name, lines=page, heads=heads) for page in page_lines]
 
 
 def _row_count(line: PosterLine) -> int:
@@ -185,10 +196,21 @@ def _row_count(line: PosterLine) -> int:
     )
 
 
-def fits_on_line(name: str, text: str) -> bool:
-    """Return whether `text` fits next to the name, in the smallest type."""
+def cells_width(rows: Sequence[Sequence[str]]) -> float:
+    """Return the width of the cells between names and points; 0 for empty rows."""
+    columns = zip_longest(*rows, fillvalue="")
+    return sum(
+        max(map(width_in_ems, column)) * SMALLEST_SIZE + CELL_GAP for column in columns
+    )
+
+
+def fits_on_line(name: str, text: str, *, side_width: float = 0) -> bool:
+    """Return whether `text` fits next to the name, in the smallest type.
+
+    `side_width` is the width of the cells.
+    """
     width = width_in_ems(name) * SMALLEST.size + width_in_ems(text) * SMALLEST_SIZE
-    return width <= WIDTH - SMALLEST.side_width
+    return width + side_width <= WIDTH - SMALLEST.side_width
 
 
 def announcement_rows(texts: Sequence[str]) -> int:

@@ -28,7 +28,9 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.models.point_parts import serialize_parts
 from tournaments.models.round_names import round_name
+from tournaments.web.standings.point_columns import PointColumn, point_grid
 from tournaments.web.standings.prospects import (
     OutlookBadge,
     plan_after_round,
@@ -128,6 +130,10 @@ class StandingsLine:
     """The heading above the line: a stage, or the cut to the final; mostly empty."""
     moved: int | None
     """Ranks gained since the previous round; None before the second."""
+    cells: Sequence[str]
+    """The points in each column of `StandingsTable.columns`."""
+    sum_of_points: str
+    """The same as one sum, as in `3 + (2) + bye 2½ − 1`; empty without columns."""
     form: PlayingForm | None
     """The form in a league; None in other formats."""
     reach: str
@@ -137,11 +143,20 @@ class StandingsLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsTable:
     lines: Sequence[StandingsLine]
+    columns: Sequence[PointColumn]
+    """Rounds, byes and penalties, which add up to the points."""
+    has_brackets: bool
+    """Whether some cells are in brackets, as they don't count."""
     has_parts: bool
     """Whether some points have a fraction, so that all need room for one."""
     is_league: bool
     has_begun: bool
     """Whether any table counts; before that there are no ranks."""
+
+    @property
+    def width(self) -> int:
+        """Number of columns in all."""
+        return 5 if self.is_league else 3 + (len(self.columns) or 1)
 
 
 def standings_table(tournament: Tournament, standings: Standings) -> StandingsTable:
@@ -168,11 +183,16 @@ def _build_table(
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
     column = format_alike([row.points for row in rows])
+    grid = point_grid(tournament, rows)
     return StandingsTable(
+        columns=grid.columns,
+        has_brackets=grid.has_brackets,
         lines=[
             StandingsLine(
                 row=row,
                 points=points,
+                cells=cells,
+                sum_of_points=sum_of_points,
                 heading=headings.get(row.place, ""),
                 moved=previous_ranks[row.entry_id] - row.rank
                 if row.entry_id in previous_ranks
@@ -184,7 +204,9 @@ def _build_table(
                 if plan
                 else "",
             )
-            for row, points in zip(rows, column, strict=True)
+            for row, points, cells, sum_of_points in zip(
+                rows, column, grid.cells, grid.sums, strict=True
+            )
         ],
         has_parts=any(points[-1] in PARTS.values() for points in column),
         is_league=tournament.is_league,
@@ -428,6 +450,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
             entry=entries[line.player],
             points=str(line.points),
             tables=line.tables,
+            parts=serialize_parts(computed.parts.get(line.player)),
             unconfirmed=computed.unconfirmed[int(line.player)],
             disputed=computed.disputed[int(line.player)],
         )

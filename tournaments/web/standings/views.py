@@ -85,7 +85,7 @@ def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     """
     if standings is None:
         return ""
-    key = _key("standings", *standings.state(tournament), tournament.final_size)
+    key = _key("standings table", *standings.state(tournament), tournament.final_size)
     html: str | None = caches["drawn"].get(key)
     if html is None:
         hidden = private_player_ids(tournament.club)

@@ -1,6 +1,8 @@
 """The page of a tournament: drawn once for each state, and never out of date."""
 
 import re
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -23,8 +25,9 @@ from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.results import compute_standings
-from tournaments.models import Role, Round, Tournament, User
+from tournaments.event.results import compute_standings, penalise
+from tournaments.files.tables import standings_table as standings_file
+from tournaments.models import Bye, Role, Round, Tournament, User
 from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
     PlayingForm,
@@ -32,6 +35,7 @@ from tournaments.web.standings.lines import (
     playing_forms_by_entry,
     podium,
     read_previous_ranks,
+    standings_table,
 )
 
 pytestmark = pytest.mark.django_db
@@ -227,3 +231,44 @@ def test_top_three_ranks_have_podium_steps_shared_by_ties() -> None:
         PodiumStep(1, ("Bea", "Fleur"), "9"),
         PodiumStep(3, ("Sami",), "7"),
     ]
+
+
+def test_rows_add_up_to_their_points() -> None:
+    tournament = tournament_with(9, bye="1/2", rounds_planned=2, best_tables=2)
+    for _round in range(3):
+        closed_round(tournament)
+    entry = tournament.entries.get(number=9)
+    for round_ in tournament.rounds.all():
+        round_.places.filter(entry=entry).delete()
+        Bye.objects.create(round=round_, entry=entry)
+    penalise(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
+    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    table = standings_table(tournament, standings)
+    heads = [column.head for column in table.columns]
+    assert heads == ["R1", "R2", "R3", "Bye", "Penalty"]
+    (own,) = (line for line in table.lines if line.row.entry_id == entry.pk)
+    assert own.cells == ["bye", "bye", "bye", "½ + ½ + (½)", "−⅓"]
+    assert own.sum_of_points == "bye ½ + bye ½ + bye (½) − ⅓"
+    assert all(
+        line.row.point_parts.total() == Fraction(line.row.points)
+        for line in table.lines
+    )
+    file = standings_file(tournament, standings)
+    keys = [column.key for column in file.columns]
+    for row in (dict(zip(keys, row, strict=True)) for row in file.rows):
+        summands = [
+            row[key]
+            for key in keys
+            if key.startswith("round_") or key in ("byes", "penalties", "not_counted")
+        ]
+        numbers = [cell for cell in summands if isinstance(cell, Fraction)]
+        assert sum(numbers) == row["points"]
+    assert [row.reason_text for row in standings.rows_with_names()][-1] == ""
+
+
+def test_reason_is_written_only_for_equal_points() -> None:
+    tournament = tournament_with(8)
+    closed_round(tournament)
+    rows = compute_standings(tournament_id=tournament.pk, now=NOW).rows_with_names()
+    for row, following in pairwise(rows):
+        assert bool(row.reason_text) == (row.points == following.points)

@@ -1,0 +1,92 @@
+"""The parts of every player's points: tables, byes and penalties."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from heapq import nlargest
+from typing import NamedTuple
+
+from tournaments.standings.event import Event
+from tournaments.standings.tally import tally
+from tournaments.standings.tie_breaks import points_by_table
+
+
+class PointPart(NamedTuple):
+    """The points of one table or bye."""
+
+    round: int
+    points: Fraction
+    is_bye: bool = False
+    counts: bool = True
+    """False in an earlier stage, or if only the best tables count and this is none of them."""
+
+
+class PointParts(NamedTuple):
+    """Everything that a player's points in the standings consist of."""
+
+    parts: Sequence[PointPart] = ()
+    """In order of rounds."""
+    penalty: Fraction = Fraction()
+    """Points deducted in the player's last stage."""
+
+    @property
+    def rounds(self) -> set[int]:
+        return {part.round for part in self.parts}
+
+    def in_round(self, number: int) -> list[PointPart]:
+        return [part for part in self.parts if part.round == number]
+
+    @property
+    def bye_points(self) -> Fraction:
+        """Return the points of byes that count."""
+        byes = (part.points for part in self.parts if part.is_bye and part.counts)
+        return sum(byes, Fraction())
+
+    @property
+    def uncounted_points(self) -> Fraction:
+        """Return the points of tables that don't count."""
+        tables = [part for part in self.parts if not (part.is_bye or part.counts)]
+        return sum((part.points for part in tables), Fraction())
+
+    def total(self) -> Fraction:
+        counted = (part.points for part in self.parts if part.counts)
+        return sum(counted, Fraction()) - self.penalty
+
+
+def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
+    """Return the parts of each player's points; their total equals the points of `staged_standings`."""
+    by_player: dict[str, PointParts] = {}
+    for event in stages:
+        event_tally = tally(event)
+        bye_rounds: dict[str, list[int]] = defaultdict(list)
+        for bye in event.byes:
+            bye_rounds[bye.player].append(bye.round)
+        columns = zip(
+            event_tally.names,
+            event_tally.tables_by_player,
+            points_by_table(event, event_tally),
+            event_tally.penalties,
+            strict=True,
+        )
+        for name, tables, points, penalty in columns:
+            best = event.counting.best or len(points)
+            counted = set(nlargest(best, range(len(points)), key=points.__getitem__))
+            rounds = [event_tally.rounds[table] for table in tables]
+            parts = [
+                PointPart(
+                    round_number,
+                    Fraction(points[position], event_tally.point_scale),
+                    is_bye=position >= len(tables),
+                    counts=position in counted,
+                )
+                for position, round_number in enumerate([*rounds, *bye_rounds[name]])
+            ]
+            earlier_parts = by_player.get(name, PointParts()).parts
+            by_player[name] = PointParts(
+                [
+                    *(part._replace(counts=False) for part in earlier_parts),
+                    *sorted(parts, key=lambda part: part.round),
+                ],
+                penalty,
+            )
+    return by_player
