@@ -234,7 +234,7 @@ def test_top_three_ranks_have_podium_steps_shared_by_ties() -> None:
 
 
 def test_rows_add_up_to_their_points() -> None:
-    tournament = tournament_with(9, bye="1/2", rounds_planned=2, best_tables=2)
+    tournament = tournament_with(9, bye="1/2", rounds_planned=3, best_tables=2)
     for _round in range(3):
         closed_round(tournament)
     entry = tournament.entries.get(number=9)
