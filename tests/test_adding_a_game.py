@@ -139,7 +139,7 @@ def test_it_is_exported_and_imported(fifty: str) -> None:
     page = Client().get(match.get_absolute_url()).content.decode()
     assert "The fewest points: 0." in page
     assert "Ann led from hand 1 to the end." in page
-    assert "Ann, from hand 1 on" in page
+    assert "Ann from hand 1 on" in page
     assert "Ann won" in page
     record = export_match(match)
     assert score_record(record)["winners"] == [0]

@@ -19,7 +19,7 @@ def failing_response(fault: str) -> HttpResponseBase:
     ("fault", "status", "words"),
     [
         ("SuspiciousOperation", 400, "We couldn’t understand this request"),
-        ("RequestDataTooBig", 413, "too much at once"),
+        ("RequestDataTooBig", 413, "too large to send at once"),
         ("PermissionDenied", 403, "Your role doesn’t include this page"),
         ("ValueError", 500, "Something went wrong"),
         ("OperationalError", 503, "Tricky is unavailable right now"),

@@ -34,10 +34,6 @@ FAULTY = {
 EXCEPTIONS = {
     "It works. Opening Tricky…": "what people say when it does",
     "It’s %(due)s’s turn to bid, not %(who)s’s.": "“it” stands for nothing",
-    "It’s not you, it’s us. Hands you entered stay on this phone and will be sent again. "
-    "Try again. If it keeps happening, tell the person who runs this server.": (
-        "a saying that everyone knows"
-    ),
     "They’re here": "label of a box below the names",
     "Who sits where": "title of the list of seats",
     "plays on for somebody": "stored in matches as a reason",

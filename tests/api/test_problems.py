@@ -226,7 +226,7 @@ def test_detail_names_three_faults_and_counts_the_rest(night: Night) -> None:
     first = [
         f"{fault['field']}: {fault['message'].removesuffix('.')}" for fault in faults
     ]
-    assert said == f"{'; '.join(first[:3])}. 3 more in “faults”."
+    assert said == f"{'; '.join(first[:3])}. See “faults” for 3 more."
 
 
 def test_faults_are_in_the_language_of_the_request(night: Night) -> None:

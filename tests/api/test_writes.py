@@ -74,7 +74,7 @@ def test_same_key_starts_one_match() -> None:
         assert answer.status_code == 422
         (fault,) = answer.json()["faults"]
         assert fault["field"] == "key"
-        assert fault["message"].startswith("This was already sent")
+        assert fault["message"].startswith("This entry was already sent")
     assert Match.objects.get().seats.count() == 2
 
 

@@ -149,7 +149,7 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     for entry in tournament.entries.filter(name__in=others):
         open_night(phones[entry.name], entry)
     room = Room(tournament, phones)
-    room.see_by(NAMES[0], "Round 1: seating in")
+    room.see_by(NAMES[0], "Round 1: seating appears in")
     for number in range(1, ROUNDS + 1):
         room.wait_for(Kind.SEAT, number)
         room.see_seats(number)

@@ -50,7 +50,7 @@ def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
 
 
 def turn(page: Page) -> None:
-    page.get_by_role("button", name="turns a token").click()
+    page.get_by_role("button", name="turns over a token").click()
     expect(page.locator(".lead")).to_contain_text("leads")
 
 
@@ -167,7 +167,7 @@ def test_board_pauses_on_the_other_phone_until_the_sums_are_void(
     enter_sums(second_phone)
     second_phone.once("dialog", lambda dialog: dialog.accept())
     second_phone.get_by_role("button", name="Save deal 1").click()
-    expect(phone.get_by_text("Deal 1 was entered as totals")).to_be_visible()
+    expect(phone.get_by_text("entered totals for deal 1")).to_be_visible()
     expect(phone.locator("#board-heading")).to_have_text("The board")
     expect(phone.get_by_role("link", name="Enter deal 2")).to_be_visible()
     expect(phone.get_by_text("Play this trick")).to_have_count(0)
@@ -247,7 +247,7 @@ def test_board_shows_what_another_phone_did_first(
     play(match, "trick", leader=0, plays=["P4", "P5", "P6"])
     pub_phone.context.set_offline(False)
     refusal = pub_phone.locator("#queue-status .refusal")
-    expect(refusal).to_contain_text("The board moved on")
+    expect(refusal).to_contain_text("Someone played on")
     assert waiting_on_phones(match) == 1
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     refusal.get_by_role("button", name="Delete entry").click()

@@ -38,21 +38,21 @@ def test_each_phone_confirms_for_its_owner_and_names_the_others(
     shared.goto(over.get_absolute_url())
     agreement = shared.locator(".confirmations")
     expect(agreement).to_contain_text("Bo confirms on their own phone.")
-    expect(shared.get_by_role("button", name="Bo: looks right")).to_have_count(0)
-    shared.get_by_role("button", name="Cy: looks right").tap()
+    expect(shared.get_by_role("button", name="Looks right to Bo")).to_have_count(0)
+    shared.get_by_role("button", name="Looks right to Cy").tap()
     expect(shared.get_by_text("confirmed on this phone for Cy")).to_be_visible()
     expect(shared.get_by_text("confirmed on another phone")).to_be_hidden()
     expect(shared.get_by_role("button", name="Withdraw")).to_be_visible()
     assert_accessible(shared)
     expect(own.get_by_text("confirmed on another phone")).to_be_visible()
     expect(own.get_by_role("button", name="Withdraw")).to_be_hidden()
-    own.get_by_role("button", name="Bo: looks right").tap()
+    own.get_by_role("button", name="Looks right to Bo").tap()
     expect(own.get_by_text("on their own phone")).to_be_visible()
     assert confirmed_by(over) == ["", "own", "table"]
     shared.get_by_role("button", name="Withdraw").tap()
-    expect(shared.get_by_role("button", name="Cy: looks right")).to_be_visible()
+    expect(shared.get_by_role("button", name="Looks right to Cy")).to_be_visible()
     own.get_by_role("button", name="Withdraw").tap()
-    expect(own.get_by_role("button", name="Bo: looks right")).to_be_visible()
+    expect(own.get_by_role("button", name="Looks right to Bo")).to_be_visible()
     assert confirmed_by(over) == ["", "", ""]
 
 

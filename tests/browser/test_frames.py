@@ -134,7 +134,7 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
         "document.querySelector('iframe').style.height !== '720px'"
     )
     assert visitor.frames[1].evaluate(height) <= 1
-    frame.get_by_role("link", name="and details").click()
+    frame.get_by_role("link", name="with details").click()
     visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
     assert len(visitor.frames) == 1
     # Opened by itself the picture has its styles, too.

@@ -122,7 +122,7 @@ def test_full_storage_shows_a_message_and_keeps_the_form(
 def refuse_to_keep(phone: Page) -> None:
     """Save hand 2 from the sheet in vain: the page says that there is no room."""
     type_points(phone, 2, (1, 2, 3, 4))
-    expect(phone.get_by_text("This phone is full")).to_be_visible()
+    expect(phone.get_by_text("This phone’s storage is full")).to_be_visible()
     expect(phone.locator("[name=points_3]")).to_have_value("4")
 
 

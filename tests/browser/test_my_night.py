@@ -131,7 +131,7 @@ def test_my_night_is_readable_offline_once_opened(
     expect(phone.get_by_role("heading", level=1)).to_have_text(heading)
     shared = phone.get_by_role("navigation", name="Players on this phone")
     expect(shared).to_contain_text(family[1].name)
-    expect(phone.locator("#offline-notice")).to_contain_text("Offline, as of")
+    expect(phone.locator("#offline-notice")).to_contain_text("Offline. Last updated")
 
 
 @pytest.mark.long(6)

@@ -66,7 +66,7 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     expect(help_text).to_have_text("Rounds for everyone who’s there, then a final.")
     page.locator('[name="format"]').select_option("league")
     expect(page.locator('[name="rounds_planned"]')).to_be_hidden()
-    expect(page.locator(".cloth h2")).to_contain_text("A league:")
+    expect(page.locator(".cloth h2")).to_contain_text("In a league,")
     page.locator('[name="format"]').select_option(index=0)
     game.select_option("db2t")
     page.locator('[name="target"]').fill("3")

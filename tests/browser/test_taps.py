@@ -368,7 +368,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     assert bar["y"] + bar["height"] == cloth["y"]
     assert_accessible(phone)
     phone.get_by_role("button", name="Correct hand 1").tap()
-    expect(phone.locator("#save-status")).to_contain_text("Hand 1 is corrected.")
+    expect(phone.locator("#save-status")).to_contain_text("Hand 1 corrected.")
 
 
 def test_first_scorepad_takes_seven_taps_and_four_names(

@@ -89,7 +89,7 @@ def test_an_unknown_host_is_refused_without_a_redirect(client: Client) -> None:
 
 def test_the_page_is_in_the_language_of_the_phone(client: Client) -> None:
     answer = client.get("/", headers={**PAGE, "accept-language": "de"})
-    assert "So vertraut dieses Handy dem Server" in answer.content.decode()
+    assert "Diesem Server auf diesem Handy vertrauen" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_a_treat_is_drawn_within_its_sentence() -> None:
 
 def test_list_of_tokens_draws_tokens_and_names_the_rest() -> None:
     tokens = ", ".join(Word.from_record(face) for face in ("ghost", "bomb", "P3"))
-    turned = "Turned: %(tokens)s. Any treats go to the mixer pile."
+    turned = "Tokens turned over: %(tokens)s. Any treats go to the mixer pile."
     shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
     assert shown.count("treat-piece") == 1
     assert ", bomb, <" in shown

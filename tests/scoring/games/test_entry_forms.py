@@ -76,7 +76,7 @@ def test_ante_must_be_a_card(antes: str) -> None:
     state = start("tricky_bid", 4, {})
     data = {"key": KEY, "winner_0": "1", "antes_0": antes}
     form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
-    assert "Antes go from 0 to 15" in str(form.errors["antes_0"])
+    assert "Enter antes from 0 to 15" in str(form.errors["antes_0"])
 
 
 def test_trump_declaration_is_requested_only_if_there_is_a_choice() -> None:

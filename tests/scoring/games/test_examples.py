@@ -17,9 +17,9 @@ TRICKS = {
     ("tricky", "alone"): ("Bo", "tricky.trick.trump", "Only Bo played a trump"),
     ("tricky", "second"): ("Bo", "tricky.trick.trump", "shows 9, which beats 8"),
     ("tricky", "faces"): ("Ann", "tricky.trick.trump", "d8 beats d4"),
-    ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "suit led, 8S"),
+    ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "suit led with 8S"),
     ("tricky_dice", "trumped"): ("Bo", "tricky_dice.trick.win", "highest trump, 2H"),
-    ("tricky_dice", "card_and_die"): ("Cy", "tricky_dice.trick.win", "suit led, QD."),
+    ("tricky_dice", "card_and_die"): ("Cy", "tricky_dice.trick.win", "led with QD."),
     ("tricky_bid", "trumped"): ("Cy", "tricky_bid.trick.win", "highest trump, G3"),
     ("tricky_bid", "plain"): ("Bo", "tricky_bid.trick.win", "colour led, B11"),
     ("tricks_and_treats", "suit"): ("Bo", "treats.trick.win", "Bo’s G11"),
@@ -30,12 +30,12 @@ TRICKS = {
         "treats.trick.master_trump",
         "played a master trump",
     ),
-    ("db2t", "followed"): ("Bo", "db2t.win", "sum of those who declared, 13"),
+    ("db2t", "followed"): ("Bo", "db2t.win", "has the highest sum: 13"),
     ("db2t", "trumped"): ("Cy", "db2t.win", "declared trump"),
     ("db2t", "tied"): (
         "Ann",
         "db2t.win",
-        "sum of those who declared, 9, and was first",
+        "was the first with the highest sum: 9",
     ),
 }
 
@@ -55,10 +55,10 @@ SCORES = {
 
 ENDS = {
     ("tricky", "bidder_wins"): ([1], "several reached 3,000: the bidder wins"),
-    ("tricky_dice", "sudden_death"): ([], "tied at 60: sudden death"),
-    ("tricky_bid", "shared"): ([0, 1], "after 3 rounds is shared: 70"),
-    ("tricks_and_treats", "level"): ([0], "most treats held: 2"),
-    ("db2t", "shared"): ([0, 1], "shared: 1 of 2"),
+    ("tricky_dice", "sudden_death"): ([], "tied at 60, so it’s sudden death"),
+    ("tricky_bid", "shared"): ([0, 1], "tie for the highest total after 3 rounds: 70"),
+    ("tricks_and_treats", "level"): ([0], "most treats: 2"),
+    ("db2t", "shared"): ([0, 1], "tied for most contests won: 1 of 2"),
 }
 
 

@@ -71,8 +71,8 @@ def test_repeated_command_returns_its_first_status(body: Any) -> None:
 
 
 SENT_BEFORE = (
-    "This was already sent with different contents. Check the sheet, then enter it "
-    "again."
+    "This entry was already sent with different contents. Check the sheet, then enter "
+    "it again."
 )
 CLOSED = (
     "This match is closed. If something is wrong or missing, ask the director to "

@@ -71,7 +71,7 @@ def test_hand_after_the_end_is_refused_or_needs_a_choice_first() -> None:
     assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
         "record.finished",
-        "Hand 1 was entered twice. Choose which one counts.",
+        "Hand 1 was entered twice. Choose which version counts.",
         2,
     )
 
@@ -287,7 +287,7 @@ def test_first_of_several_open_choices_is_requested() -> None:
     for number in (1, 2):
         send(match, Kind.ENTER, number, body=OTHER)
     _field, _clause, words, _hand = against(send(match, Kind.ENTER, 3, body=HAND))
-    assert words == "Hand 1 was entered twice. Choose which one counts."
+    assert words == "Hand 1 was entered twice. Choose which version counts."
 
 
 @in_database

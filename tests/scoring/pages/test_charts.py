@@ -118,7 +118,7 @@ def test_sentences_about_a_match_agree_with_its_totals(
     if since:
         name, number = THREE[leads[0]], int(since[1])
         assert chart.caption.startswith(name)
-        assert told["Lead"].startswith(f"{name}, from hand {number} on")
+        assert told["Lead"].startswith(f"{name} from hand {number} on")
         alone = [
             all(up * (row[leads[0]] - other) > 0 for other in _others(row, leads[0]))
             for row in totals
@@ -149,10 +149,10 @@ def told(*scores: tuple[int, int, int]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("scores", "best"),
     [
-        ([(5, 0, 0), (0, 1092, 3)], "Bo, 1,092 in hand 2"),
+        ([(5, 0, 0), (0, 1092, 3)], "Bo with 1,092 in hand 2"),
         (
             [(9, 0, 0), (0, 4, 0), (0, 0, 9)],
-            "Ann, 9 in hand 1; Cy, 9 in hand 3",
+            "Ann with 9 in hand 1; Cy with 9 in hand 3",
         ),
         # Many have reached it, or each hand is won with as much.
         ([(2, 2, 0), (2, 0, 1), (1, 0, 0)], None),
@@ -182,10 +182,10 @@ def test_contract_success_is_listed_best_first() -> None:
 def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GAMES["tricky"], "fewest_points_win", True, raising=False)
     best = told((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
-    assert best == "Ann, 1 in hand 2"
+    assert best == "Ann with 1 in hand 2"
 
 
 def test_lead_is_described_from_its_first_hand() -> None:
-    assert told((9, 5, 0), (9, 5, 0))["Lead"] == "Ann, from hand 1 on"
+    assert told((9, 5, 0), (9, 5, 0))["Lead"] == "Ann from hand 1 on"
     kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["Lead"]
-    assert kept == "Bo, from hand 2 on; the lead changed once"
+    assert kept == "Bo from hand 2 on; the lead changed once"

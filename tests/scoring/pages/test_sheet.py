@@ -58,11 +58,11 @@ def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
     sheet = load_sheet(match)
     assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
         (1, "Cy", ""),
-        (2, "Ann", "equal with Bo on 3 points, 1 treat held against 0"),
+        (2, "Ann", "tied with Bo on 3 points, 1 treat to 0"),
         (3, "Bo", ""),
     ]
     page = client.get(match.get_absolute_url()).content.decode()
-    assert page.count("<small>equal with Bo on 3 points") == 1
+    assert page.count("<small>tied with Bo on 3 points") == 1
 
 
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:

@@ -38,11 +38,11 @@ def test_each_trick_keeps_its_own_trump() -> None:
 @pytest.mark.parametrize(
     ("taken", "side", "is_over", "how_far"),
     [
-        (58, [1], False, "98 more for 156"),
+        (58, [1], False, "98 more to make 156"),
         (156, [1], False, "156 made"),
         (1058, [1], True, "156 made"),
         (150, [1], True, "6 short of 156"),
-        (58, [1, 2], False, "with Cy, 98 more for 156"),
+        (58, [1, 2], False, "with Cy, 98 more to make 156"),
     ],
 )
 def test_bid_lane_shows_what_the_bidding_side_still_needs(

@@ -195,9 +195,9 @@ def test_antes_of_a_tally_are_summed_per_winner() -> None:
         (3, {"winner": 1}, "Enter the antes won in this trick."),
         (3, None, "Enter who won this trick"),
         (3, {"winner": 1, "antes": []}, "Enter the antes won in this trick."),
-        (3, {"winner": 1, "antes": ["16"]}, "Antes go from 0 to 15"),
-        (3, {"winner": 1, "antes": ["a"]}, "Antes go from 0 to 15"),
-        (3, {"winner": 1, "antes": [9]}, "Antes go from 0 to 15"),
+        (3, {"winner": 1, "antes": ["16"]}, "Enter antes from 0 to 15"),
+        (3, {"winner": 1, "antes": ["a"]}, "Enter antes from 0 to 15"),
+        (3, {"winner": 1, "antes": [9]}, "Enter antes from 0 to 15"),
         (3, {"winner": 3, "antes": ["9"]}, "Choose who won this trick."),
         (3, {"winner": 1, "antes": ["15", "15"]}, "each number once, and at most 3"),
         (3, {"winner": 1, "antes": ["6", "11", "3", "5"]}, "and at most 3"),
@@ -220,7 +220,7 @@ def test_tally_counts_a_number_at_most_once_per_colour() -> None:
     fifteens = [{"winner": 0, "antes": ["15"]}] * 3
     assert complete_hand(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
     raw = complete_hand(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
-    with pytest.raises(Refusal, match="Only 3 colours have 15"):
+    with pytest.raises(Refusal, match="only 3 cards numbered 15"):
         play(state, raw)
 
 

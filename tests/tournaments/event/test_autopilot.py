@@ -166,7 +166,7 @@ def test_late_player_keeps_the_seat_and_the_table_is_notified() -> None:
     assert f"Running late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
     assert f"waiting for {late.name}" in desk
-    waits = f"{late.name} is running late. The table waits."
+    waits = f"{late.name} is running late. The table is waiting."
     for page in (sheet, table):
         assert waits in text(neighbour, page)
     assert waits in text(neighbour, f"{live}?v={seen}")
@@ -304,12 +304,14 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert step is not None
     phone = own_phone(night.tournament.entries.get(number=1))
     page = text(phone, at("me", night.tournament))
-    assert "Round 1: seating in" in page
+    assert "Round 1: seating appears in" in page
     assert f'data-ends-at="{localtime(step.due_at).isoformat()}"' in page
-    assert "Round 1: seats at" in text(Client(), at("projector", night.tournament))
+    assert "Round 1: seats appear at" in text(
+        Client(), at("projector", night.tournament)
+    )
     client, url = director(night.tournament), at("desk", night.tournament)
     page = text(client, url)
-    assert "Round 1: seating in" in page
+    assert "Round 1: seating appears in" in page
     version = page.split("desk/live/?v=")[1].split('"')[0]
     live = at("desk_live", night.tournament)
     assert client.get(live, {"v": version}).status_code == 204

@@ -106,8 +106,8 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "The result isn’t confirmed yet. The next step will appear here." in waiting
     results.dispute(table_id=table.pk, now=NOW)
     disputed = text(phone, url)
-    assert "Check the hands together and correct any mistake." in disputed
-    assert "The director settles the result." in disputed
+    assert "Check the hands together and correct any mistakes." in disputed
+    assert "The director will settle the result." in disputed
     assert "This table is done" not in disputed
     assert "Is this right?" not in disputed
     results.settle(table_id=table.pk, author=DI, now=NOW)

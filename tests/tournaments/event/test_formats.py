@@ -166,8 +166,12 @@ def test_final_of_two_tables_leads_to_a_final_of_one() -> None:
 @pytest.mark.parametrize(
     ("most", "size", "sentence"),
     [
-        (4, 3, "A final of 3 doesn’t fill tables of 4. Choose 4 / 8."),
-        (5, 6, "A final of 6 doesn’t fill tables of 4 to 5. Choose 4 / 5."),
+        (4, 3, "A final of 3 players can’t be split into tables of 4. Choose 4 / 8."),
+        (
+            5,
+            6,
+            "A final of 6 players can’t be split into tables of 4 to 5. Choose 4 / 5.",
+        ),
     ],
 )
 def test_rejected_final_size_suggests_sizes_that_fill_tables(
@@ -273,14 +277,14 @@ def test_table_can_change_its_game_until_the_first_hand() -> None:
     table = one.tables.all()[0]
     assert table.match is None
     assert "Table 1 hasn’t chosen its game." in rounds.closing_obstacles(one)
-    with pytest.raises(RefusedError, match="a table of your size"):
+    with pytest.raises(RefusedError, match="too big or too small for this game"):
         games.choose_game(table_id=table.pk, game="tricky", now=NOW)
     games.choose_game(table_id=table.pk, game="db2t", now=NOW)
     chosen = games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW)
     assert games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW) == chosen
     assert chosen.match is not None
     enter_points(chosen.match, [9, 5, 3, 1])
-    with pytest.raises(RefusedError, match="A hand is in"):
+    with pytest.raises(RefusedError, match="A hand has been entered"):
         games.choose_game(table_id=table.pk, game="db2t", now=NOW)
     Tournament.objects.update(game_choice="tournament")
     with pytest.raises(RefusedError, match="the director chooses"):

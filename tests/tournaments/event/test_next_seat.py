@@ -43,7 +43,7 @@ def test_players_see_time_table_and_seat_of_the_next_round() -> None:
     own = next(iter(before.values()))
     night.run(1.2)
     seated_at = hour_of_next(night)
-    assert after(own.table, own).sentence == f"Round 2: seats at {seated_at}."
+    assert after(own.table, own).sentence == f"Round 2: seats appear at {seated_at}."
     night.run(1)
     starts_at = hour_of_next(night)
     new = places(night, 2)[own.entry_id]
@@ -64,7 +64,9 @@ def test_final_is_named_and_eliminated_players_are_notified() -> None:
     night.run(1.2)
     seated_at = hour_of_next(night)
     first = next(iter(before.values()))
-    assert after(first.table, first).sentence == f"Seats for the final at {seated_at}."
+    assert after(first.table, first).sentence == (
+        f"Seats for the final appear at {seated_at}."
+    )
     night.run(1)
     starts_at = hour_of_next(night)
     final = places(night, 2)

@@ -151,7 +151,7 @@ def test_announcement_ends_with_the_night() -> None:
     for page in pages:
         assert "Soup!" not in text(Client(), page), page
     refused = submit(client, at("announce", tournament), text="More soup")
-    assert "The tournament is finished. Open it again" in refused
+    assert "The tournament is finished. Reopen it" in refused
     rounds.reopen(tournament_id=tournament.pk)
     assert "Soup!" not in text(client, at("desk", tournament))
 

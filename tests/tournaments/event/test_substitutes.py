@@ -231,8 +231,12 @@ def test_seats_show_the_change_and_the_player_of_each_hand() -> None:
     stay = "Earlier hands stay with the people who played them."
     for names, from_hand, end in (
         ([first, *others], "3", stay),
-        (turned, "2", f"Hand 2 at table 1 now counts for them. {stay}"),
-        ([first, *others], "1", "Hands 1 to 2 at table 1 now count for them."),
+        (turned, "2", f"Hand 2 at table 1 now counts for these players. {stay}"),
+        (
+            [first, *others],
+            "1",
+            "Hands 1 to 2 at table 1 now count for these players.",
+        ),
     ):
         [(_level, words)] = messages_of(
             change_seats(tournament, names, from_hand=from_hand)

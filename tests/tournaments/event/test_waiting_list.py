@@ -224,7 +224,9 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
 
 def tap_is_here(tournament: Tournament, name: str) -> None:
     """Tap a player here, and read that they have to wait."""
-    assert f"{name} is here, on the waiting list." in tap(tournament, name, "check in")
+    assert f"{name} is here and on the waiting list." in tap(
+        tournament, name, "check in"
+    )
 
 
 def test_tap_on_a_waiting_player_respects_capacity() -> None:
@@ -247,11 +249,11 @@ def test_desk_and_players_page_show_the_same_attendance_count() -> None:
 
     check_in(tournament, "Ada")
     assert both_say("1 of 2 is here")
-    assert not both_say("here on the waiting list")
+    assert not both_say("here and on the waiting list")
     check_in(tournament, "Bea", "Cleo")
-    assert both_say("2 of 2 are here · 1 more is here on the waiting list")
+    assert both_say("2 of 2 are here · 1 more is here and on the waiting list")
     say_here(tournament, "Dora")
-    assert both_say("2 of 2 are here · 2 more are here on the waiting list")
+    assert both_say("2 of 2 are here · 2 more are here and on the waiting list")
 
 
 def set_to(tournament: Tournament, states: Sequence[State]) -> None:

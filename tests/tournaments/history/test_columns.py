@@ -458,7 +458,7 @@ def test_import_asks_questions_shows_preview_and_remembers_answers(
     page = send(file=file)
     for words in (
         "Which of these looks right?",
-        "Which day is “4/11/2025”?",
+        "Which date is “4/11/2025”?",
         "How many points is “12.375”?",
     ):
         assert words in page
@@ -467,7 +467,7 @@ def test_import_asks_questions_shows_preview_and_remembers_answers(
     assert proposed == ["mdy"], "a wrong decimal sign is a thousand times the points"
     answers = {"confirm": "1", "text": text, "read_as": "cp1252"}
     unanswered = send(**answers)
-    assert "Choose how the list is read" in unanswered
+    assert "Choose how Tricky should read the list" in unanswered
     assert not club.imports.exists()
     answers |= {"encoding": "cp1252", "decimal": ".", "day_order": "mdy"}
     send(**answers)
@@ -506,7 +506,7 @@ def test_unread_sheets_are_named_and_imported_one_by_one(
 ) -> None:
     file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
     page = send(file=file)
-    assert "Sheets not read" in page
+    assert "Skipped sheets" in page
     assert "<b>2025</b> · looks like results" in page
     assert "<b>Sheet</b></li>" in page
     found = re.search('name="workbook" value="([^"]+)"', page)
@@ -517,7 +517,7 @@ def test_unread_sheets_are_named_and_imported_one_by_one(
     assert "refusal" in send(**workbook, sheet="9")
     answers = {**hidden_fields(page), "decimal": "."}
     first = send(**answers)
-    assert "Sheets not read: Sheet, 2025." in first
+    assert "Skipped sheets: Sheet, 2025." in first
     assert "<b>2025</b> · looks like results" in first
     chosen = {**hidden_fields(first, "sheet"), "sheet": "2"}
     page = send(**chosen)
@@ -574,15 +574,15 @@ ASKED: dict[str, tuple[str, str]] = {
     ),
     "months as headings": (
         "Name;Januar 2025;Februar 2025|Ann;12;9",
-        "“Januar 2025”, “Februar 2025” aren’t full dates. Put day, month and year in one column, as in 2025-03-14.",
+        "The columns “Januar 2025”, “Februar 2025” don’t contain full dates. Put day, month and year in one column, like 2025-03-14.",
     ),
     "headings without a year": (
         "Name;1.2.;8.2.|Ann;12;9",
-        "“1.2.”, “8.2.” aren’t full dates. Put day, month and year in one column, as in 2025-03-14.",
+        "The columns “1.2.”, “8.2.” don’t contain full dates. Put day, month and year in one column, like 2025-03-14.",
     ),
     "a percentage next to points": (
         "date;player;score|2025-03-14;Ann;50 %|2025-03-14;Bo;12",
-        "Line 2, score: “50 %” isn’t a number of points.",
+        "Line 2, score: “50 %” isn’t a valid number of points.",
     ),
     "a year of two digits that is to come": (
         "date;player;score|14.3.27;Ann;50",
@@ -590,15 +590,15 @@ ASKED: dict[str, tuple[str, str]] = {
     ),
     "no number, players down": (
         "Season 2025|Name;14.3.2025;21.3.2025|Ann;12;9||Bo;9;many",
-        "Line 5 (21.3.2025), score: “many” isn’t a number of points.",
+        "Line 5 (21.3.2025), score: “many” isn’t a valid number of points.",
     ),
     "no number, nights down": (
         "Abend;Ann;Bo|14.3.2025;12;9|21.3.2025;9;many",
-        "Line 3 (Bo), score: “many” isn’t a number of points.",
+        "Line 3 (Bo), score: “many” isn’t a valid number of points.",
     ),
     "points twice": (
         "Datum;Name;Punkte;Total|14.3.2025;Ann;12;30|14.3.2025;Bo;9;31",
-        "Several columns could be the points: “Punkte”, “Total”. Choose one.",
+        "Several columns could contain the points: “Punkte”, “Total”. Choose the right one.",
     ),
 }
 
@@ -686,7 +686,7 @@ def test_preview_mentions_hidden_cells(
     )
     page = send(file=SimpleUploadedFile("list.xlsx", content))
     assert "Check your list" in page
-    assert ("Hidden rows and columns" in page) == is_told
+    assert ("hidden rows and columns" in page) == is_told
 
 
 def test_workbook_percentages_are_read_as_displayed() -> None:

@@ -63,8 +63,8 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
     ("text", "message"),
     [
         ("", "empty"),
-        ("name\nAnn", "No column has the day"),
-        ("date,name\n2024-03-01,Ann", "No heading says “place” or “score”"),
+        ("name\nAnn", "No column contains a date"),
+        ("date,name\n2024-03-01,Ann", "No column has the heading “place” or “score”"),
         ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” isn’t a date"),
         ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is in the future"),
         (
@@ -80,10 +80,10 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         (PLACES + "2024-03-01,March,ann,5\n", "“ann” is listed twice"),
         (TABLES + "1.3.2024;March;2;1;ANN;5\n", "round 2: “ann” is listed twice"),
         (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 player. A table has 2"),
-        (TABLES + "1.3.2024;March;2;;Eve;5\n", "some players have a table"),
+        (TABLES + "1.3.2024;March;2;;Eve;5\n", "have a table and some don’t"),
         (
             "date,name,place,score\n2024-03-01,A,1,\n2024-03-01,B,,3",
-            "some players have a place",
+            "have a place and some don’t",
         ),
     ],
 )
@@ -254,13 +254,13 @@ def test_director_previews_a_list_before_import(
     assert Import.objects.count() == 1
     undo = reverse("tournaments:import_action", args=[club.slug, made.pk, "undo"])
     question = submit(client, undo)
-    assert "Undo this import: A pasted list?" in question
+    assert "Undo the import of A pasted list?" in question
     assert "1 tournament will be removed." in question
     assert made.tournaments.exists()
     assert "Import undone." in submit(client, undo, sure=1)
     assert not made.tournaments.exists()
     wrong = send(text="date,player\nx,y")
-    assert "No heading says" in wrong
+    assert "No column has the heading" in wrong
     assert "date,player" in wrong
 
 

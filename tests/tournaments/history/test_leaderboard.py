@@ -142,7 +142,7 @@ def test_arrows_show_how_many_ranks_a_player_rose() -> None:
     ("settings", "sentence"),
     [
         ({"best_of": 1}, "Only your best tournament counts."),
-        ({"best_of": 3}, "Only the best 3 count."),
+        ({"best_of": 3}, "Only your best 3 tournaments count."),
         ({"lasts_days": 1}, "A result counts for 1 day."),
         ({"lasts_days": 365}, "A result counts for 365 days."),
     ],

@@ -516,13 +516,13 @@ def test_another_sheet_of_a_large_workbook_is_read(club: Club) -> None:
     client, where, looked = upload(club, workbook_of_seasons())
     assert "/imports/files/" in where
     assert '<option value="1" selected>2024</option>' in looked
-    assert "Evening of 2024-03-14" in looked
+    assert "Tournament on 2024-03-14" in looked
     other = client.post(where, {"sheet": "2"}, follow=True).content.decode()
     assert '<option value="2" selected>2025</option>' in other
-    assert "Evening of 2025-03-14" in other
+    assert "Tournament on 2025-03-14" in other
     for unknown in ("9", "-1", "²", ""):
         same = client.post(where, {"sheet": unknown}, follow=True).content.decode()
-        assert "Evening of 2025-03-14" in same
+        assert "Tournament on 2025-03-14" in same
 
 
 @pytest.mark.django_db(transaction=True)
@@ -546,7 +546,7 @@ def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_large_file_without_a_list_gives_an_error_message(club: Club) -> None:
     _client, _where, page = upload(club, b"a" * (LARGE_FILE + 1))
-    assert "A cell in this list never ends" in page
+    assert "A quotation mark in this list is never closed" in page
 
 
 @pytest.mark.django_db(transaction=True)

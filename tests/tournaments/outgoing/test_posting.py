@@ -51,7 +51,7 @@ def test_oversized_truncated_or_invalid_answers_are_handled(
 ) -> None:
     assert len(posted(receiver.url("/large")).body) == 1000
     assert posted(receiver.url("/lie")).body == b"hm"
-    with pytest.raises(NoResponseError, match="isn’t HTTP"):
+    with pytest.raises(NoResponseError, match="isn’t valid HTTP"):
         posted(receiver.url("/garbage"))
 
 
@@ -89,7 +89,7 @@ def test_redirect_to_an_internal_address_is_refused(
 ) -> None:
     with pytest.raises(AddressNotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
-    error = f"The redirect to {inside} isn’t followed: "
+    error = f"Tricky didn’t follow the redirect to {inside}: "
     assert str(refused.value).startswith(error)
 
 

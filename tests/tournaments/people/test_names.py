@@ -292,7 +292,7 @@ def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> N
     )
     question = client.post(url, {"name": "Karl Strauss"}).content.decode()
     assert "“Karl Strauss” may be Karl Strauß." in question
-    assert "“Karl Strauss” is another person" in question
+    assert "“Karl Strauss” is a different person" in question
     assert named(tournament) == [("Charles", "Charles")]
     # A confirmation is for one name alone.
     sent = {"name": "Karl Straus", "is_another": "Karl Strauss"}

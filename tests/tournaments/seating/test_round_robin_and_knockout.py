@@ -153,16 +153,15 @@ def test_refusals_suggest_valid_numbers() -> None:
         draw_knockout(Wish(players=range(7), sizing=of_size(4)))
     assert refused.value.field == "players"
     assert str(refused.value.message) == (
-        "7 players don’t fill tables of 4 to 4, and no one sits out in a knockout. "
-        "4 / 8 would."
+        "7 players can’t be split into tables of 4 to 4, and no one sits out in a "
+        "knockout. 4 / 8 players would work."
     )
     with pytest.raises(SeatingRefusal) as refused:
         draw_round_robin(Wish(players=range(1, 3), sizing=of_size(4)))
     assert refused.value.field == "players"
     assert str(refused.value.message) == (
         "No known schedule lets 2 players at tables of 4 all meet equally often. "
-        "For 4, 8, 12, 16, 28, 40, 52, 64 players there is one. Otherwise, a planned "
-        "night comes closest."
+        "Play with 4, 8, 12, 16, 28, 40, 52, 64 players, or choose a planned night."
     )
 
 

@@ -15,8 +15,8 @@ def test_invalid_table_size_order_is_reported_at_its_field(
         TableSizeLimits(least=least, preferred=preferred, most=most)
     assert refused.value.field == "table"
     sentence = (
-        f"The table size {preferred} must be between the smallest ({least}, at least 2) "
-        f"and the largest ({most})."
+        f"The smallest table needs at least 2 players, and the table size {preferred} "
+        f"must be between {least} and {most}."
     )
     assert str(refused.value.message) == str(refused.value) == sentence
 

@@ -63,7 +63,7 @@ def test_the_nine_players_rank_as_published_and_say_why() -> None:
         "rank_PTS_WIN_OPPX_DIF_BEST"
     ]
     reasons = {row["player"]: row["reason"] for row in rows}
-    assert reasons["P1"] == "13 points, the next has 49/4"
+    assert reasons["P1"] == "13 points to the next player’s 49/4"
     assert reasons["P2"] == "tied with P9 on 43/4 points, 3/2 wins to 4/3"
     assert reasons["P7"] == ""
 

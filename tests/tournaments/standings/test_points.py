@@ -70,8 +70,8 @@ def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
         {4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)}
     )
     assert str(warning) == (
-        "On average a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
-        "The same average for both would be fair."
+        "On average, a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
+        "To be fair, use the same average for both."
     )
 
 

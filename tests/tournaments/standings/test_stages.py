@@ -37,12 +37,12 @@ def test_final_decides_the_first_places_with_a_reason_for_each_row() -> None:
         (7, "Hal", 0),
     ]
     assert [str(row.reason) for row in rows] == [
-        "4 points, the next has 5/2",
-        "tied with Ann in this stage, ranked higher before it (1 to 2)",
-        "5/2 points, the next has 1",
-        "went further than Gus",
+        "4 points to the next player’s 5/2",
+        "tied with Ann in this stage, ranked higher in the previous one (1 to 2)",
+        "5/2 points to the next player’s 1",
+        "advanced further than Gus",
         "tied with Cy on 2 points, better margin (-1 to -5)",
-        "2 points, the next has 1",
+        "2 points to the next player’s 1",
         "tied with Hal on 1 point and every tie-break",
         "None",
     ]
@@ -111,9 +111,9 @@ def test_eliminated_player_between_finalists_leaves_no_reason() -> None:
         (3, "Ed"),
     ]
     assert str(rows[0].reason) == (
-        "tied with Cy in this stage, ranked higher before it (2 to 6)"
+        "tied with Cy in this stage, ranked higher in the previous one (2 to 6)"
     )
-    assert str(rows[2].reason) == "4 points, the next has 3"
+    assert str(rows[2].reason) == "4 points to the next player’s 3"
     assert "Bo" in [row.player for row in rows]
 
 
@@ -133,6 +133,6 @@ def test_finalists_reordered_by_the_previous_round_have_own_reasons() -> None:
         (3, "Bo"),
     ]
     assert [str(row.reason) for row in rows[:2]] == [
-        "tied with Ann in this stage, ranked higher before it (1 to 2)",
+        "tied with Ann in this stage, ranked higher in the previous one (1 to 2)",
         "tied with Bo on 4 points, better margin (5/2 to 3/2)",
     ]

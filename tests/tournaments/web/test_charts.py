@@ -136,7 +136,7 @@ AHEAD = "Eva led on points"
             [2, 2, 6],
             [3, 3, 4],
             "Semi-final",
-            "Eva took the lead on points (Semi-final) and kept it to the end.",
+            "Semi-final: Eva took the lead on points and kept it to the end.",
         ),
     ],
 )
@@ -153,7 +153,7 @@ def test_winner_leads_since_the_last_tie(
         ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has led from the start."),
         ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
         ([{2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
-        ([{1: 1, 2: 2}, {1: 1, 2: 1}], "The ranks of Eva, day by day."),
+        ([{1: 1, 2: 2}, {1: 1, 2: 1}], "Eva’s rank, day by day."),
         ([{1: 2, 2: 1}, {1: 1, 2: 1}], "Eva went from rank 2 to rank 1."),
     ],
 )

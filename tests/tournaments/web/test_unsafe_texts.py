@@ -41,7 +41,7 @@ def test_results_feed_is_valid_xml(night: Tournament) -> None:
     answer = Client().get(there)
     feed = ElementTree.fromstring(answer.content)  # noqa: S314 - ours
     titles = [title.text for title in feed.iter("{http://www.w3.org/2005/Atom}title")]
-    assert titles == ["Results of Ann", "Ann"]
+    assert titles == ["Results from Ann", "Ann"]
 
 
 def test_calendar_has_clean_names(night: Tournament) -> None:

@@ -33,7 +33,7 @@ from tests.scoring.games.tricks_and_treats.test_board_pages import (
 )
 
 pytestmark = pytest.mark.django_db
-ENTERED = "Deal 1 was entered as totals by Ann."
+ENTERED = "Ann entered totals for deal 1."
 CONTINUE = "· Continue"
 
 
@@ -138,7 +138,7 @@ def test_deal_played_without_seeing_the_sums_needs_a_choice() -> None:
     (hand,) = replay_match(match).hands
     assert hand.raw == SUMS
     assert [one.body for one in hand.proposals] == [board(match).deals[0].raw_deal]
-    assert "Hand 1 was entered twice. Choose which one counts." in page(match)
+    assert "Hand 1 was entered twice. Choose which version counts." in page(match)
     assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
 
 
@@ -148,7 +148,7 @@ def test_rejects_trick_from_a_phone_that_has_seen_the_sums() -> None:
     before = match.log.count()
     status, answer = play_trick(match, base=before)
     assert status == 422
-    assert "Deal 1 was entered as totals" in answer["faults"][0]["message"]
+    assert "entered totals for deal 1" in answer["faults"][0]["message"]
     assert match.log.count() == before
 
 

@@ -44,8 +44,11 @@ def test_the_earlier_declaration_wins_a_tie() -> None:
 @pytest.mark.parametrize(
     ("trump", "says"),
     [
-        (None, "the highest sum of those who declared, 9, and was first."),
-        ("flush", "the highest sum of those who declared trump, 9, and was first."),
+        (None, "Of those who declared, seat 1 was the first with the highest sum: 9."),
+        (
+            "flush",
+            "Of those who declared trump, seat 1 was the first with the highest sum: 9.",
+        ),
     ],
 )
 def test_answer_says_that_the_first_declaration_wins_a_tie(

@@ -211,7 +211,7 @@ def test_a_turned_treat_is_taken(treat: str, worth: int) -> None:
     board = play_actions(build_board(f"W1 W2 ({treat})"), TRICK, TURN)
     assert (board.treats, len(board.grid)) == (((), (treat,), ()), 2)
     assert board.totals == (0, worth, 0)
-    words = f"Bo turned a treat and takes it: {treat.replace('_', ' ')}."
+    words = f"Bo turns over a treat and takes it: {treat.replace('_', ' ')}."
     assert last_events(board) == [("treats.trick.turn", words)]
 
 
@@ -248,7 +248,7 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     assert last_events(board) == [
         (
             "treats.bomb",
-            "Bo turned a bomb, which takes 7 tokens around it from the grid.",
+            "Bo turns over a bomb, which takes 7 tokens around it from the grid.",
         )
     ]
 
@@ -269,7 +269,7 @@ def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     board = apply_action(build_board(ALL_UP), TRICK)
     assert board.steps == ("claim", "pass")
     assert last_events(apply_action(board, PASS)) == [
-        ("treats.trick.turn", "Ann has no token to turn.")
+        ("treats.trick.turn", "Ann has no token to turn over.")
     ]
     assert apply_action(board, PASS).steps == ("trick",)
 
@@ -367,7 +367,7 @@ def test_mixer_lays_out_grid_and_pile_again() -> None:
     # 13 tokens and 6 of the pile: a square of 16, and three more on the right side.
     assert last_events(board)[1] == (
         "treats.mixer",
-        "Mixer 1: 19 tokens are laid out again.",
+        "Mixer 1 lays out 19 tokens again.",
     )
     assert [clause for clause, _text in last_events(board)][-1] == "treats.refill"
     assert len(board.trumps) >= 2

@@ -51,7 +51,7 @@ def test_result_explains_that_more_treats_break_the_tie() -> None:
     state, _hands = match("tricks_and_treats", 3, last)
     why = state.game.explain_tie_break(state, 1, 0)
     assert why is not None
-    said = "equal with Ann on 4 points, 1 treat held against 0"
+    said = "tied with Ann on 4 points, 1 treat to 0"
     assert why.in_words(["Ann", "Bo", "Cy"]) == said
 
 

@@ -170,11 +170,11 @@ def test_points_are_bounded_by_the_rolled_numbers() -> None:
         ),
         (
             [["d12:7", "d6:6"], ["d20:7", "d6:6"]],
-            "Equal trumps: seat 1 has the larger trump die, d20 beats d12.",
+            "Equal trumps: seat 1 has the larger trump die (d20 beats d12).",
         ),
         (
             [["d20:7", "d8:6"], ["d20:7", "d6:6"]],
-            "Equal trumps: seat 1 has the smaller second die, d6 beats d8.",
+            "Equal trumps: seat 1 has the smaller second die (d6 beats d8).",
         ),
         (
             [["d20:7", "d6:6"], ["d20:7", "d6:6"]],

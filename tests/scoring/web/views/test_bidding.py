@@ -19,7 +19,7 @@ def test_next_bidder_is_offered_legal_bids() -> None:
     match = new_match("tricky")
     page = f"{match.get_absolute_url()}hands/new/bids/"
     first = Client().get(page).content.decode()
-    assert "Ann bids 90 or more, or passes." in first
+    assert "Ann must bid 90 or more, or pass." in first
     assert '"?call=90"' in first
     next_ = Client().get(page, {"bids": "0:90", "call": "96"})
     assert next_.context["bids"] == "0:90 1:96"

@@ -91,9 +91,9 @@ def test_claimed_seat_is_confirmed_only_from_its_own_phone(
     own, other = Client(), Client()
     take_seat(own, finished_match, "Bo")
     shown = sheet(other, finished_match)
-    assert "Bo: looks right" not in shown
+    assert "Looks right to Bo" not in shown
     assert "Bo confirms on their own phone." in shown
-    assert "Ann: looks right" in shown
+    assert "Looks right to Ann" in shown
     assert "Bo confirms on their own phone." in post(
         other, finished_match, confirmation_body(finished_match, BO)
     )
@@ -185,7 +185,7 @@ def test_only_the_confirming_screen_offers_to_withdraw(finished_match: Match) ->
         shared_phone(finished_match), finished_match, back, "withdraw"
     )
     assert confirmation_sources(finished_match) == ["", "", "table"]
-    assert "Cy: looks right" in post(shared, finished_match, back, "withdraw")
+    assert "Looks right to Cy" in post(shared, finished_match, back, "withdraw")
     assert confirmation_sources(finished_match) == ["", "", ""]
 
 
@@ -194,12 +194,14 @@ def test_only_the_confirming_phone_can_withdraw(finished_match: Match) -> None:
     back = withdrawal(finished_match, CY)
     status, fault = send(finished_match, back, "withdraw", phone=OTHER_PHONE)
     assert status == 422
-    assert fault == "Only Cy’s own phone or the phone that confirmed can withdraw this."
+    assert fault == (
+        "Only Cy’s own phone or the phone that confirmed can withdraw this confirmation."
+    )
     assert send(finished_match, back, "withdraw")[0] == 422
     assert confirmation_sources(finished_match) == ["", "", "table"]
     assert send(finished_match, back, "withdraw", phone=ONE_PHONE)[0] == 200
     assert confirmation_sources(finished_match) == ["", "", ""]
-    assert "Cy: looks right" in sheet(Client(), finished_match)
+    assert "Looks right to Cy" in sheet(Client(), finished_match)
 
 
 def test_only_the_seats_new_phone_can_withdraw_its_confirmation(
@@ -317,7 +319,7 @@ def test_scoring_phone_can_free_the_seat_of_a_dead_phone(finished_match: Match) 
     assert "Free Bo’s seat" in sheet(writing, finished_match)
     assert "Bo’s seat is free" in free(writing, finished_match, BO)
     assert "Free Bo’s seat" not in sheet(writing, finished_match)
-    assert "Bo: looks right" in post(
+    assert "Looks right to Bo" in post(
         writing, finished_match, confirmation_body(finished_match, CY)
     )
     post(writing, finished_match, confirmation_body(finished_match, BO))

@@ -27,7 +27,7 @@ def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
     match = entered_match([CONTEST], "db2t")
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "End the match" in sheet
-    assert "Ahead after these hands: Ann." in sheet
+    assert "After these hands, Ann would win." in sheet
     said = {
         "kind": "replace",
         "body": json.dumps({**CONTEST, "ended": True}),
@@ -52,8 +52,8 @@ def contest_won_by(seat: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("winners", "words"),
     [
-        ([0, 1, 0], "Ahead after these hands: Ann."),
-        ([0, 1], "Ahead after these hands: Ann and Bo."),
+        ([0, 1, 0], "After these hands, Ann would win."),
+        ([0, 1], "After these hands, Ann and Bo would win."),
         ([0, 1, 2], "No one is ahead."),
     ],
 )
@@ -64,7 +64,7 @@ def test_ending_page_names_the_leader_but_no_winner(
     sheet = client.get(match.get_absolute_url()).content.decode()
     form = sheet.split("End the match")[1].split("</form>")[0]
     assert words in form
-    assert "win" not in form.split("<p>")[1]
+    assert "wins" not in form.split("<p>")[1]
 
 
 def test_other_games_do_not_offer_to_end(client: Client) -> None:

@@ -227,7 +227,7 @@ def test_match_is_not_over_while_a_choice_is_open(client: Client) -> None:
     assert "Rematch" not in sheet
     third = {**hand, "key": str(uuid4()), "number": "3"}
     refused = text(client.post(at("hand_new", match), third))
-    assert "Hand 2 was entered twice. Choose which one counts." in refused
+    assert "Hand 2 was entered twice. Choose which version counts." in refused
     other = json.dumps(match.log.get(kind="conflict").body)
     said = {"kind": "replace", "body": other, "base": "3", "key": str(uuid4())}
     client.post(at("hand_choose", match, 2), said)

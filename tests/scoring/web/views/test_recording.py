@@ -75,7 +75,7 @@ def test_contract_is_entered_before_the_first_piece() -> None:
     match = new_match("tricky")
     page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
     assert "Still needed: Who won the bidding · Bid · Trump" in page
-    assert "Bo: choose two dice" in preview(match, {**CONTRACT, "played": ""})
+    assert "Bo, choose two dice" in preview(match, {**CONTRACT, "played": ""})
 
 
 def test_recording_page_shows_trick_winner_lead_and_bid_progress() -> None:
@@ -83,11 +83,11 @@ def test_recording_page_shows_trick_winner_lead_and_bid_progress() -> None:
     said = preview(match, {**CONTRACT, "played": f"{ONE_TRICK} d20:17 d4:1"})
     for told in (
         "Trump: 7.",
-        "Led: 17 / 1. Match one of them if you can.",
-        "96 more for 96",
+        "Match 17 / 1 if you can.",
+        "96 more to make 96",
     ):
         assert told in accessible_text(said)
-    assert "Bo: choose two dice" in said
+    assert "Bo, choose two dice" in said
     won = preview(match, {**CONTRACT, "played": ONE_TRICK})
     assert "Trick 1: Ann wins." in won
     assert "how-to-play/tricky/#tricky.trick.trump" in won

@@ -55,7 +55,7 @@ def test_asks_for_first_hand_of_a_substitute_after_a_hand(client: Client) -> Non
     )
     assert match.seats.get(index=1).name == "Bo"
     page = change(client, match, 1, "Gil", from_hand=1)
-    assert "Gil has this seat from the start." in page
+    assert "Gil has had this seat from the start." in page
     assert "from_hand" not in client.get(seats_of(new_match())).context["form"].fields
 
 

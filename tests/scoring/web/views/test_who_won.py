@@ -27,7 +27,7 @@ TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
         "tricky_bid",
         {"players": 4, "trump": "G", "plays": "P15 P2 P4 G1", "antes": "Y6 B11 Y3 B0"},
         "Player 4 wins.",
-        "The antes bring 11 points.",
+        "The antes are worth 11 points.",
     ),
     (
         "tricks_and_treats",

@@ -404,11 +404,11 @@ REFUSED = {
     ),
     "a player who is not there": (
         first_line("entries.jsonl", player=99),
-        "entries.jsonl, line 1: player: nothing at 99",
+        "entries.jsonl, line 1: player: there’s no row 99",
     ),
     "a place before the first": (
         first_line("entries.jsonl", player=0),
-        "nothing at 0",
+        "there’s no row 0",
     ),
     "a moment without a zone": (
         first_line("tournaments.jsonl", starts_at="2026-05-01T20:00:00"),
@@ -436,11 +436,11 @@ REFUSED = {
     ),
     "a name twice in a tournament": (
         first_line("entries.jsonl", name="Bea", player=2),
-        "don’t fit together",
+        "don’t match each other",
     ),
     "a place without a seat": (
         first_line("places.jsonl", index=7),
-        "don’t fit together: places.jsonl",
+        "don’t match each other: places.jsonl",
     ),
     "no club": (
         without_the_first("club.jsonl"),
@@ -467,7 +467,7 @@ REFUSED = {
         lambda files: files.update(
             {"merges.jsonl": merge_line(1, into=2) + merge_line(2, into=1)}
         ),
-        "don’t fit together: merges.jsonl",
+        "don’t match each other: merges.jsonl",
     ),
     "somebody here whom nobody entered": (
         first_line("rounds.jsonl", present=["1"]),
@@ -539,10 +539,10 @@ def refusal_of(content: bytes) -> str:
 
 def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
     for length in (0, 10, len(content) // 2, len(content) - 10):
-        assert "incomplete or was changed" in refusal_of(content[:length])
+        assert "incomplete or damaged" in refusal_of(content[:length])
     # What is missing at its beginning puts the others before it.
     for start in (1, len(content) // 2):
-        assert "incomplete or was changed" in refusal_of(content[start:])
+        assert "incomplete or damaged" in refusal_of(content[start:])
     files = lines_of(content)
     with ZipFile(BytesIO(content)) as archive:
         manifest = archive.read("manifest.json").decode()

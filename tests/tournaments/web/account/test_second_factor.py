@@ -37,7 +37,10 @@ def test_missing_second_factor_redirects_to_setup() -> None:
     people = reverse("tournaments:people", args=[club.slug])
     answer = client.get(people, headers=PAGE, follow=True)
     assert answer.redirect_chain == [(reverse("mfa_index"), 302)]
-    assert "This server requires a passkey or an app" in answer.content.decode()
+    assert (
+        "This server requires a passkey or an authenticator app"
+        in answer.content.decode()
+    )
     assert client.get(reverse("account_logout")).status_code == 200
 
 

@@ -243,7 +243,7 @@ def test_user_signs_out_all_other_devices() -> None:
     stranger = signed_in(UserFactory.create())
     end = reverse("tournaments:sign_ins_end")
     message = here.post(end, follow=True).content.decode()
-    assert "Signed out on 2 other devices." in message
+    assert "Signed out of 2 other devices." in message
     assert (
         "No other device is signed in" in here.post(end, follow=True).content.decode()
     )

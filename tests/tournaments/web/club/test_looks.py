@@ -101,7 +101,7 @@ def test_too_light_colour_is_rejected_with_a_suggestion(
 @pytest.mark.parametrize("colour", ["red", "#12345", "#1f4e8c; } body { display: none"])
 def test_rejects_invalid_colour(colour: str) -> None:
     club = ClubFactory.create()
-    assert "Enter a colour as in #1f4e8c" in send(club, colour=colour)
+    assert "Enter a colour like #1f4e8c" in send(club, colour=colour)
     assert club.colour == ""
 
 

@@ -319,7 +319,9 @@ def test_backup_older_than_two_days_is_reported(settings: Any, tmp_path: Path) -
     caches["drawn"].clear()
     ((_what, words),) = wants(client, tournament)
     day = date_format(timezone.localtime(old), "DATE_FORMAT")
-    assert words == f"Last backup: {day}. Tell the person who runs this server."
+    assert (
+        words == f"The last backup was on {day}. Tell the person who runs this server."
+    )
     (tmp_path / file_name(timezone.now())).touch()
     caches["drawn"].clear()
     assert wants(client, tournament) == []
@@ -342,7 +344,7 @@ def test_director_confirms_all_waiting_tables_at_once() -> None:
     assert "Table 1: " in question
     assert "Table 3: " not in question
     done = submit(client, act, sure="1")
-    assert "You confirmed for tables 1, 2." in done
+    assert "You confirmed the results of tables 1, 2." in done
     seats = Seat.objects.filter(match__table__round=round_)
     agreed = seats.exclude(match__table=third).values_list("confirmed_by", flat=True)
     assert set(agreed) == {"director"}

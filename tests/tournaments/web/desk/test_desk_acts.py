@@ -102,7 +102,7 @@ def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
         assert f"Table {number} hasn’t confirmed its result." in question
     results.dispute(table_id=one.tables.all()[0].pk, now=timezone.now())
     message = submit(client, at("finish", tournament))
-    assert "the result is disputed. Settle it first." in message
+    assert "the result is disputed. Settle the dispute first." in message
     assert "Finish the tournament?" not in message
 
 
@@ -125,7 +125,7 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     message = submit(client, at("round_action", tournament, 1, "cancel"), sure="1")
     assert "Round 1: draw undone." in message
     assert "Restore the draw" in message
-    assert "The draw is back: Round 1 and Round 2." in submit(
+    assert "Draw restored: Round 1 and Round 2." in submit(
         client, at("draw_restore", tournament)
     )
     again = list(tournament.rounds.order_by("number"))
@@ -191,8 +191,8 @@ def test_voiding_a_table_needs_confirmation_and_records_the_author() -> None:
     )
     assert "Table 1 is void. You can restore it." in message
     assert "by Eva" in message
-    assert "Voided by Eva." in text(Client(), at("table", tournament, 1, 1))
+    assert "Eva voided this table." in text(Client(), at("table", tournament, 1, 1))
     assert "Table 1 counts again." in submit(
         client, at("desk_table_action", tournament, 1, 1, "restore")
     )
-    assert "Voided by" not in text(Client(), at("table", tournament, 1, 1))
+    assert "voided this table" not in text(Client(), at("table", tournament, 1, 1))

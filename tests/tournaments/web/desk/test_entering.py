@@ -67,8 +67,8 @@ def test_checks_in_everyone_on_the_list() -> None:
                 [
                     "1 player added and checked in.",
                     "Ada is checked in.",
-                    "Back after leaving: Bea.",
-                    "Marked absent before, now checked in: Cleo.",
+                    "Back again: Bea.",
+                    "Checked in after being marked absent: Cleo.",
                 ]
             )
         ],

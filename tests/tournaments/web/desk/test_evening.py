@@ -59,7 +59,7 @@ def test_early_final_is_refused_if_impossible_else_confirmed(
     play_and_close(one)
     for size, why in (
         (40, "Only 8 players are here, so the final can’t be bigger."),
-        (2, "A final of 2 doesn’t fill tables of 3 to 5"),
+        (2, "A final of 2 players can’t be split into tables of 3 to 5"),
     ):
         page = submit(client, cut, size=size)
         assert why in page
@@ -86,7 +86,7 @@ def test_desk_rejects_invalid_choices() -> None:
         ("cut", [], {"size": "1"}, "refusal"),
         ("cut", [], {"size": "many"}, "refusal"),
         ("announce", [], {}, "refusal"),
-        ("screen", [], {"screen": "cats"}, "Choose something from the list"),
+        ("screen", [], {"screen": "cats"}, "Choose an option from the list"),
         ("round_action", [1, "game"], {"game": "chess"}, "Choose one of the games"),
     ]
     for name, parts, posted, why in refused:
@@ -98,13 +98,13 @@ def test_desk_lists_expected_byes_before_and_actual_byes_after_a_draw() -> None:
     client = director(tournament)
     desk = text(client, at("desk", tournament))
     assert (
-        "13 players are here. That makes tables of 4 + 4 + 4. 1 player sits out. Tricky Dice"
-        in desk
+        "13 players are here. That makes tables of 4 + 4 + 4. 1 player sits out. "
+        "In this tournament, each Tricky Dice" in desk
     )
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     desk = " ".join(text(client, at("desk", tournament)).split())
-    assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
-    assert "Tricky Dice tables have exactly 4" in desk
+    assert f"Sitting out: <b>{one.byes.get().entry.name}</b>" in desk
+    assert "each Tricky Dice table has exactly 4" in desk
 
 
 def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
@@ -127,7 +127,7 @@ def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
     announcement = tournament.announcements.get()
     submit(client, at("announcement_withdraw", tournament, announcement.pk))
     assert seen(soup) == {False}
-    taken_back = "The last hand is no longer called"
+    taken_back = "The last-hand call was cancelled"
     longer = at("round_action", tournament, 1, "longer")
     assert taken_back not in submit(client, longer)
     submit(client, at("round_action", tournament, 1, "last_hand"))

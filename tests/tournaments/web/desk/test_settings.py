@@ -168,7 +168,7 @@ def test_points_by_place_are_saved_with_a_warning_about_favoured_sizes(
     uneven = post(
         client, **{**BY_PLACE, "places": BY_PLACE["places"] + "\n6: 6 5 4 3 2 1"}
     )
-    assert "The same average for both would be fair" in uneven.content.decode()
+    assert "To be fair, use the same average for both" in uneven.content.decode()
 
 
 def test_settings_page_shows_and_changes_settings(

@@ -71,7 +71,9 @@ def test_phone_without_the_card_cannot_claim_a_player(writing: str) -> None:
     guesser.get(card_of(table, "x" * 20))
     for phone in (Client(), guesser):
         assert "Is this you?" not in page_of(table, phone)
-        assert "This player is on another phone." in claim(phone, table, entry)
+        assert "This player is already registered on another phone." in claim(
+            phone, table, entry
+        )
         entry.refresh_from_db()
         assert not entry.on_phone
         assert phone.get(at("me", table.round.tournament)).status_code == 302
@@ -83,7 +85,9 @@ def test_player_with_a_phone_cannot_be_claimed(holder: Phone) -> None:
     entry = entry_at(table, 1)
     own, other = holder(table), at_table(table)
     assert f"I’m {entry.name}" not in page_of(table, other)
-    assert "This player is on another phone." in claim(other, table, entry)
+    assert "This player is already registered on another phone." in claim(
+        other, table, entry
+    )
     assert other.get(at("me", table.round.tournament)).status_code == 302
     if holder is card:
         assert f"I’m {entry.name}" in page_of(table, own)

@@ -306,7 +306,7 @@ def test_page_sheet_and_desk_show_how_each_player_confirmed() -> None:
         for words in (
             "on their own phone",
             "on a shared phone",
-            f"Confirmed by the director: {name_at(table, 2)}.",
+            f"The director confirmed for {name_at(table, 2)}.",
         ):
             assert shown.count(words) == 1, (page, words)
     (view,) = read_desk(tournament, NOW).tables

@@ -181,7 +181,7 @@ def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
     question = text(client, at("tournament_delete", tournament))
     assert "This deletes 4 registrations" in question
     answer = client.post(at("tournament_delete", tournament), follow=True)
-    assert "“Thursday” is deleted." in answer.content.decode()
+    assert "“Thursday” was deleted." in answer.content.decode()
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
     names = set(Player.objects.values_list("name", flat=True))
     assert names == {"Ada", "Eve", "Fay", "Gus"}
@@ -265,7 +265,7 @@ def test_empty_club_is_deleted_and_used_club_archived() -> None:
     assert not Club.objects.filter(pk=empty.pk).exists()
     client = signed_in(used)
     refused = client.post(at_club("club_edit", used), {"act": "delete"})
-    assert "This club has tournaments" in refused.content.decode()
+    assert "This club still has tournaments" in refused.content.decode()
     client.post(at_club("club_edit", used), {"act": "archive"})
     new = client.get(at_club("tournament_new", used), follow=True).content.decode()
     assert "This club is archived" in new
@@ -317,7 +317,7 @@ def test_invited_director_accepts_by_email_with_any_account() -> None:
     (letter,) = mail.outbox
     invitation = Invitation.objects.get()
     assert letter.to == ["eva@example.org"]
-    assert "You’re invited to help at Demo Club as director" in letter.body
+    assert "You’re invited to join the team at Demo Club as director" in letter.body
     assert invitation.link in letter.body
     assert "Create account" in text(Client(), invitation.link)
     eva = UserFactory.create()
@@ -394,11 +394,11 @@ def test_pages_do_not_mention_email_if_none_is_sent(settings: Any) -> None:
     club: Club = ClubFactory.create()
     scorer = member(club, Role.SCORER)
     _client, page = invite(club)
-    assert "eva@example.org is invited. Pass on the link below." in page
+    assert "Invitation created for eva@example.org. Send them the link below." in page
     assert "This server doesn’t send e-mail yet" in page
     assert Invitation.objects.get().link in page
     client, page = invite(club, email=scorer.email)
-    assert f"{scorer.email} has the role." in page
+    assert f"{scorer.email} now has this role." in page
     team = text(client, at_club("people", club))
     assert "e-mail sent" not in team
     assert "get an e-mail" not in team

@@ -81,7 +81,7 @@ def test_code_expires_a_day_after_the_tournament_but_links_work() -> None:
     )
     find = reverse("tournaments:find_tournament")
     answer = Client().post(find, {"code": tournament.code})
-    assert "look for a past one on its club’s page" in answer.content.decode()
+    assert "find past tournaments on the club’s page" in answer.content.decode()
     assert text(Client(), tournament.get_absolute_url())
 
 

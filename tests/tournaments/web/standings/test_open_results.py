@@ -323,7 +323,7 @@ def test_match_names_its_winner_once_the_result_is_final(
     check_state(table, state)
     winner = match_of(table).seats.get(index=0).name
     headline = {
-        ResultState.UNCONFIRMED: f"{winner} leads, not confirmed yet",
+        ResultState.UNCONFIRMED: f"{winner} leads (not confirmed yet)",
         ResultState.DISPUTED: "Disputed. The director will decide.",
         ResultState.FINAL: f"{winner} won",
     }[state]
