@@ -190,7 +190,7 @@ def test_catalogs_have_no_fuzzy_entries_and_german_is_complete(
 def test_language_menu_marks_draft_translations() -> None:
     offered = {one.code: one.is_draft for one in catalogs.languages()}
     assert offered == {"de": False, "es": True, "fr": True}
-    page = Client().get("/").content.decode()
+    page = Client().get("/you/").content.decode()
     choice = page[page.index('action="/language/"') :].split("</form>")[0]
     assert choice.count(">draft</small>") == 2
 

@@ -338,18 +338,21 @@ def option(
     )
 
 
-@register.simple_block_tag
+@register.simple_block_tag(takes_context=True)
 def list_row(
+    context: Context,
     content: str,
     *view: Any,
     game: str | None = None,
     href: str = "",
     kind: str = "",
+    menu: str = "",
     **query: Any,
 ) -> SafeString:
     """Return a row of a list, such as one of matches or nights.
 
     With a `game` it begins with the game's emblem on its cloth; with an empty one, the app's.
+    A `menu` is the template of its menu.
     """
     label = trim_safe_markup(content)
     if game is not None:
@@ -361,7 +364,11 @@ def list_row(
         if has_link
         else format_html("<div>{}</div>", label)
     )
-    return format_html("<li{}>{}</li>", render_attributes({"class": kind}), line)
+    html_attributes = render_attributes({"class": kind})
+    more = ""
+    if menu:
+        more = get_template(menu).render(context.flatten(), context.get("request"))
+    return format_html("<li{}>{}{}</li>", html_attributes, line, more)
 
 
 def render_link(
