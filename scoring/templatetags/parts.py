@@ -367,7 +367,8 @@ def list_row(
     html_attributes = render_attributes({"class": kind})
     more = ""
     if menu:
-        more = get_template(menu).render(context.flatten(), context.get("request"))
+        values = {str(name): value for name, value in context.flatten().items()}
+        more = get_template(menu).render(values, context.get("request"))
     return format_html("<li{}>{}{}</li>", html_attributes, line, more)
 
 
