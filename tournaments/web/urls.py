@@ -269,6 +269,7 @@ tournament_urls: URLs = [
     path("match/", public.league_match, name="league_match"),
     path("me/for/<small:number>/", include(own_urls)),
     path("me/", include(own_urls)),
+    path("certificates/", printing.night_certificates, name="night_certificates"),
     path("projector/", projector.projector, name="projector"),
     path("projector/live/", projector.projector_version, name="projector_version"),
     path("rounds/<small:number>/", include(round_urls)),

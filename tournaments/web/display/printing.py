@@ -21,10 +21,20 @@ from tournaments.event.rights import (
     may_settle,
     renew_cards,
 )
-from tournaments.models import PUBLISHED_STATES, Club, Role, Round, Table, Tournament
+from tournaments.history.seasons import ON_CERTIFICATES
+from tournaments.models import (
+    PUBLISHED_STATES,
+    Club,
+    Role,
+    Round,
+    StandingsRow,
+    Table,
+    Tournament,
+)
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.display.projector import list_seats_by_name
 from tournaments.web.display.wall import PosterSeat, width_in_ems
+from tournaments.web.standings.views import visible_standings
 
 ROWS = 18
 """Names in a column of a sheet."""
@@ -77,9 +87,9 @@ class WallSheet(NamedTuple):
 
 
 def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
-    """Return seats on sheets of 54, or of fewer if a name needs wider columns.
+    """Return seats on sheets of up to 54, or of fewer if a name needs wider columns.
 
-    A name gets two lines, a long one three smaller ones. Short lists are set larger.
+    Several sheets have as many names each, so that none has a single one. A name gets two lines, a long one three smaller ones. Short lists are set larger.
     """
     for most, (columns, size) in LARGE_LAYOUTS.items():
         room = COLUMN_WIDTHS[columns] / size
@@ -98,7 +108,8 @@ def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
         )
     )
     columns = next(fitting, 1)
-    most = ROWS * columns
+    sheet_count = -(-len(seats) // (ROWS * columns)) or 1
+    most = -(-len(seats) // sheet_count) or 1
     lines = [
         WallLine(seat, not _name_fits(seat.name, COLUMN_WIDTHS[columns], 2))
         for seat in seats
@@ -210,6 +221,30 @@ def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
     renew_cards(club_id=club.pk)
     messages.success(request, _("New codes. Print the cards again."))
     return redirect("tournaments:club_cards", club.slug)
+
+
+@require_safe
+@in_tournament(None)
+def night_certificates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show certificates for the first three of a finished tournament, once they are certain."""
+    role = tournament.club.get_role(request.user)
+    standings = visible_standings(tournament, role)
+    rows: Sequence[StandingsRow] = ()
+    if standings is not None and tournament.phase == Tournament.Phase.FINISHED:
+        rows = [
+            row for row in standings.rows_with_names() if row.rank <= ON_CERTIFICATES
+        ]
+    is_open = any(row.unconfirmed for row in rows)
+    context = {
+        "tournament": tournament,
+        "club": tournament.club,
+        "rows": () if is_open else rows,
+        "is_open": is_open,
+        "game": tournament.game
+        if tournament.game_choice == Tournament.GameChoice.TOURNAMENT
+        else "",
+    }
+    return render(request, "tournaments/display/night_certificates.html", context)
 
 
 @require_safe
