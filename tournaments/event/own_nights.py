@@ -34,7 +34,9 @@ def find_own_nights(request: HttpRequest, now: datetime) -> Sequence[OwnNight]:
         return ()
     is_own = Q(address__in=addresses)
     if user is not None:
-        is_own |= Q(pk__in=Tournament.objects.of_user(user).order_by().values("pk"))
+        is_own |= Q(
+            pk__in=Tournament.objects.tournaments_of_user(user).order_by().values("pk")
+        )
     is_recent = Q(starts_at__gt=now - LASTS)
     is_open_league = Q(format=Tournament.Format.LEAGUE, phase=Tournament.Phase.RUNNING)
     tournaments = Tournament.objects.filter(is_own, is_recent | is_open_league)

@@ -116,7 +116,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             phase=Tournament.Phase.FINISHED
         )
 
-    def of_user(self, user: AbstractBaseUser) -> Self:
+    def tournaments_of_user(self, user: AbstractBaseUser) -> Self:
         """Return the tournaments in which an account plays by a confirmed claim, or has a role."""
         own_claims = Q(
             entries__player__claims__user=user,
@@ -130,7 +130,11 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
     def unfinished_of_user(self, user: AbstractBaseUser) -> Self:
         """Return the upcoming and running tournaments of an account, the next first."""
-        part = self.of_user(user).exclude(phase=Tournament.Phase.FINISHED).order_by()
+        part = (
+            self.tournaments_of_user(user)
+            .exclude(phase=Tournament.Phase.FINISHED)
+            .order_by()
+        )
         return self.filter(pk__in=part.values("pk")).order_by("starts_at", "pk")
 
     def finished(self) -> Self:
