@@ -29,6 +29,9 @@ from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
 from tournaments.web.desk.autopilot import announcement_text, find_step_for_players
 from tournaments.web.display.wall import (
+    GAP,
+    SMALLEST_SIZE,
+    WIDTH,
     LinesPage,
     PosterLine,
     PosterSeat,
@@ -40,6 +43,7 @@ from tournaments.web.display.wall import (
     seat_pages,
     width_in_ems,
 )
+from tournaments.web.night.rounds import BracketColumn, bracket_columns
 from tournaments.web.standings.lines import (
     PodiumStep,
     after_round_title,
@@ -56,6 +60,11 @@ from tournaments.web.standings.prospects import possible_winners_sentence
 FRACTIONS = "".join(PARTS.values())
 WIDEST_ON_PODIUM = 12
 """Widest names of a podium step in large type, in ems."""
+MOST_BRACKET_COLUMNS = 4
+BRACKET_HEIGHT = 590
+"""Pixels for the tables of a round, below the clock."""
+BRACKET_PADDING = 56
+"""Pixels left and right of a name in the bracket."""
 HOLES = 50
 """Holes in the lane of the clock; a divisor of 100."""
 
@@ -77,6 +86,8 @@ class Screen(NamedTuple):
     """The podium, once the tournament is finished."""
     winners: str
     standings: Sequence[LinesPage]
+    bracket: Sequence[BracketColumn]
+    """The playoff rounds; empty if they don't fit."""
     standings_note: str
     """The time or round of the standings, and their open results."""
     possible_winners: str
@@ -88,7 +99,13 @@ class Screen(NamedTuple):
     def page_count(self) -> int:
         """Number of pages in rotation."""
         lists = len(self.seats) + len(self.standings)
-        return lists + bool(self.steps) + self.has_large_clock + self.join
+        return (
+            lists
+            + bool(self.bracket)
+            + bool(self.steps)
+            + self.has_large_clock
+            + self.join
+        )
 
     @property
     def has_long_winners(self) -> bool:
@@ -164,6 +181,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         standings=_standings_pages(tournament, standings, lines, used_rows)
         if standings
         else [],
+        bracket=_fitting_bracket(tournament, used_rows) if lines else [],
         standings_note=_standings_note(tournament, current, standings),
         possible_winners=possible_winners,
         clock_only=kind.CLOCK in pages,
@@ -218,6 +236,28 @@ def list_seats_by_name(round_: Round) -> list[PosterSeat]:
             [*seated, *resting], key=lambda seat: (localized_sort_key(seat[0]), seat[1])
         )
     ]
+
+
+def _fitting_bracket(tournament: Tournament, used_rows: int) -> list[BracketColumn]:
+    """Return the latest playoff rounds whose players fit on one page; none if there is only one."""
+    columns = bracket_columns(tournament)[-MOST_BRACKET_COLUMNS:]
+    while columns and _bracket_height(columns[0]) > BRACKET_HEIGHT:
+        del columns[0]
+    if used_rows or len(columns) < 2:
+        return []
+    room = (WIDTH + GAP) / len(columns) - GAP - BRACKET_PADDING
+    names_fit = all(
+        width_in_ems(seat.place.name) * SMALLEST_SIZE <= room
+        for column in columns
+        for table in column.tables
+        for seat in table.seats
+    )
+    return columns if names_fit else []
+
+
+def _bracket_height(column: BracketColumn) -> int:
+    seat_count = sum(len(table.seats) for table in column.tables)
+    return 38 * seat_count + 24 * len(column.tables)
 
 
 def _standings_pages(

@@ -175,6 +175,35 @@ def _bracket(
     ]
 
 
+class BracketColumn(NamedTuple):
+    """A playoff round and its tables."""
+
+    name: str
+    tables: Sequence[RoundTable]
+
+
+def bracket_columns(tournament: Tournament) -> list[BracketColumn]:
+    """Return the playoff rounds with published seats, in order."""
+    published = tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("number")
+    playoffs = []
+    for round_ in published:
+        round_.tournament = tournament
+        if round_.is_playoff:
+            playoffs.append((round_, _read_tables(tournament, round_)))
+    columns = []
+    for position, (round_, tables) in enumerate(playoffs):
+        following = playoffs[position + 1 : position + 2]
+        advanced = {
+            place.entry_id
+            for _next_round, next_tables in following
+            for table in next_tables
+            for place in table.places.all()
+        }
+        seated = _round_tables(tournament, tables, advanced, ())
+        columns.append(BracketColumn(round_name(round_, len(tables)), seated))
+    return columns
+
+
 def _branch_heading(next_table_count: int, number: int | None) -> str:
     if next_table_count == 1:
         return _("Advancing to the final")

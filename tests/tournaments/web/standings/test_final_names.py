@@ -16,6 +16,7 @@ from tests.factories.tournaments import (
     closed_round,
     member,
     play_table,
+    running_round,
     tournament_with,
 )
 from tests.test_every_link import follow_links
@@ -202,8 +203,15 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
 @pytest.mark.parametrize(
     ("played", "headings"),
     [
-        (2, ["Semi-finals", "Out after the quarter-final"]),
-        (3, ["Final", "Out after the semi-final", "Out after the quarter-final"]),
+        (2, ["Semi-finals", "Eliminated after the quarter-final"]),
+        (
+            3,
+            [
+                "Final",
+                "Eliminated after the semi-final",
+                "Eliminated after the quarter-final",
+            ],
+        ),
     ],
 )
 def test_knockout_names_the_round_of_elimination(
@@ -216,3 +224,13 @@ def test_knockout_names_the_round_of_elimination(
     screen = read_screen(tournament, NOW)
     on_screen = [line for page in screen.standings for line in page.lines]
     assert [line.name for line in on_screen if line.is_heading] == headings[1:]
+
+
+def test_projector_draws_the_latest_rounds_of_a_bracket() -> None:
+    tournament = play_knockout(16, 2)
+    running = running_round(tournament)
+    columns = read_screen(tournament, NOW).bracket
+    assert [column.name for column in columns] == ["Semi-finals", "Final"]
+    seats = [seat for table in columns[0].tables for seat in table.seats]
+    advanced = {seat.place.entry_id for seat in seats if seat.state == "won"}
+    assert advanced == set(running.places.values_list("entry", flat=True))
