@@ -261,7 +261,7 @@ def hear_auction(phone: Page) -> None:
     phone.get_by_role("button", name="Bid").click()
     for name in ("Cy", "Ann"):
         expect(phone.get_by_role("status").last).to_contain_text(
-            f"{name} bids 100 or more"
+            f"{name} must bid 100 or more"
         )
         phone.get_by_role("link", name="Pass", exact=True).click()
     phone.get_by_role("link", name="Continue to contract").click()
@@ -279,6 +279,6 @@ def test_trick_of_four_takes_two_taps_a_die_and_names_the_winner(phone: Page) ->
     tap_by_name(phone, keys.split())
     expect(phone.locator("#preview")).to_contain_text("Player 3 wins.")
     phone.get_by_role("button", name="Undo").click()
-    expect(phone.locator("#preview")).to_contain_text("Player 4: tap")
+    expect(phone.locator("#preview")).to_contain_text("Player 4, tap")
     phone.get_by_role("button", name="Next trick").click()
     expect(phone.get_by_label("Cards or dice in playing order")).to_have_value("")
