@@ -33,6 +33,7 @@ FAULTY = {
 }
 EXCEPTIONS = {
     "It works. Opening Tricky…": "what people say when it does",
+    "It’s %(due)s’s turn to bid.": "“it” stands for nothing",
     "It’s %(due)s’s turn to bid, not %(who)s’s.": "“it” stands for nothing",
     "They’re here": "label of a box below the names",
     "Who sits where": "title of the list of seats",
@@ -78,6 +79,7 @@ BUTTON = re.compile(
     r"|<button\b[^>]*>(?P<plain>.*?)</button>",
     re.DOTALL,
 )
+DETAILS = re.compile(r"<small>.*?</small>", re.DOTALL)
 LABEL = re.compile(
     r"""{%-? *translate (?P<quote>["'])(?P<text>.*?)(?P=quote)"""
     r"|{%-? *blocktranslate.*?%}(?P<block>.*?)(?:{% *plural|{% *endblocktranslate)",
@@ -88,7 +90,8 @@ LABEL = re.compile(
 def find_labels() -> Iterator[str]:
     for template in TEMPLATES:
         for button in BUTTON.finditer(template.read_text()):
-            for label in LABEL.finditer(button["tagged"] or button["plain"]):
+            content = DETAILS.sub("", button["tagged"] or button["plain"])
+            for label in LABEL.finditer(content):
                 yield (label["text"] or label["block"]).strip()
 
 

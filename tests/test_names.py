@@ -26,7 +26,10 @@ PARTICIPLES = re.compile(
 )
 PREFIXES = re.compile(r"is|has|was|are|can|may|mark|get|set|count")
 """Words after which a participle at the end is what is asked, set or counted."""
-EXCEPTIONS = {
+EXCEPTIONS = dict.fromkeys(
+    ("AnyGame", "AnyGameFewestPoints", "AnyGameForm", "AnyGameTable", "AnyHand"),
+    "the game is called Any game",
+) | {
     "NoResponseError": "an address that does not respond",
     "best_of": "a “best of five” is what players call it",
     "delivery_again": "part of the API: the name of a stored operation",

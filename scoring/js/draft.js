@@ -48,7 +48,9 @@ export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(st
  * @param {HTMLFormElement} form @returns {Draft | undefined} */
 function readDraft(form) {
   const text = tryStorage(() => localStorage.getItem(storageKey(form)));
-  return text ? tryStorage(() => JSON.parse(text)) : undefined;
+  const draft = text ? tryStorage(() => JSON.parse(text)) : undefined;
+  // Releases before 0.2.0 used other keys.
+  return draft?.said ? { number: draft.number, startedAt: draft.begunAt, values: draft.said } : draft;
 }
 
 /** Returns the draft values of this hand. None if another phone has started the hand since, or if the bids on the page
@@ -58,8 +60,7 @@ function findDraftValues(form) {
   const draft = readDraft(form);
   const now = createDraft(form);
   const [bids] = now.values.bids ?? [];
-  // An earlier release stored drafts in another format.
-  if (!draft?.values || draft.number !== now.number || draft.startedAt !== now.startedAt) return {};
+  if (!draft || draft.number !== now.number || draft.startedAt !== now.startedAt) return {};
   return !bids || bids === draft.values.bids?.[0] ? draft.values : {};
 }
 

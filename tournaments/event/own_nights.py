@@ -111,7 +111,7 @@ def _player_sentences(
 
 def _start_sentence(tournament: Tournament, now: datetime) -> str:
     if tournament.starts_at < now:
-        return _("Matches") if tournament.is_league else _("It’s about to start.")
+        return _("Matches") if tournament.is_league else _("Starting any moment.")
     zone = timezone.get_current_timezone()
     if zone == timezone.get_default_timezone():
         # The visitor has chosen none.

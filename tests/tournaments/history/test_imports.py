@@ -69,7 +69,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is in the future"),
         (
             "date,name,place\n2024-03-01,Ann,first",
-            "Line 2, place: “first” isn’t a place",
+            "Line 2, place: “first” isn’t a valid place",
         ),
         ("date,name,place\n2024-03-01,Ann,", "enter a place or a score"),
         ("date,name,place\n2024-03-01,,1", "Line 2, player: a name needs 1 to"),
@@ -78,8 +78,8 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
             "“chess” isn’t one of the games",
         ),
         (PLACES + "2024-03-01,March,ann,5\n", "“ann” is listed twice"),
-        (TABLES + "1.3.2024;March;2;1;ANN;5\n", "round 2: “ann” is listed twice"),
-        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 player. A table has 2"),
+        (TABLES + "1.3.2024;March;2;1;ANN;5\n", "is listed twice in round 2"),
+        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "has 1 player. A table needs 2"),
         (TABLES + "1.3.2024;March;2;;Eve;5\n", "have a table and some don’t"),
         (
             "date,name,place,score\n2024-03-01,A,1,\n2024-03-01,B,,3",

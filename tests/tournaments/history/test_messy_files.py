@@ -310,12 +310,12 @@ def test_messages_name_lines_of_file_without_headings(send: Callable[..., str]) 
     text = "14.3.2024;Ann;first\n\n14.3.2024;Bo;second\n14.3.2024;Cy;3\n"
     named = {"column-0": "date", "column-1": "player", "column-2": "place"}
     page = send(text=text, **named)
-    assert "Line 1, place: “first” isn’t a place" in page
-    assert "Line 3, place: “second” isn’t a place" in page
+    assert "Line 1, place: “first” isn’t a valid place" in page
+    assert "Line 3, place: “second” isn’t a valid place" in page
     assert "place, line 3" in page
     sent = hidden_text(page)
     page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "x"})
-    assert "Line 3, place: “x” isn’t a place" in page
+    assert "Line 3, place: “x” isn’t a valid place" in page
     assert "Line 1," not in page
     page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "2"})
     assert "3 new players" in page

@@ -306,7 +306,7 @@ def entry_act(
                 return text
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
             rounds = join_round_names(seated.order_by("number"))
-            still = _("They still have a seat (%(rounds)s). Change it at the desk.")
+            still = _("Still seated: %(rounds)s. Change the seat at the desk.")
             return f"{text} {still % {'rounds': rounds}}"
         if entry_now.waits_here:
             waits = _("%(name)s is here and on the waiting list.")

@@ -352,7 +352,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
         assert write_token(replaced, match) == ""
         answer = replaced.post(at("table_action", tournament, 1, 1, "call"))
         assert answer.status_code == 403
-        assert "Zoe plays for you now" in answer.content.decode()
+        assert "Zoe is playing for you now" in answer.content.decode()
     zoe = own_phone(entry_at(table, 1))
     assert send(zoe, table, confirmation(table, 1, "own")) == 200
 

@@ -36,7 +36,7 @@ def sentences(client: Client, page: str = HOME) -> list[str]:
 def test_home_leads_a_player_to_their_table() -> None:
     tournament = night("Ada", "Bea", "Cleo", "Dora")
     phone = own_phone(tournament.entries.get(name="Ada"))
-    assert sentences(phone) == ["It’s about to start."]
+    assert sentences(phone) == ["Starting any moment."]
     running_round(tournament)
     assert sentences(phone) == ["Round 1: you’re at table 1."]
     me = reverse("tournaments:me", args=[tournament.address])
