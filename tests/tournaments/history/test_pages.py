@@ -131,7 +131,7 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
         page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12")
     )
     assert "As of 12 May 2026." in page_text
-    assert "Since then: 1 tournament; 1 correction to hand 2 of 12 May." in page_text
+    assert "Since then: 1 tournament; 1 correction to hand 2 from 12 May." in page_text
     now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
     assert "Nothing has changed since then." in now
 

@@ -13,7 +13,7 @@ from tournaments.models import Club, Tournament
 class Command(RebuildMatches):
     """Compare the stored data with what follows from the log of hands, and repair it."""
 
-    def rebuild(self, *, check: bool) -> int:
+    def correct_differences(self, *, check: bool) -> int:
         """Print the differences, and return how many there were."""
         count = super().correct_differences(check=check)
         for tournament in Tournament.objects.order_by("pk"):
