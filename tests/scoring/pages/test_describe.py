@@ -22,7 +22,7 @@ NAMES = ["Ann", "Bo", "Cy", "Di"]
                 "points": [101, 120, 99, 80],
             },
             [
-                "Bo plays 128 without trump.",
+                "Bo plays for 128 without trump.",
                 "Points: Ann 101, Bo 120, Cy 99, Di 80",
             ],
         ),

@@ -238,7 +238,7 @@ def test_pages_name_the_player_of_each_hand() -> None:
     sheet = text(client, match.get_absolute_url())
     table = text(client, at("table", tournament, 1, 1))
     assert "Tom led from hand 3 to the end." in sheet
-    assert "Max, 71 in hand 2" in sheet
+    assert "Max with 71 in hand 2" in sheet
     assert "Tom from hand 3 on" in sheet
     chart = reverse("scoring:match_chart", args=[match.address])
     places = {

@@ -92,13 +92,13 @@ def test_claimed_seat_is_confirmed_only_from_its_own_phone(
     take_seat(own, finished_match, "Bo")
     shown = sheet(other, finished_match)
     assert "Looks right to Bo" not in shown
-    assert "Bo confirms on their own phone." in shown
+    assert "Bo needs to confirm on their own phone." in shown
     assert "Looks right to Ann" in shown
-    assert "Bo confirms on their own phone." in post(
+    assert "Bo needs to confirm on their own phone." in post(
         other, finished_match, confirmation_body(finished_match, BO)
     )
     status, fault = send(finished_match, confirmation_body(finished_match, BO))
-    assert (status, fault) == (422, "Bo confirms on their own phone.")
+    assert (status, fault) == (422, "Bo needs to confirm on their own phone.")
     assert (
         send(finished_match, {**confirmation_body(finished_match, BO), "by": "own"})[0]
         == 422
@@ -359,7 +359,7 @@ def test_confirmation_survives_the_freeing_of_its_seat(finished_match: Match) ->
     shown = free(writing, finished_match, BO)
     assert confirmation_sources(finished_match) == ["", "own", ""]
     assert "on their own phone" in shown
-    assert "No phone has Bo’s seat now." in shown
+    assert "No phone is using Bo’s seat now." in shown
     assert (
         send(
             finished_match, withdrawal(finished_match, BO), "withdraw", phone=ONE_PHONE
@@ -383,7 +383,7 @@ def test_seats_of_a_moved_match_can_be_claimed_again(finished_match: Match) -> N
     phone = Client()
     shown = sheet(phone, moved)
     assert "on their own phone" in shown
-    assert "No phone has Bo’s seat now." in shown
+    assert "No phone is using Bo’s seat now." in shown
     assert send(moved, withdrawal(moved, BO), "withdraw", token=token)[0] != 200
     assert "This phone belongs to Bo" in take_seat(phone, moved, "Bo")
     assert "No phone has" not in sheet(phone, moved)

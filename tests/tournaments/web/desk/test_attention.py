@@ -363,5 +363,5 @@ def test_automatic_night_reports_missing_worker_without_pending_standings(
     cache.set(SWEPT, four_minutes_ago, timeout=None)
     [(what, words)] = wants(director(night), night)
     assert what == "silent"
-    assert "no sign of the worker for 4 minutes" in words
+    assert "The worker hasn’t responded for 4 minutes" in words
     assert wants(director(other), other) == []

@@ -140,7 +140,7 @@ KNOCKOUT = {"format": "knockout", "least_size": 4, "most_size": 4}
         (ROBIN, 16, "works with these numbers of players: 4, "),
         (ROBIN, 14, "No known schedule lets 14 players"),
         (KNOCKOUT, 0, "Tables of 4 work with 4, 8, 12, 16 players and so on."),
-        (KNOCKOUT, 14, "no one sits out in a knockout. 12 / 16 would."),
+        (KNOCKOUT, 14, "no one sits out in a knockout. 12 / 16 players would work."),
         (
             {**KNOCKOUT, "most_size": 5},
             0,
