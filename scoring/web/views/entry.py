@@ -1,6 +1,7 @@
 """Entering the next hand, with news from other phones."""
 
 import json
+import re
 from typing import Any
 from urllib.parse import urlencode
 
@@ -236,7 +237,9 @@ def preview_context(
         else:
             # In a list, labels have no question marks or hints about the range.
             labels = [
-                str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
+                re.split("[,(]", str(form[name].label))[0].strip(
+                    " ¿?\N{NO-BREAK SPACE}"
+                )
                 for name in form.missing_contract_fields
             ]
             prompt = gettext("Still needed: %(what)s") % {"what": " · ".join(labels)}

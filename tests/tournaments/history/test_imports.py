@@ -197,7 +197,9 @@ class TestBringingIn:
         counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
         ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
         merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=NOW)
-        with pytest.raises(RefusedError, match="“Annie” in “March” is the same person as another"):
+        with pytest.raises(
+            RefusedError, match="“Annie” in “March” is the same person as another"
+        ):
             bring(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 

@@ -74,7 +74,7 @@ def hand_of(game: str, seats: int, seed: int = 3) -> tuple[Match, dict[str, Any]
 def test_contract_is_entered_before_the_first_piece() -> None:
     match = new_match("tricky")
     page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
-    assert "Still needed: Who won the bidding? · Bid · Trump" in page
+    assert "Still needed: Who won the bidding · Bid · Trump" in page
     assert "Bo, choose two dice" in preview(match, {**CONTRACT, "played": ""})
 
 

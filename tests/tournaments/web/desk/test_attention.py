@@ -113,7 +113,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     page, desk = answer.content.decode(), answer.context["desk"]
     strip = page.split('class="alert-undecided"')[1].split("</li>")[0]
     tile = page.split("state-undecided")[1].split("</li>\n")[0]
-    assert f"hand {last} twice" in tile
+    assert f"two versions of hand {last}" in tile
     hand = reverse("scoring:hand", args=[match_of(second).address, last])
     assert f'href="{hand}"' in strip
     assert page.count(f'href="{hand}"') == 2
