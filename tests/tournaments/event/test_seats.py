@@ -89,7 +89,7 @@ def test_rejects_invalid_seats(one: Round) -> None:
     for names, from_hand, reason in (
         ([here[0], here[0], *here[2:]], 1, "two seats"),
         (here[:3], 1, "each seat"),
-        (here, 3, "from 1 to 2"),
+        (here, 3, "from 1 to the next one, 2"),
     ):
         with pytest.raises(RefusedError, match=reason):
             correct(table, names, from_hand=from_hand)

@@ -92,7 +92,7 @@ def test_claimed_seat_is_confirmed_only_from_its_own_phone(
     take_seat(own, finished_match, "Bo")
     shown = sheet(other, finished_match)
     assert "Looks right to Bo" not in shown
-    assert "Bo needs to confirm on their own phone." in shown
+    assert "Bo confirms on their own phone." in shown
     assert "Looks right to Ann" in shown
     assert "Bo needs to confirm on their own phone." in post(
         other, finished_match, confirmation_body(finished_match, BO)
