@@ -196,7 +196,7 @@ def test_open_page_alerts_by_sound_vibration_and_title_if_enabled(
     expect(phone).to_have_title(quiet)
     fold = phone.locator("#notifications summary")
     fold.click()
-    switch = phone.get_by_role("button", name="Sound and vibration")
+    switch = phone.get_by_role("button", name="Play sound and vibrate")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert phone.evaluate("window.heard") == TWO_NOTES

@@ -65,6 +65,10 @@ def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
         "contests": [None, 1, 3],
         "trump": [None, *TIERS],
         "difficulty": [False, True],
+        "title": ["", "Hearts"],
+        "lowest_wins": [False, True],
+        "hands": [None, 1, 3],
+        "bids": [False, True],
         "dice": list(DICE_SETS),
     }
     names = game.option_defaults(seats)

@@ -147,7 +147,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
     expect(contract).to_be_hidden()
     play_tricky(pad, [])
     pad.tap(contract)
-    expect(phone.locator("#sheet")).to_contain_text("Bo plays 156, trump 7")
+    expect(phone.locator("#sheet")).to_contain_text("Bo plays for 156 with trump 7")
     after = Pad(phone, match)
     for seat_points in (100, 171, 120, 143):
         after.type(seat_points)
@@ -182,7 +182,7 @@ def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
         pad.type(seat_points)
         if phone.locator("[data-tray]").is_visible():
             pad.move_on()
-    expect(phone.locator(".balance")).to_contain_text("60 points in all")
+    expect(phone.locator(".balance")).to_contain_text("That’s 60 points")
     pad.save()
     assert totals(phone) == ["30", "20", "10"]
 
@@ -214,7 +214,7 @@ def test_db2t_player_allowed_to_declare_trump_is_asked_and_wins(
     expect(phone.get_by_text("Ann declares trump")).to_be_hidden()
     phone.locator('.chip:has([name="plays_trump_2"])').tap()
     expect(phone.locator("#preview")).to_contain_text(
-        "Cy has the highest sum of those who declared trump"
+        "Of those who declared trump, Cy has the highest sum"
     )
     pad.save()
     assert totals(phone) == ["0", "0", "1"]

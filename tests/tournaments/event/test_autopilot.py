@@ -327,7 +327,7 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert "Round 1: seating published" in message
     assert "Round 1 starts in" in message
     assert night.round(1).state == "published"
-    with pytest.raises(RefusedError, match="Already done"):
+    with pytest.raises(RefusedError, match="already done or no longer needed"):
         steps.hold(step_id=step.pk, user=UserFactory.create())
     assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()

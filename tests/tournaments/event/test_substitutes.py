@@ -131,7 +131,7 @@ def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
     assert messages_of(answer) == [("success", "Zoe plays for Ada from hand 3.")]
     assert "Zoe" in seats(one)
     answer = replace(tournament, "Zoe", "Zoe", from_hand="2")
-    assert messages_of(answer) == [("success", "Zoe has this seat from hand 2 on.")]
+    assert messages_of(answer) == [("success", "Zoe now has this seat from hand 2 on.")]
     match.refresh_from_db()
     played = read_match(match).names_by_hand(range(1, 4))
     assert [row[index] for row in played] == ["Ada", "Zoe", "Zoe"]
