@@ -155,7 +155,7 @@ def test_copy_buttons_copy_codes_keys_and_links(laptop: Page, club: Club) -> Non
     laptop.goto(f"/clubs/{club.slug}/people/")
     laptop.locator('[name="email"]').fill("zoe@example.org")
     laptop.locator("main").get_by_role("button", name="Invite").click()
-    link = laptop.get_by_role("link", name="link to pass on")
+    link = laptop.get_by_role("link", name="invitation link")
     assert copied_with_a_tap(laptop) == link.evaluate("(link) => link.href")
 
 
