@@ -29,7 +29,7 @@ def change(client: Client, match: Match, seat: int, name: str, **since: int) -> 
 def test_substitute_takes_over_the_seats_points(client: Client) -> None:
     match = entered_match([{"passed_out": True}])
     page = change(client, match, 1, "Gil", from_hand=2)
-    assert "Gil has this seat from hand 2 on." in page
+    assert "Gil now has this seat from hand 2 on." in page
     assert match.seats.get(index=1).total != 0
     told = client.get(seats_of(match)).content.decode()
     assert "Gil took seat 2" in told
