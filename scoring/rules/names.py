@@ -123,7 +123,7 @@ def describe_removal(removed: Sequence[str]) -> Sentence:
     """Return a sentence on the characters removed from these texts, quoting the first one.
 
     >>> str(describe_removal(["A\u202enn"]))
-    'Hidden characters (U+202E) were removed from: “Ann”.'
+    'Tricky removed hidden characters (U+202E) from: “Ann”.'
     """
     codes = sorted(
         {f"U+{ord(c):04X}" for c in "".join(UNSAFE.findall("".join(removed)))}

@@ -19,7 +19,6 @@ from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
-    fill_new_match,
     go_on_alone,
     open_hands,
     open_without_rules,
@@ -35,7 +34,7 @@ from tests.browser.offline import (
     words_of,
     words_on_server,
 )
-from tests.browser.playing import choose, tap_entry
+from tests.browser.playing import choose, fill_new_match, tap_entry
 from tests.factories import entered_match, new_match
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import Club

@@ -166,7 +166,7 @@ def _nearest_fitting(players: int, sizing: TableSizeLimits, most: int) -> str:
 def list_unfillable_player_counts(sizing: TableSizeLimits) -> list[int]:
     """Return the numbers of players, up to 64, that do not fill tables of these sizes.
 
-    >>> list_unfillable_player_counts(Sizing(preferred=4, least=4, most=5))
+    >>> list_unfillable_player_counts(TableSizeLimits(preferred=4, least=4, most=5))
     [6, 7, 11]
     """
     return [

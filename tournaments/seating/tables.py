@@ -51,9 +51,9 @@ def table_sizes(players: int, sizing: TableSizeLimits) -> list[int]:
     none does, as few players as possible sit out, and the sizes add up to less than `players`.
     Raises SeatingRefusal if there are too few players for a table.
 
-    >>> table_sizes(17, Sizing())
+    >>> table_sizes(17, TableSizeLimits())
     [4, 4, 3, 3, 3]
-    >>> table_sizes(6, Sizing(least=4, most=4))
+    >>> table_sizes(6, TableSizeLimits(least=4, most=4))
     [4]
     """
     for seated in range(players, sizing.least - 1, -1):
