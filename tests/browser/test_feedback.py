@@ -59,7 +59,7 @@ def test_form_shows_one_current_error(phone: Page) -> None:
     refusal = phone.locator("form.entry > .refusal")
     expect(refusal).to_contain_text("The points add up to 530")
     fill(phone, "tricky_bid", {"points": [30, 20, 10, None]})
-    expect(phone.locator("#preview")).to_contain_text("60 points in all")
+    expect(phone.locator("#preview")).to_contain_text("Total: 60 points")
     expect(refusal).to_have_count(0)
 
 

@@ -182,7 +182,7 @@ def test_sum_typed_after_closing_the_tally_counts(phone: Page) -> None:
         pad.type(seat_points)
         if phone.locator("[data-tray]").is_visible():
             pad.move_on()
-    expect(phone.locator(".balance")).to_contain_text("That’s 60 points")
+    expect(phone.locator(".balance")).to_contain_text("Total: 60 points")
     pad.save()
     assert totals(phone) == ["30", "20", "10"]
 

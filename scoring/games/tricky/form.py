@@ -93,8 +93,8 @@ class TrickyForm(AuctionForm):
             return ""
         seats = self.state.seats
         return ngettext(
-            "That’s %(sum)s point. Enter %(least)s to %(most)s in total.",
-            "That’s %(sum)s points. Enter %(least)s to %(most)s in total.",
+            "Total: %(sum)s point (%(least)s to %(most)s).",
+            "Total: %(sum)s points (%(least)s to %(most)s).",
             sum(points),
         ) % {
             "sum": format_number(sum(points)),

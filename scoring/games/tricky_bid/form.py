@@ -115,8 +115,8 @@ class TrickyBidForm(EntryForm):
             pairs = zip(self.names, points, strict=True)
             return " · ".join(f"{name} {number}" for name, number in pairs)
         template = ngettext(
-            "That’s %(sum)s point. Enter at most %(most)s in total.",
-            "That’s %(sum)s points. Enter at most %(most)s in total.",
+            "Total: %(sum)s point (at most %(most)s).",
+            "Total: %(sum)s points (at most %(most)s).",
             sum(entered),
         )
         return template % {
