@@ -1,4 +1,4 @@
-"""A page with all shared parts of pages, for developers."""
+"""A page with every shared component, for developers."""
 
 from dataclasses import replace
 
@@ -11,7 +11,6 @@ from django.views.decorators.http import require_safe
 from scoring.games.registry import table_games
 from tournaments.models import Club
 
-SECTIONS = ("cloths", "bars", "words", "acts", "menus", "fields", "pieces")
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew", "Ida", "Zoë", "Øyvind")
 STYLES = {
     "scoring": ("score", "sheet", "cloth", "home", "entry", "style_guide"),
@@ -22,13 +21,13 @@ STYLES = {
 class SampleForm(forms.Form):
     """A field of each kind."""
 
-    name = forms.CharField(label="A name")
-    rounds = forms.IntegerField(label="A number that is refused", max_value=9)
+    name = forms.CharField(label="Name")
+    rounds = forms.IntegerField(label="Number with an error", max_value=9)
     format = forms.ChoiceField(
-        label="One of several", choices=[("swiss", "Swiss"), ("league", "League")]
+        label="Select", choices=[("swiss", "Swiss"), ("league", "League")]
     )
     shown = forms.ChoiceField(
-        label="One of a few, a tap each",
+        label="Radio buttons",
         choices=[
             ("live", "Live"),
             ("closed", "After each round"),
@@ -36,12 +35,12 @@ class SampleForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    agreed = forms.BooleanField(label="Yes or no")
+    agreed = forms.BooleanField(label="Checkbox")
 
 
 @require_safe
 def style_guide(request: HttpRequest) -> HttpResponse:
-    """Show each part in each state."""
+    """Show every component in each state."""
     fields = SampleForm(
         {"name": "Rosa", "rounds": "12", "format": "swiss", "shown": "closed"}
     )
@@ -53,13 +52,12 @@ def style_guide(request: HttpRequest) -> HttpResponse:
     trumps = [replace(row[-1], is_trump=True) for row in pieces if row]
     icons = settings.BASE_DIR / "templates" / "scoring" / "icons"
     context = {
-        "sections": [f"style_guide/{name}.html" for name in SECTIONS],
         "styles": [
             f"{app}/bundles/{name}.css"
             for app, names in STYLES.items()
             for name in names
         ],
-        "club": Club(name="A club", slug="a-club", colour="#0f5c6e"),
+        "club": Club(name="Example club", slug="example", colour="#0f5c6e"),
         "fields": fields,
         "games": table_games(),
         "icons": sorted(file.stem for file in icons.glob("*.html")),

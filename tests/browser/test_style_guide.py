@@ -17,10 +17,11 @@ urlpatterns = [*addresses, path("styleguide/", style_guide, name="style_guide")]
 PICTURES = Path(__file__).parent / "pictures"
 ALONE = """
   (section) => {
+    document.querySelector(".main-nav")?.remove();
     for (const other of document.querySelectorAll(".guide")) other.hidden = other !== section;
   }
 """
-"""The subpixel position of a part depends on the content above it."""
+"""Shows one section alone: its subpixel position depends on the content above it, and the navigation covers parts."""
 
 
 @pytest.fixture
