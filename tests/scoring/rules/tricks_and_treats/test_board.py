@@ -198,7 +198,9 @@ def test_refuses_action_out_of_turn(
 def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
     board = play_actions(build_board(f"W1 W2 ({face})"), TRICK, TURN)
-    words = f"Bo turns over {face} and claims it, because it matches a card in the trick."
+    words = (
+        f"Bo turns over {face} and claims it, because it matches a card in the trick."
+    )
     assert (board.claimed_tokens, last_events(board)) == (
         ((), (face,), ()),
         [("treats.trick.turn", words)],
