@@ -11,7 +11,7 @@ import polib
 import pytest
 from django.conf import settings
 
-from tournaments.standings import TIE_BREAK_CODES
+from tournaments.standings import TIE_BREAKS
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -171,7 +171,7 @@ def test_documentation_builds_without_warnings_and_external_requests(
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []
 
 
-@pytest.mark.parametrize("code", TIE_BREAK_CODES)
+@pytest.mark.parametrize("code", TIE_BREAKS)
 def test_page_about_standings_explains_every_tie_break(code: str) -> None:
     rows = re.findall(
         r"^\|(.*?)\|", (ROOT / "docs/reference/standings.md").read_text(), re.M

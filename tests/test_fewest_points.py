@@ -29,7 +29,7 @@ from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
 from tournaments.models import Placing, Result, Table, Tournament
 from tournaments.standings import (
     SCHEMES,
-    TIE_BREAK_CODES,
+    TIE_BREAKS,
     Counting,
     Event,
     TableResult,
@@ -113,9 +113,7 @@ def play_one_hand(table: Table, points: object = None) -> None:
     enter_points(table.match, (1, 2, 3))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in TIE_BREAK_CODES if name != "seconds"]
-)
+@pytest.mark.parametrize("name", [name for name in TIE_BREAKS if name != "seconds"])
 def test_fewest_points_beat_every_tie_break(fifty: str, name: str) -> None:
     table = new_table_result("fifty", [1, 9, 50], [1, 2, 3])
     counting = Counting(

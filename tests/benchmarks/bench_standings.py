@@ -12,7 +12,7 @@ from random import Random
 
 from tests.benchmarks.extent import SHORT
 from tournaments.standings import (
-    TIE_BREAK_CODES,
+    TIE_BREAKS,
     Counting,
     Event,
     OpenTable,
@@ -117,7 +117,7 @@ def main() -> None:
     for (players, rounds), goal in GOALS.items():
         event = random_event(players, rounds, Random(1))
         report(f"standings {players:,} × {rounds}", event, goal)
-        everything = replace(event, counting=Counting(tie_breaks=TIE_BREAK_CODES))
+        everything = replace(event, counting=Counting(tie_breaks=list(TIE_BREAKS)))
         report(f"standings {players:,} × {rounds}, every tie-break", everything)
     report("standings 40 × 250, all meet again", random_event(40, 250, Random(1)))
     report_growth()

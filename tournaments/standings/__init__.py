@@ -16,24 +16,26 @@ from tournaments.standings.event import (
     TableResult,
     Unfinished,
 )
-from tournaments.standings.outcomes import OpenTable
 from tournaments.standings.outlook import Outlook, can_first_place_change, outlook
-from tournaments.standings.point_parts import PointPart, PointParts, point_parts
+from tournaments.standings.point_parts import (
+    PointPart,
+    PointParts,
+    list_rounds_and_point_courses,
+    point_parts,
+)
 from tournaments.standings.points import (
-    means_of_places,
     ranks_at_table,
     warning_of_uneven_table_sizes,
 )
-from tournaments.standings.prospects import Condition, Prospect, Reach
-from tournaments.standings.race import list_rounds_and_point_courses
+from tournaments.standings.prospects import Condition, OpenTable, Prospect, Reach
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
-from tournaments.standings.tie_breaks import TIE_BREAK_CODES
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 __all__ = [
     "DEFAULT_TIE_BREAKS",
     "SCHEMES",
-    "TIE_BREAK_CODES",
+    "TIE_BREAKS",
     "Condition",
     "Counting",
     "DocumentRefusal",
@@ -52,7 +54,6 @@ __all__ = [
     "Unfinished",
     "can_first_place_change",
     "list_rounds_and_point_courses",
-    "means_of_places",
     "outlook",
     "point_parts",
     "ranks_at_table",

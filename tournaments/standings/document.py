@@ -3,12 +3,14 @@
 Reading stops at the first error and names the path of its field.
 """
 
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NoReturn
 
 from scoring.rules.match_record import HALF_PAIR
 from scoring.rules.wording import Sentence, say
@@ -24,9 +26,8 @@ from tournaments.standings.event import (
     Scheme,
     TableResult,
 )
-from tournaments.standings.parsing import RepeatedKey, parse
 from tournaments.standings.ranking import RankedPlayer, standings
-from tournaments.standings.tie_breaks import TIE_BREAK_CODES
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 FORMAT = "trick-tournament"
 VERSION = 1
@@ -185,13 +186,12 @@ def read_event(document: bytes | str) -> Event:
 
 def _read_envelope(document: bytes | str) -> dict[str, Any]:
     try:
-        raw = parse(document)
-    except RepeatedKey as error:
-        raise refuse(
-            error.path, _("“%(key)s” appears twice. Keep one."), key=error.key
-        ) from None
-    except ValueError:
+        raw = json.loads(
+            document, object_pairs_hook=_read_pairs, parse_constant=_reject_constant
+        )
+    except (ValueError, RecursionError):
         raise refuse("", _("This isn’t valid JSON.")) from None
+    _refuse_repeated_keys(raw)
     if not isinstance(raw, dict):
         raise refuse("", _("A tournament document must be a JSON object."))
     if raw.get("format") != FORMAT:
@@ -205,6 +205,43 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
     if not isinstance(raw.get("meta", {}), dict):
         raise refuse("meta", _("Must be an object."))
     return raw
+
+
+class _RepeatedKeys(dict[str, Any]):
+    """An object of the document that has a key twice."""
+
+    key = ""
+
+
+def _read_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        mapping = _RepeatedKeys(mapping)
+        [(mapping.key, _times)] = Counter(key for key, _value in pairs).most_common(1)
+    return mapping
+
+
+def _reject_constant(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _refuse_repeated_keys(raw: Any) -> None:
+    # An explicit stack: JSON may be nested deeper than Python's recursion limit.
+    pending: list[tuple[str, Any]] = [("", raw)]
+    while pending:
+        path, inner = pending.pop()
+        if isinstance(inner, _RepeatedKeys):
+            message = _("“%(key)s” appears twice. Keep one.")
+            raise refuse(path, message, key=inner.key)
+        if isinstance(inner, dict):
+            pending += [
+                (f"{path}.{key}" if path else key, value)
+                for key, value in inner.items()
+            ]
+        elif isinstance(inner, list):
+            pending += [
+                (f"{path}[{number}]", value) for number, value in enumerate(inner)
+            ]
 
 
 def _check_keys(
@@ -273,11 +310,11 @@ def read_tie_breaks(raw: Any) -> list[str]:
         raise refuse("tie_breaks", _("This must be a list of tie-breaks."))
     for place, name in enumerate(raw):
         field = f"tie_breaks[{place}]"
-        if not isinstance(name, str) or name not in TIE_BREAK_CODES:
+        if not isinstance(name, str) or name not in TIE_BREAKS:
             raise refuse(
                 field,
                 _("Choose one of these tie-breaks: %(names)s."),
-                names=", ".join(TIE_BREAK_CODES),
+                names=", ".join(TIE_BREAKS),
             )
         if name in raw[:place]:
             raise refuse(

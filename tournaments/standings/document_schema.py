@@ -23,7 +23,7 @@ from tournaments.standings.document import (
     VERSION,
     WORDS,
 )
-from tournaments.standings.tie_breaks import TIE_BREAK_CODES
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 ID = f"urn:tricky:{FORMAT}:{VERSION}"
 NUMBER: Schema = {
@@ -75,7 +75,7 @@ def results_document_schema() -> dict[str, Any]:
             "name": {"type": "string"},
             "points": union_schema(enum_schema(WORDS), places),
             "tie_breaks": {
-                **list_schema(enum_schema(TIE_BREAK_CODES)),
+                **list_schema(enum_schema(TIE_BREAKS)),
                 "uniqueItems": True,
             },
             "tables": list_schema(table),

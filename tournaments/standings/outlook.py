@@ -10,17 +10,19 @@ from fractions import Fraction
 from math import prod
 
 from tournaments.standings.event import Event, Scheme
-from tournaments.standings.outcome_prospects import iterate_prospects
-from tournaments.standings.outcomes import (
+from tournaments.standings.prospects import (
     LISTED,
+    REPORTED_RANKS,
     OpenTable,
+    Prospect,
+    Reach,
+    iterate_prospects,
     list_possible_orders,
     result_from_order,
 )
-from tournaments.standings.prospects import REPORTED_RANKS, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
-from tournaments.standings.tie_breaks import BY_SCORES
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Schemes in which a place does not determine the points."""
@@ -73,10 +75,12 @@ def outlook(
     # One more for each table: it may not count at all.
     if prod(len(list_possible_orders(size)) + 1 for size in sizes) > most:
         return None
-    undetermined = BY_SCORES
-    if tables and stage.has_final_tables:
-        # If a table is stopped or void, `final_table` is undefined for everyone.
-        undetermined |= {"final_table"}
+    undetermined = {
+        name for name, tie_break in TIE_BREAKS.items() if tie_break.open_note
+    }
+    if not (tables and stage.has_final_tables):
+        # Already undefined for everyone, or already known.
+        undetermined.remove("final_table")
     decides = next(
         (name for name in stage.counting.tie_breaks if name in undetermined), None
     )

@@ -1,14 +1,15 @@
-"""The parts of every player's points: tables, byes and penalties."""
+"""The parts of every player's points, and their course over the rounds."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from heapq import nlargest
 from typing import NamedTuple
 
 from tournaments.standings.event import Event
 from tournaments.standings.tally import tally
-from tournaments.standings.tie_breaks import points_by_table
+from tournaments.standings.tie_breaks import points_by_table, table_points
 
 
 class PointPart(NamedTuple):
@@ -48,10 +49,6 @@ class PointParts(NamedTuple):
         tables = [part for part in self.parts if not (part.is_bye or part.counts)]
         return sum((part.points for part in tables), Fraction())
 
-    def total(self) -> Fraction:
-        counted = (part.points for part in self.parts if part.counts)
-        return sum(counted, Fraction()) - self.penalty
-
 
 def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
     """Return the parts of each player's points; their total equals the points of `staged_standings`."""
@@ -64,7 +61,7 @@ def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
         columns = zip(
             event_tally.names,
             event_tally.tables_by_player,
-            points_by_table(event, event_tally),
+            points_by_table(event_tally),
             event_tally.penalties,
             strict=True,
         )
@@ -90,3 +87,34 @@ def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
                 penalty,
             )
     return by_player
+
+
+def list_rounds_and_point_courses(
+    stages: Sequence[Event],
+) -> tuple[list[int], Mapping[str, list[Fraction]]]:
+    """Return the round numbers in order, and by player the points after each of them.
+
+    The points include byes and penalties, and stages add up. After the last round of a
+    tournament with one stage they equal the points of the standings.
+    """
+    rounds = sorted({table.round for event in stages for table in event.tables})
+    courses: dict[str, list[Fraction]] = {}
+    for place, last in enumerate(rounds):
+        for event in stages:
+            # The last points include byes and penalties after the last table that counts.
+            event_so_far = event
+            if last != rounds[-1]:
+                event_so_far = replace(
+                    event,
+                    tables=[table for table in event.tables if table.round <= last],
+                    byes=[bye for bye in event.byes if bye.round <= last],
+                    penalties=[
+                        penalty for penalty in event.penalties if penalty.round <= last
+                    ],
+                )
+            event_tally = tally(event_so_far)
+            points = table_points(event_tally).values()
+            for name, worth in zip(event_tally.names, points, strict=True):
+                course = courses.setdefault(name, [Fraction()] * len(rounds))
+                course[place] += worth or Fraction()
+    return rounds, courses

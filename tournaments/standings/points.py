@@ -1,8 +1,4 @@
-"""The points of one table by place or by pairs; level players share the places they span.
-
-`scale_number` turns fractions into ints over a common scale, so that sums and comparisons are exact
-and fast.
-"""
+"""The points of one table; fractions as ints over a common scale, so that sums are exact and fast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -31,58 +27,29 @@ def ranks_at_table(
     return rank_values([-rank for rank in match_ranks])
 
 
-def rank_sorted_scores(scores: Sequence[int]) -> Ranks:
-    """Return the ranks of scores that are sorted from highest to lowest.
-
-    >>> rank_sorted_scores([40, 10, 10])
-    (1, 2, 2)
-    """
-    return tuple([scores.index(score) + 1 for score in scores])
-
-
-def halves_against(rank: int, other_rank: int) -> int:
-    """Return the result of one rank against another in halves: 2 if ahead, 1 if level, else 0."""
-    return 2 if rank < other_rank else 1 if rank == other_rank else 0
-
-
-def place_points(counting: Counting, size: int) -> list[Fraction]:
-    """Return the points of each place of a table, without ties.
-
-    Raises ValueError if the scheme does not go by place, and KeyError if `places` does not have
-    the size.
-    """
-    places = range(1, size + 1)
-    match counting.points:
-        case "places":
-            return [Fraction(worth) for worth in counting.places[size]]
-        case "pairwise":
-            return [Fraction(size + 1 - 2 * rank) for rank in places]
-        case "wins":
-            return [Fraction(1), *[Fraction(0)] * (size - 1)]
-        case "linear":
-            return [1 + Fraction(3 * (size - rank), size - 1) for rank in places]
-        case _:
-            raise ValueError(f"{counting.points} does not go by place")
-
-
 def shared_points(counting: Counting, ranks: Ranks) -> list[Fraction]:
-    """Return the points of each seat; level players share the points of their places."""
-    worth = place_points(counting, len(ranks))
+    """Return the points of each seat under a scheme that goes by place.
+
+    Level players share the points of their places. Raises KeyError if `places` does not have the
+    size.
+    """
+    size = len(ranks)
+    places = range(1, size + 1)
+    worth: Sequence[Fraction]
+    if counting.points == "places":
+        worth = counting.places[size]
+    elif counting.points == "pairwise":
+        worth = [Fraction(size + 1 - 2 * rank) for rank in places]
+    elif counting.points == "wins":
+        worth = [Fraction(1), *[Fraction(0)] * (size - 1)]
+    else:
+        worth = [1 + Fraction(3 * (size - rank), size - 1) for rank in places]
     shares = {}
     for rank in set(ranks):
         holders = ranks.count(rank)
         spanned = worth[rank - 1 : rank - 1 + holders]
         shares[rank] = sum(spanned, Fraction()) / holders
     return [shares[rank] for rank in ranks]
-
-
-def means_of_places(
-    places: Mapping[int, Sequence[Fraction]],
-) -> dict[int, Fraction]:
-    """Return the mean points of a seat by table size."""
-    return {
-        size: sum(worth, Fraction()) / size for size, worth in sorted(places.items())
-    }
 
 
 def warning_of_uneven_table_sizes(
@@ -92,7 +59,7 @@ def warning_of_uneven_table_sizes(
 
     Players then gain or lose by the size of their table alone. None if all means are equal.
     """
-    means = means_of_places(places)
+    means = {size: sum(worth, Fraction()) / size for size, worth in places.items()}
     if len(set(means.values())) < 2:
         return None
     best = max(means, key=lambda size: (means[size], -size))

@@ -5,18 +5,14 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
-from scoring.rules.wording import Sentence
+from scoring.rules.wording import Count, Sentence, points_in_words, say
+from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Event, Exact
-from tournaments.standings.head_to_head import head_to_head
-from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
 from tournaments.standings.tally import Tally, tally
-from tournaments.standings.tie_breaks import (
-    HEAD_TO_HEAD,
-    TIE_BREAKS,
-    last_table_place,
-    table_points,
-)
+from tournaments.standings.tie_breaks import TIE_BREAKS, TieBreak, table_points
 
+LONGEST = 1 << 4_000
+"""Larger numbers are rounded in sentences; Python prints no int of more than 4,300 digits."""
 Span: TypeAlias = tuple[int, int]
 """Positions from the first up to, but not including, the second."""
 Values: TypeAlias = Sequence[Fraction | None]
@@ -47,27 +43,16 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
     an unknown tie-break, or a table size that `places` does not have.
     """
     event_tally = tally(event)
-    points = table_points(event, event_tally)
-    columns = {
-        name: compute(event, event_tally)
-        for name in event.counting.tie_breaks
-        if (compute := TIE_BREAKS[name].compute)
-    }
+    points = table_points(event_tally)
     totals = points.values()
-    values = {name: column.values() for name, column in columns.items()}
     ladder = Ladder(event_tally)
-    ladder.split(POINTS, points.numbers, totals)
+    ladder.split(None, points.numbers, totals)
+    values: dict[str, Values] = {}
     for name in event.counting.tie_breaks:
-        if name == HEAD_TO_HEAD:
-            ladder.split_by_head_to_head()
-            values[name] = ladder.list_head_to_head_values()
-            continue
-        ladder.split(name, columns[name].numbers, values[name])
-        if name == "final_table" and ladder.still_level:
-            # Places separate the players of one table of the last round.
-            places = last_table_place(event, event_tally)
-            ladder.split("final_place", places.numbers, places.values())
-    shown_values = {name: values[name] for name in event.counting.tie_breaks}
+        tie_break = TIE_BREAKS[name]
+        values[name] = ladder.apply(tie_break)
+        if tie_break.then and ladder.still_level:
+            ladder.apply(tie_break.then)
     ordered_totals = [
         total for player in ladder.order if (total := totals[player]) is not None
     ]
@@ -94,7 +79,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
             event_tally.names[player],
             ordered_totals[position],
             len(event_tally.tables_by_player[player]) + event_tally.byes[player],
-            {name: by_player[player] for name, by_player in shown_values.items()},
+            {name: by_player[player] for name, by_player in values.items()},
             line_reason,
         )
         rows.append(row)
@@ -108,8 +93,6 @@ class Ladder:
     be stored by position.
     """
 
-    __slots__ = ("_among_level", "causes", "order", "still_level", "tally")
-
     def __init__(self, tally: Tally) -> None:
         """Begin with all players level, in the order of their names."""
         self.tally = tally
@@ -117,47 +100,59 @@ class Ladder:
         self.still_level: list[Span] = [(0, len(self.order))] if self.order else []
         self.causes: dict[int, Cause] = {}
         """By position: why the line before it is above."""
-        self._among_level: dict[int, Fraction] = {}
 
-    def split(self, name: str, numbers: Sequence[Exact | None], values: Values) -> None:
+    def apply(self, tie_break: TieBreak) -> Values:
+        """Split each level group by a tie-break, and return its values by player."""
+        if tie_break.compute is None:
+            return self._split_by_comparison(tie_break)
+        column = tie_break.compute(self.tally)
+        values = column.values()
+        self.split(tie_break, column.numbers, values)
+        return values
+
+    def split(
+        self,
+        tie_break: TieBreak | None,
+        numbers: Sequence[Exact | None],
+        values: Values,
+    ) -> None:
         """Sort the players of each level group by their numbers, the better first.
 
-        `values` are the exact values of the numbers, by player.
+        `tie_break` is None for points. `values` are the exact values of the numbers, by player.
         """
         self.still_level = [
             part
             for span in self.still_level
-            for part in self._split(span, name, numbers, values)
+            for part in self._split(span, tie_break, numbers, values)
         ]
 
-    def split_by_head_to_head(self) -> None:
-        """Split each level group by head-to-head if all its players met; each part once more."""
+    def _split_by_comparison(self, tie_break: TieBreak) -> Values:
+        """Split each level group by its players' results against each other; each part once more."""
+        assert tie_break.compare is not None
+        shown_results: dict[int, Fraction] = {}
         parts: list[Span] = []
         for span in self.still_level:
-            results = head_to_head(self.tally, self.order[slice(*span)])
+            results = tie_break.compare(self.tally, self.order[slice(*span)])
             if results is None:
                 parts.append(span)
                 continue
-            self._among_level |= results
-            level_parts = self._split(span, HEAD_TO_HEAD, results, results)
+            shown_results |= results
+            level_parts = self._split(span, tie_break, results, results)
             if level_parts == [span]:
                 parts.append(span)
                 continue
             for part in level_parts:
-                # All players of the group met, so all players of its parts did too.
-                part_results = head_to_head(self.tally, self.order[slice(*part)])
+                # What applies to the whole group applies to its parts.
+                part_results = tie_break.compare(self.tally, self.order[slice(*part)])
                 assert part_results is not None
-                parts += self._split(part, HEAD_TO_HEAD, part_results, part_results)
+                parts += self._split(part, tie_break, part_results, part_results)
         self.still_level = parts
-
-    def list_head_to_head_values(self) -> list[Fraction | None]:
-        """Return the head-to-head results by player; None if it was not applied to them."""
-        return [self._among_level.get(player) for player in range(len(self.order))]
+        return [shown_results.get(player) for player in range(len(self.order))]
 
     def _split(
         self,
         span: Span,
-        name: str,
+        tie_break: TieBreak | None,
         numbers: Sequence[Exact | None] | Mapping[int, Exact],
         values: Values | Mapping[int, Fraction],
     ) -> list[Span]:
@@ -169,7 +164,7 @@ class Ladder:
             for player in level
             if (number := numbers[player]) is not None
         }
-        higher_first = not (name in TIE_BREAKS and TIE_BREAKS[name].lower_is_better)
+        higher_first = tie_break is None or not tie_break.lower_is_better
         part = sorted(defined, key=defined.__getitem__, reverse=higher_first)
         if len(part) < len(level):
             part += [player for player in level if numbers[player] is None]
@@ -178,7 +173,56 @@ class Ladder:
         for position, pair in enumerate(pairwise(part), start=start + 1):
             above, below = pair
             if numbers[above] != numbers[below]:
-                self.causes[position] = Cause(name, values[above], values[below])
+                self.causes[position] = Cause(tie_break, values[above], values[below])
                 edges.append(position)
         edges.append(stop)
         return [(first, last) for first, last in pairwise(edges) if last - first > 1]
+
+
+class Cause(NamedTuple):
+    """The step of the ladder that puts one line above the next, with the values of both."""
+
+    tie_break: TieBreak | None
+    """None if the points differ."""
+    value: Fraction | None
+    other: Fraction | None
+
+
+def points_phrase(points: Fraction) -> Count:
+    """Return the points of a line in words."""
+    return points_in_words(_shorten_value(points))
+
+
+def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
+    """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
+    if cause is None:
+        return say(
+            _("tied with %(player)s on %(points)s and every tie-break"),
+            player=next_player,
+            points=on_points,
+        )
+    tie_break, value = cause.tie_break, _shorten_value(cause.value)
+    other = _shorten_value(cause.other)
+    if tie_break is None:
+        return say(
+            _("%(points)s to the next player’s %(others)s"),
+            points=on_points,
+            others=other,
+        )
+    return say(
+        tie_break.reason,
+        player=next_player,
+        points=on_points,
+        value=Count(value, tie_break.counted) if tie_break.counted else value,
+        other=other,
+    )
+
+
+def _shorten_value(value: Fraction | None) -> Fraction | str:
+    """Return the value for a sentence: exact unless it is too long, a dash for None."""
+    if value is None:
+        return "–"
+    numerator, denominator = value.as_integer_ratio()
+    if -LONGEST < numerator < LONGEST and denominator < LONGEST:
+        return value
+    return f"≈ {float(value):g}"

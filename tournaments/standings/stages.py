@@ -7,8 +7,14 @@ from typing import TypeAlias
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Event
-from tournaments.standings.ranking import RankedPlayer, standings
-from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
+from tournaments.standings.ranking import (
+    Cause,
+    RankedPlayer,
+    points_phrase,
+    reason,
+    standings,
+)
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
 """By pairs of players, the first directly above the second."""
@@ -19,10 +25,8 @@ def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
 
     A player's rank and points are those of their last stage; earlier stages separate players
     level in it. With one stage the result equals that of `standings`. Raises the
-    exceptions of `standings`, and ValueError if there is no stage.
+    exceptions of `standings`.
     """
-    if not stages:
-        raise ValueError("standings need at least one stage")
     rows = standings(stages[0])
     for number, event in enumerate(stages[1:], start=1):
         rows = add_stage(rows, standings(event), number)
@@ -94,10 +98,11 @@ def _separating_reason(
         return known_reasons[row.player, name]
     on_points = points_phrase(row.points)
     if row.points != following.points:
-        return reason(Cause(POINTS, row.points, following.points), on_points, name)
+        return reason(Cause(None, row.points, following.points), on_points, name)
     for key, value in row.values.items():
         if value != following.values[key]:
-            return reason(Cause(key, value, following.values[key]), on_points, name)
+            cause = Cause(TIE_BREAKS[key], value, following.values[key])
+            return reason(cause, on_points, name)
     if row.rank == following.rank:
         return reason(None, on_points, name)
     return say(

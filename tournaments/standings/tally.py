@@ -15,7 +15,6 @@ from tournaments.standings.event import Event
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
-    rank_sorted_scores,
     scale_number,
     shared_points,
 )
@@ -31,6 +30,7 @@ class Tally:
     one value for each player of the table, rank 1 first.
     """
 
+    event: Event
     names: Sequence[str]
     rounds: Sequence[int]
     """By table."""
@@ -62,10 +62,6 @@ class Tally:
     """Makes every score, and the mean of every table, whole."""
     point_scale: int
     """Makes the points of every table whole."""
-
-    def last_round(self) -> int:
-        """Return the last round that has a table, or 0."""
-        return max(self.rounds, default=0)
 
     def compute_mean_seat_points(self) -> Fraction:
         """Return the mean points of a seat, over `point_scale`; 0 without tables."""
@@ -118,7 +114,7 @@ def tally(event: Event) -> Tally:
         if result.ranks
         else ranks_without_ties[len(table_scores)]
         if len(set(table_scores)) == len(table_scores)
-        else rank_sorted_scores(table_scores)
+        else tuple([table_scores.index(score) + 1 for score in table_scores])
         for result, table_scores in zip(results, scores, strict=True)
     ]
     # By seat, the score minus the mean of its table.
@@ -168,6 +164,7 @@ def tally(event: Event) -> Tally:
     for name in chain.from_iterable(result.scores for result in deducted):
         penalties[index[name]] += event.counting.deduction
     return Tally(
+        event=event,
         names=names,
         rounds=[result.round for result in results],
         numbers=[result.table for result in results],

@@ -1,12 +1,13 @@
-"""The tie-breaks: each is a column with an exact value for every player, or None if undefined.
+"""The tie-breaks, each declared once, as a `TieBreak`.
 
-Each is declared once, as a `TieBreak`. Head-to-head depends on the group of level players, so
-the ranking computes it group by group.
+Most are a column with an exact value for every player, or None if undefined. Head-to-head
+depends on the group of level players, so the ranking computes it group by group.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
 from math import lcm
@@ -14,8 +15,8 @@ from typing import cast
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import ngettext_noop, pgettext_noop
-from tournaments.standings.event import Event, Exact
-from tournaments.standings.points import Ranks, halves_against
+from tournaments.standings.event import Exact
+from tournaments.standings.points import Ranks
 from tournaments.standings.tally import Tally
 
 
@@ -39,31 +40,31 @@ class TieBreakColumn:
         return [exact[number] for number in self.numbers]
 
 
-def table_points(event: Event, tally: Tally) -> TieBreakColumn:
+def table_points(tally: Tally) -> TieBreakColumn:
     """Return the points of each player: tables and byes, minus penalties.
 
     If only the best tables count, a bye is a table like any other.
     """
-    scale, best = tally.point_scale, event.counting.best
+    scale, best = tally.point_scale, tally.event.counting.best
     numbers: list[Exact] = list(tally.totals)
     if best:
-        by_player = points_by_table(event, tally)
+        by_player = points_by_table(tally)
         numbers = [sum(nlargest(best, table_points)) for table_points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
-            numbers[player] += byes * compute_scaled_bye_points(event, tally, player)
+            numbers[player] += byes * compute_scaled_bye_points(tally, player)
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale
     return TieBreakColumn(numbers, scale)
 
 
-def compute_scaled_bye_points(event: Event, tally: Tally, player: int) -> Fraction:
+def compute_scaled_bye_points(tally: Tally, player: int) -> Fraction:
     """Return the scaled points of a bye: the fixed number, or the mean of the player's tables.
 
     For a player without a table it is the mean of all seats.
     """
-    if event.counting.bye is not None:
-        return event.counting.bye * tally.point_scale
+    if tally.event.counting.bye is not None:
+        return tally.event.counting.bye * tally.point_scale
     tables = len(tally.tables_by_player[player])
     return (
         Fraction(tally.totals[player], tables)
@@ -72,17 +73,8 @@ def compute_scaled_bye_points(event: Event, tally: Tally, player: int) -> Fracti
     )
 
 
-def wins(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the number of tables won; a shared first place counts as a fraction."""
-    return _rank_shares(1, tally)
-
-
-def seconds(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the number of second places; a shared one counts as a fraction."""
-    return _rank_shares(2, tally)
-
-
-def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
+def rank_counts(rank: int, tally: Tally) -> TieBreakColumn:
+    """Return how often each player had a rank; a shared one counts as a fraction."""
     holders = {
         ranks: [seat for seat, own_rank in enumerate(ranks) if own_rank == rank]
         for ranks in set(tally.ranks)
@@ -96,7 +88,7 @@ def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(sums, whole)
 
 
-def opponent_averages_elsewhere(event: Event, tally: Tally) -> TieBreakColumn:
+def opponent_averages_elsewhere(tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points at tables without the player.
 
     Meetings with an opponent without such a table are left out; without any meeting it is the
@@ -191,7 +183,7 @@ def _compute_denominator_factors(counts: Iterable[int]) -> tuple[dict[int, int],
     return {0: 0, -1: 0} | {count: whole // count for count in distinct}, whole
 
 
-def opponent_averages(event: Event, tally: Tally) -> TieBreakColumn:
+def opponent_averages(tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _compute_scaled_averages(tally)
     neutral = tally.compute_mean_seat_points().as_integer_ratio()
@@ -216,7 +208,12 @@ def _compute_scaled_averages(tally: Tally) -> tuple[list[int], int]:
     ], whole
 
 
-def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
+def halves_against(rank: int, other_rank: int) -> int:
+    """Return the result of one rank against another in halves: 2 if ahead, 1 if level, else 0."""
+    return 2 if rank < other_rank else 1 if rank == other_rank else 0
+
+
+def sonneborn_berger(tally: Tally) -> TieBreakColumn:
     """Return the results against each opponent times the opponent's average points."""
     averages, whole = _compute_scaled_averages(tally)
 
@@ -236,7 +233,7 @@ def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(sums, 2 * whole * tally.point_scale)
 
 
-def beaten(event: Event, tally: Tally) -> TieBreakColumn:
+def beaten(tally: Tally) -> TieBreakColumn:
     """Return the number of opponents beaten; a level one counts as a half."""
     halves = {
         ranks: [
@@ -250,12 +247,12 @@ def beaten(event: Event, tally: Tally) -> TieBreakColumn:
     )
 
 
-def score_margins(event: Event, tally: Tally) -> TieBreakColumn:
+def score_margins(tally: Tally) -> TieBreakColumn:
     """Return the sum of the differences from the mean scores of the tables."""
     return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
 
 
-def best_score_margin(event: Event, tally: Tally) -> TieBreakColumn:
+def best_score_margin(tally: Tally) -> TieBreakColumn:
     """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
@@ -265,9 +262,9 @@ def best_score_margin(event: Event, tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(best, tally.margin_scale)
 
 
-def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
+def cut_one(tally: Tally) -> TieBreakColumn:
     """Return the points without the worst table; None without a table."""
-    by_player = points_by_table(event, tally)
+    by_player = points_by_table(tally)
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) if table_points else None
@@ -277,20 +274,20 @@ def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
     )
 
 
-def median(event: Event, tally: Tally) -> TieBreakColumn:
+def median(tally: Tally) -> TieBreakColumn:
     """Return the points without the best and the worst table; None with fewer than three."""
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) - max(table_points)
             if len(table_points) > 2
             else None
-            for table_points in points_by_table(event, tally)
+            for table_points in points_by_table(tally)
         ],
         tally.point_scale,
     )
 
 
-def points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
+def points_by_table(tally: Tally) -> list[list[Exact]]:
     """Return the points of each table by player, byes last."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
     for player, points in zip(
@@ -299,20 +296,18 @@ def points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
         by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
         if byes:
-            by_player[player] += [
-                compute_scaled_bye_points(event, tally, player)
-            ] * byes
+            by_player[player] += [compute_scaled_bye_points(tally, player)] * byes
     return by_player
 
 
-def raw(event: Event, tally: Tally) -> TieBreakColumn:
+def raw(tally: Tally) -> TieBreakColumn:
     """Return the sum of scores."""
     return TieBreakColumn(
         tally.sums(chain.from_iterable(tally.scores)), tally.score_scale
     )
 
 
-def shares_of_best_score(event: Event, tally: Tally) -> TieBreakColumn:
+def shares_of_best_score(tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the best score of its table.
 
     If the best score is 0 or less, it counts as 1 and all others as 0.
@@ -325,7 +320,7 @@ def shares_of_best_score(event: Event, tally: Tally) -> TieBreakColumn:
     return _parts_of_tables(tally, part)
 
 
-def share(event: Event, tally: Tally) -> TieBreakColumn:
+def share(tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the total of its table.
 
     Undefined for players of a table with a negative score, or with a total of 0.
@@ -361,25 +356,25 @@ def _parts_of_tables(
     return TieBreakColumn(sums)
 
 
-def last_table_number(event: Event, tally: Tally) -> TieBreakColumn:
+def last_table_number(tally: Tally) -> TieBreakColumn:
     """Return the number of the table in the last round; lower is better.
 
     Undefined for everyone unless that round was seated by ranking: other numbers are chance.
     """
     return _build_last_round_column(
-        event, tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
+        tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
     )
 
 
-def last_table_place(event: Event, tally: Tally) -> TieBreakColumn:
+def last_table_place(tally: Tally) -> TieBreakColumn:
     """Return the place at the table of the last round; lower is better."""
-    return _build_last_round_column(event, tally, lambda table: tally.ranks[table])
+    return _build_last_round_column(tally, lambda table: tally.ranks[table])
 
 
 def _build_last_round_column(
-    event: Event, tally: Tally, get_numbers: Callable[[int], Sequence[int | None]]
+    tally: Tally, get_numbers: Callable[[int], Sequence[int | None]]
 ) -> TieBreakColumn:
-    last = tally.last_round() if event.has_final_tables else None
+    last = max(tally.rounds, default=0) if tally.event.has_final_tables else None
     numbers: list[int | None] = [None] * len(tally.names)
     last_tables = [table for table, number in enumerate(tally.rounds) if number == last]
     for table in last_tables:
@@ -391,9 +386,41 @@ def _build_last_round_column(
     return TieBreakColumn(numbers)
 
 
-def lot(event: Event, tally: Tally) -> TieBreakColumn:
+def lot(tally: Tally) -> TieBreakColumn:
     """Return the lots drawn; None for players without one."""
-    return TieBreakColumn([event.lots.get(name) for name in tally.names])
+    return TieBreakColumn([tally.event.lots.get(name) for name in tally.names])
+
+
+def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | None:
+    """Return the results of the level players against each other, by player.
+
+    Each opponent counts from 0 to 1, the mean over all meetings. None unless every two of the
+    players have met.
+    """
+    among = set(level)
+    if not all(among.issubset(tally.met_players[player]) for player in level):
+        return None
+    results = {}
+    for player in level:
+        # Results are counted in halves, and later divided by the number of meetings.
+        meetings: dict[int, int] = {}
+        halves: dict[int, int] = {}
+        for table in tally.tables_by_player[player]:
+            seats, ranks = tally.seats[table], tally.ranks[table]
+            own = ranks[seats.index(player)]
+            for opponent, rank in zip(seats, ranks, strict=True):
+                if opponent in among and opponent != player:
+                    meetings[opponent] = meetings.get(opponent, 0) + 1
+                    halves[opponent] = halves.get(opponent, 0) + halves_against(
+                        own, rank
+                    )
+        denominator = lcm(*meetings.values())
+        total = sum(
+            halves_won * (denominator // meetings[opponent])
+            for opponent, halves_won in halves.items()
+        )
+        results[player] = Fraction(total, 2 * denominator)
+    return results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -402,28 +429,29 @@ class TieBreak:
 
     code: str
     """Its name in settings, documents and the keys of files."""
-    compute: Callable[[Event, Tally], TieBreakColumn] | None = None
-    """None if it depends on the group of level players, as head-to-head does."""
-    label: tuple[str, str]
+    compute: Callable[[Tally], TieBreakColumn] | None = None
+    """Its column; None if `compare` takes its place."""
+    compare: Callable[[Tally, Sequence[int]], dict[int, Fraction] | None] | None = None
+    """Its values if it compares only level players with each other; None unless it applies to them."""
+    then: "TieBreak | None" = None
+    """Separates players that it leaves level; has no column and cannot be chosen alone."""
+    label: tuple[str, str] = ("", "")
     """Context and message of the heading of its column."""
-    explanation: str
-    """Its description in forms; empty if it belongs to another tie-break and cannot be chosen."""
+    explanation: str = ""
+    """Its description in forms."""
     reason: str
     """Why one of two players level on points is above the other."""
     counted: tuple[str, str] | None = None
     """Singular and plural of what its value counts; None if it is not a count."""
     lower_is_better: bool = False
-    by_scores: bool = False
-    """Whether its value depends on scores, so that it is unknown while tables are open."""
     open_note: str = ""
-    """The note on pages while open tables leave it unknown; empty if there is none."""
+    """The note on pages while open tables leave it unknown; empty if ranks alone determine it."""
 
 
-HEAD_TO_HEAD = "head_to_head"
 _DECLARED = (
     TieBreak(
         code="wins",
-        compute=wins,
+        compute=partial(rank_counts, 1),
         label=pgettext_noop("tie-break", "wins"),
         explanation=_("tables won"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
@@ -431,7 +459,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="seconds",
-        compute=seconds,
+        compute=partial(rank_counts, 2),
         label=pgettext_noop("tie-break", "second places"),
         explanation=_("second places"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
@@ -483,7 +511,6 @@ _DECLARED = (
         reason=_(
             "tied with %(player)s on %(points)s, better margin (%(value)s to %(other)s)"
         ),
-        by_scores=True,
         open_note=_("When players are tied on points, their margin may decide."),
     ),
     TieBreak(
@@ -494,7 +521,6 @@ _DECLARED = (
         reason=_(
             "tied with %(player)s on %(points)s, best table %(value)s to %(other)s"
         ),
-        by_scores=True,
         open_note=_("When players are tied on points, their best table may decide."),
     ),
     TieBreak(
@@ -524,7 +550,6 @@ _DECLARED = (
         explanation=_("points scored in the matches"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("match point", "match points"),
-        by_scores=True,
         open_note=_("When players are tied on points, match points may decide."),
     ),
     TieBreak(
@@ -536,7 +561,6 @@ _DECLARED = (
             "tied with %(player)s on %(points)s, higher share of the best scores "
             "(%(value)s to %(other)s)"
         ),
-        by_scores=True,
         open_note=_(
             "When players are tied on points, their share of the best scores may "
             "decide."
@@ -551,7 +575,6 @@ _DECLARED = (
             "tied with %(player)s on %(points)s, higher share of all points "
             "(%(value)s to %(other)s)"
         ),
-        by_scores=True,
         open_note=_(
             "When players are tied on points, their share of all points may decide."
         ),
@@ -569,6 +592,15 @@ _DECLARED = (
         open_note=_(
             "When players are tied on points, their table in the last round may decide."
         ),
+        then=TieBreak(
+            code="final_place",
+            compute=last_table_place,
+            reason=_(
+                "tied with %(player)s on %(points)s, better rank at the last table "
+                "(%(value)s to %(other)s)"
+            ),
+            lower_is_better=True,
+        ),
     ),
     TieBreak(
         code="lot",
@@ -582,7 +614,8 @@ _DECLARED = (
         lower_is_better=True,
     ),
     TieBreak(
-        code=HEAD_TO_HEAD,
+        code="head_to_head",
+        compare=head_to_head,
         label=pgettext_noop("tie-break", "head to head"),
         explanation=_("results against each other"),
         reason=_(
@@ -590,26 +623,8 @@ _DECLARED = (
             "%(other)s)"
         ),
     ),
-    TieBreak(
-        code="final_place",
-        compute=last_table_place,
-        label=pgettext_noop("tie-break", "rank at the last table"),
-        explanation="",
-        reason=_(
-            "tied with %(player)s on %(points)s, better rank at the last table "
-            "(%(value)s to %(other)s)"
-        ),
-        lower_is_better=True,
-    ),
 )
 TIE_BREAKS: Mapping[str, TieBreak] = {
     tie_break.code: tie_break for tie_break in _DECLARED
 }
-BY_SCORES = frozenset(
-    code for code, tie_break in TIE_BREAKS.items() if tie_break.by_scores
-)
-"""Codes of the tie-breaks that depend on scores, which have no bound."""
-TIE_BREAK_CODES = tuple(
-    code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation
-)
-"""Codes of the tie-breaks that a tournament can choose."""
+"""By code; a tournament chooses from them."""

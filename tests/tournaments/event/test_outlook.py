@@ -39,7 +39,7 @@ from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import rank_players
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Round, Standings, Table, Tournament
-from tournaments.standings import TIE_BREAK_CODES
+from tournaments.standings import TIE_BREAKS
 from tournaments.tasks import recompute_standings
 from tournaments.web.standings.prospects import (
     own_prospect,
@@ -348,7 +348,7 @@ def test_certain_statements_never_change(
     seed: int, format_: str, players: int, final_size: int
 ) -> None:
     chance = Random(f"{seed} {format_} {players} {final_size}")
-    tie_breaks = chance.sample(sorted({*TIE_BREAK_CODES} - {"final_table", "lot"}), 2)
+    tie_breaks = chance.sample(sorted({*TIE_BREAKS} - {"final_table", "lot"}), 2)
     if chance.random() < 0.8:
         tie_breaks.insert(chance.randrange(2), "final_table")
     # A cut needs lots for players who are level.

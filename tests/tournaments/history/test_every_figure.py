@@ -57,7 +57,7 @@ from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Role, Season, Standings, Table
 from tournaments.people.identities import find_played_tournaments
 from tournaments.people.merges import merge_players
-from tournaments.standings.race import list_rounds_and_point_courses
+from tournaments.standings import list_rounds_and_point_courses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
 NAMES = [f"Player {number}" for number in range(9)]

@@ -3,18 +3,21 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema_rs import Draft202012Validator, meta
 
-from tournaments.standings import DocumentRefusal, standings_document
+from tests.changed_documents import change_document
+from tests.tournaments.standings.test_golden import document as golden
+from tournaments.standings import TIE_BREAKS, DocumentRefusal, standings_document
+from tournaments.standings.document_schema import results_document_schema
 
 TABLE: dict[str, Any] = {"round": 1, "table": 1, "scores": {"A": 3, "B": "7/2"}}
 GOOD: dict[str, Any] = {"format": "trick-tournament", "version": 1, "tables": [TABLE]}
@@ -91,7 +94,8 @@ def test_invalid_document_is_rejected_with_field_and_message() -> None:
         with pytest.raises(DocumentRefusal) as refused:
             standings_document(json.dumps({**GOOD, **changes}))
         assert refused.value.field == field
-        messages.append(f"{field} | {refused.value.message}")
+        message = str(refused.value.message).replace(", ".join(TIE_BREAKS), "…")
+        messages.append(f"{field} | {message}")
     if "WRITE_SENTENCES" in os.environ:
         SENTENCES.write_text("\n".join(messages) + "\n", encoding="utf-8")
     assert messages == SENTENCES.read_text(encoding="utf-8").splitlines(), (
@@ -124,13 +128,21 @@ def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
     assert refused.value.field == ""
 
 
-def test_rejects_player_listed_twice_at_one_table() -> None:
-    text = json.dumps({**GOOD, "tables": [TABLE, TABLE]})
-    twice = text[::-1].replace('"B":'[::-1], '"A":'[::-1], 1)[::-1]
+@pytest.mark.parametrize(
+    ("text", "field", "key"),
+    [
+        ('{"a": 1, "a": 2}', "", "a"),
+        ('{"t": [1, {"s": {"A": 1, "B": 2, "A": 3}}], "z": "a"}', "t[1].s", "A"),
+        ('[{"b": {}, "c": [[], {"d": 1, "e": 2, "e": 3}]}]', "[0].c[1]", "e"),
+        # The outer repeat overwrote the inner one, and is what can be named.
+        ('{"a": {"b": 1, "b": 2}, "a": 3}', "", "a"),
+    ],
+)
+def test_duplicate_key_is_reported_by_its_path(text: str, field: str, key: str) -> None:
     with pytest.raises(DocumentRefusal) as refused:
-        standings_document(twice)
-    assert refused.value.field == "tables[1].scores"
-    assert str(refused.value.message) == "“A” appears twice. Keep one."
+        standings_document(text)
+    assert refused.value.field == field
+    assert str(refused.value.message) == f"“{key}” appears twice. Keep one."
 
 
 def test_unnumbered_tables_give_no_final_table() -> None:
@@ -254,15 +266,52 @@ def test_command_answers_each_input_line(tmp_path: Path) -> None:
     assert refused["error"]["field"] == "version"
 
 
-@pytest.mark.long(2)
-def test_the_command_needs_no_database(tmp_path: Path) -> None:
-    path = tmp_path / "evening.json"
-    path.write_text(json.dumps(GOOD))
-    answered = subprocess.run(
-        [sys.executable, "manage.py", "standings", str(path)],
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(answered.stdout)["standings"][0]["rank"] == 1
+SCHEMA = results_document_schema()
+VALID = Draft202012Validator(SCHEMA)
+WHOLE: dict[str, Any] = {
+    **GOOD,
+    "name": "Thursday",
+    "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
+    "tie_breaks": ["wins", "lot"],
+    "tables": [
+        TABLE,
+        {"round": 2, "scores": {"A": "-1.5", "B": 0}, "ranks": {"A": 1, "B": 2}},
+    ],
+    "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
+    "byes": [{"round": 3, "player": "B"}],
+    "bye": "7/2",
+    "lots": {"A": 2, "B": 1},
+    "meta": {"anything": [1]},
+}
+KNOWN_BY_READING_ALONE = {
+    *("tables[0].scores.A", "tables[1].table", "tables[1].scores"),
+    *("points.places", "byes[0].player", "penalties[0].player", "penalties[0].points"),
+    *("tables[0].ranks", "lots", "tables[0].scores", "points.places.2", "version"),
+}
+"""Fields of which some faults have the right form."""
+
+
+def test_ranked_documents_match_the_schema() -> None:
+    assert meta.is_valid(SCHEMA)
+    for document in (GOOD, WHOLE, json.loads(golden(["wins", "opponents"]))):
+        standings_document(json.dumps(document))
+        assert VALID.is_valid(document)
+
+
+@given(st.sampled_from([GOOD, WHOLE]), st.integers(0, 2**32))
+def test_parser_rejects_whatever_the_schema_rejects(
+    document: dict[str, Any], seed: int
+) -> None:
+    other = change_document(document, Random(seed))
+    if not VALID.is_valid(other):
+        with pytest.raises(DocumentRefusal):
+            standings_document(json.dumps(other))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [each for each in REFUSED if each[1] not in KNOWN_BY_READING_ALONE],
+    ids=str,
+)
+def test_schema_rejects_malformed_documents(change: dict[str, Any], field: str) -> None:
+    assert not VALID.is_valid({**GOOD, **change})

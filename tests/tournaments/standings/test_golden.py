@@ -1,17 +1,20 @@
-"""Tournaments whose every figure is known."""
+"""Tournaments whose every figure and reason is known."""
 
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
+from tournaments.models.earlier_reasons import REPLACED
+from tournaments.models.reasons import translate_reason
 from tournaments.standings import (
+    TIE_BREAKS,
     Counting,
     Event,
     TableResult,
     standings,
     standings_document,
 )
+from tournaments.standings.ranking import Cause, points_phrase, reason
 
 NINE = json.loads(
     (Path(__file__).parents[2] / "cases/tournament_of_nine.json").read_text()
@@ -103,16 +106,6 @@ def test_tables_of_two_give_the_published_buchholz_and_sonneborn_berger() -> Non
     assert float(berger * 4) == 4.0
 
 
-def test_head_to_head_winner_ranks_first() -> None:
-    rows = standings(two_player_event(["head_to_head"]))
-    assert [row.player for row in rows[:2]] == ["D", "A"]
-    assert rows[0].reason is not None
-    assert "better head to head (1 to 0)" in str(rows[0].reason)
-
-
-PLAYERS: dict[str, Any] = {"A": 30, "B": 30, "C": 10}
-
-
 def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
     # A beat B, B beat C, C beat D, D beat A and B; A beat C: A 2, D 2, B 1, C 1.
     games = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "A"), ("D", "B")]
@@ -135,5 +128,43 @@ def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
     assert str(rows[1].reason).endswith("better head to head (2 to 1)")
 
 
-def test_event_without_players_has_no_standings() -> None:
-    assert standings(Event(tables=[])) == ()
+def test_missing_value_is_shown_as_a_dash() -> None:
+    text = str(
+        reason(
+            Cause(TIE_BREAKS["lot"], Fraction(2), None), points_phrase(Fraction(1)), "K"
+        )
+    )
+    assert text.endswith("ahead in the tie-break draw (2 to –)")
+
+
+def test_overlong_value_is_rounded_in_the_sentence() -> None:
+    long = Fraction(10**5_000 + 1, 10**5_000)
+    text = str(
+        reason(
+            Cause(TIE_BREAKS["share"], long, Fraction(1)),
+            points_phrase(Fraction(1)),
+            "K",
+        )
+    )
+    assert text.endswith("(≈ 1 to 1)")
+
+
+def test_reasons_of_earlier_releases_read_like_current_ones() -> None:
+    stored = {
+        "template": "equal with %(player)s on %(points)s; %(value)s against %(other)s",
+        "values": {
+            "player": "K",
+            "points": {"number": "10", "words": ["point", "points"]},
+            "value": {
+                "number": "120",
+                "words": ["point of the game", "points of the game"],
+            },
+            "other": {"number": "110"},
+        },
+    }
+    assert (
+        translate_reason(stored) == "tied with K on 10 points, 120 match points to 110"
+    )
+    declared = [*TIE_BREAKS.values(), TIE_BREAKS["final_table"].then]
+    templates = {tie_break.reason for tie_break in declared if tie_break}
+    assert templates >= {now for now in REPLACED.values() if "%(value)s" in now}

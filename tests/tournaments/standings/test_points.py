@@ -6,14 +6,10 @@ import pytest
 
 from tournaments.standings import (
     Counting,
-    Event,
-    TableResult,
-    means_of_places,
-    standings,
     warning_of_uneven_table_sizes,
 )
 from tournaments.standings.event import Scheme
-from tournaments.standings.points import place_points, shared_points
+from tournaments.standings.points import shared_points
 
 
 def vector(*worth: int) -> list[Fraction]:
@@ -38,29 +34,12 @@ def vector(*worth: int) -> list[Fraction]:
 def test_points_of_places_are_as_published(
     points: Scheme, size: int, expected: str
 ) -> None:
-    made = place_points(Counting(points=points), size)
+    made = shared_points(Counting(points=points), tuple(range(1, size + 1)))
     assert " ".join(map(str, made)) == expected
-
-
-def test_tied_players_share_the_value_of_their_places() -> None:
-    counting = Counting(points="places", places={4: vector(10, 6, 3, 1)})
-    assert shared_points(counting, (1, 2, 2, 4)) == [
-        10,
-        Fraction(9, 2),
-        Fraction(9, 2),
-        1,
-    ]
-    assert shared_points(counting, (1, 1, 1, 1)) == [5, 5, 5, 5]
-
-
-def test_points_that_go_by_score_have_no_places() -> None:
-    with pytest.raises(ValueError, match="does not go by place"):
-        place_points(Counting(points="margin"), 4)
 
 
 def test_a_scheme_with_equal_means_needs_no_warning() -> None:
     places = {4: vector(10, 6, 3, 1), 3: vector(10, 4, 1)}
-    assert means_of_places(places) == {3: 5, 4: 5}
     assert warning_of_uneven_table_sizes(places) is None
     assert warning_of_uneven_table_sizes({}) is None
 
@@ -80,13 +59,3 @@ def test_smallest_of_equally_valued_sizes_is_named() -> None:
     warning = str(warning_of_uneven_table_sizes(places))
     assert "a seat is worth 6 points at a table of 3" in warning
     assert "only 1 at a table of 5" in warning
-
-
-def test_sole_scorer_has_the_whole_share_and_zero_is_a_share() -> None:
-    table = TableResult(round=1, scores={"Ann": 1, "Bo": 0})
-    counting = Counting(tie_breaks=("percentage", "share"))
-    rows = standings(Event(tables=[table], counting=counting))
-    assert {row.player: dict(row.values) for row in rows} == {
-        "Ann": {"percentage": 1, "share": 1},
-        "Bo": {"percentage": 0, "share": 0},
-    }

@@ -1,6 +1,5 @@
 """Stages: cuts and knockouts, where who went further stands above."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,15 +45,6 @@ def test_final_decides_the_first_places_with_a_reason_for_each_row() -> None:
         "tied with Hal on 1 point and every tie-break",
         "None",
     ]
-
-
-def test_single_stage_is_ranked_unchanged() -> None:
-    assert staged_standings([FIRST]) == standings(FIRST)
-
-
-def test_rejects_empty_stages() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        staged_standings([])
 
 
 @given(st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(2, 8))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from scoring.rules import GAMES
 from scoring.web.views.requests import small_number
 from tournaments.models import Tournament
-from tournaments.standings.tie_breaks import TIE_BREAK_CODES, TIE_BREAKS
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 if TYPE_CHECKING:
     TournamentModelForm = forms.ModelForm[Tournament]
@@ -38,8 +38,8 @@ class TieBreaksField(forms.MultiValueField):
         choices = [
             ("", "–"),
             *(
-                (code, gettext_lazy(TIE_BREAKS[code].explanation))
-                for code in TIE_BREAK_CODES
+                (code, gettext_lazy(tie_break.explanation))
+                for code, tie_break in TIE_BREAKS.items()
             ),
         ]
         fields = [

@@ -15,7 +15,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, at_club, text
 from tournaments.models import Role, Tournament
-from tournaments.standings import TIE_BREAK_CODES
+from tournaments.standings import TIE_BREAKS
 
 pytestmark = pytest.mark.django_db
 
@@ -207,16 +207,16 @@ def test_changed_settings_rescore_played_rounds(client: Client) -> None:
 def test_all_tie_breaks_are_listed_by_criterion(
     client: Client,
 ) -> None:
-    tournament = tournament_with([], tie_breaks=list(TIE_BREAK_CODES))
+    tournament = tournament_with([], tie_breaks=list(TIE_BREAKS))
     client.force_login(member(tournament.club, Role.DIRECTOR))
     url = at("settings", tournament)
     answer = client.get(url)
     page = answer.content.decode()
     assert "results against each other" in page
     assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
-    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAK_CODES)}
+    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAKS)}
     order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
     saved = client.post(url, {**order, **chosen}, follow=True)
     assert "Settings saved." in saved.content.decode()
     tournament.refresh_from_db()
-    assert tournament.tie_breaks == list(TIE_BREAK_CODES)
+    assert tournament.tie_breaks == list(TIE_BREAKS)
