@@ -9,8 +9,8 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from tricky_site.http import load
-from tricky_site.http.load import MAX_READS, PollAndLoadMiddleware
+from tricky_site.http import middleware
+from tricky_site.http.middleware import MAX_READS, PollAndLoadMiddleware
 
 PATIENCE = 20
 """Seconds."""
@@ -47,7 +47,7 @@ def full() -> Iterator[PollAndLoadMiddleware]:
 def test_writes_and_health_checks_do_not_wait_for_readers(
     full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load, "WAIT_SECONDS", PATIENCE)
+    monkeypatch.setattr(middleware, "WAIT_SECONDS", PATIENCE)
     began = time.monotonic()
     assert full(REQUESTS.post("/quick/")).status_code == 200
     assert full(REQUESTS.get("/healthz")).status_code == 200
@@ -57,7 +57,7 @@ def test_writes_and_health_checks_do_not_wait_for_readers(
 def test_reader_waits_for_a_slot_until_a_timeout(
     full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
     began = time.monotonic()
     assert full(REQUESTS.get("/quick/")).status_code == 200
     assert time.monotonic() - began >= 0.2
@@ -66,7 +66,7 @@ def test_reader_waits_for_a_slot_until_a_timeout(
 def test_script_is_asked_to_retry_after_the_timeout(
     full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
     answer = full(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "2")
 
@@ -74,7 +74,7 @@ def test_script_is_asked_to_retry_after_the_timeout(
 def test_script_is_asked_to_retry_at_once_if_too_many_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(load, "MAX_WAITING", 1)
+    monkeypatch.setattr(middleware, "MAX_WAITING", 1)
     view = View()
     crowded = PollAndLoadMiddleware(view)
     with ThreadPoolExecutor(1) as readers:

@@ -72,7 +72,7 @@ def installed(folder: Path, before: str = "", **variables: str) -> str:
     )
 
 
-@pytest.mark.parametrize("tool", [*TOOLS, "tricky_site.development"])
+@pytest.mark.parametrize("tool", [*TOOLS, "NetworkFirstMiddleware"])
 def test_development_tools_are_absent_without_debug(tool: str, tmp_path: Path) -> None:
     assert tool in installed(tmp_path, DEBUG="1")
     assert tool not in installed(tmp_path)

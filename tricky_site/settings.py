@@ -150,15 +150,15 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.RequestIDMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tricky_site.http.load.PollAndLoadMiddleware",
+    "tricky_site.http.middleware.PollAndLoadMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # These change pages, so they come after compression in this list.
-    *(["tricky_site.development.NetworkFirstMiddleware"] if DEBUG else []),
+    *(["tricky_site.http.middleware.NetworkFirstMiddleware"] if DEBUG else []),
     *DEVELOPER_TOOLS.values(),
     "csp.middleware.CSPMiddleware",
     # Before all middleware that reads cookies.
-    "tricky_site.api.middleware.ApiMiddleware",
+    "tricky_site.http.middleware.ApiMiddleware",
     "tricky_site.http.middleware.LocaleMiddleware",
     "tricky_site.http.middleware.PhoneSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -166,7 +166,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.ApiKeyAuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     *(
-        ["tricky_site.http.second_factor.RequireSecondFactorMiddleware"]
+        ["tricky_site.http.middleware.RequireSecondFactorMiddleware"]
         if DEMAND_SECOND_FACTOR
         else []
     ),
@@ -186,14 +186,14 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["scoring.templatetags.formats", "scoring.templatetags.parts"],
+            "builtins": ["scoring.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
-                "tricky_site.locales.choices.locale_choices",
+                "scoring.web.views.requests.locale_choices",
             ],
         },
     },
@@ -203,7 +203,7 @@ TEMPLATES = [
 def postgresql(name: str) -> dict[str, Any]:
     """Return the PostgreSQL database of a setting, with a connection pool."""
     database = env.db_url_config(env(name))
-    # One connection for each concurrent request (`tricky_site.http.load`). No request waits longer for one than
+    # One connection for each concurrent request (`tricky_site.http.middleware`). No request waits longer for one than
     # a phone would; the default `reconnect_timeout` retries an absent server at growing intervals.
     pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
     return {
@@ -291,7 +291,7 @@ CACHES: dict[str, dict[str, Any]] = {
     "tiles": local_cache("tiles", OPTIONS={"MAX_ENTRIES": 2_000}),
     # Versions of matches and tournaments, which must be shared by all processes (scoring/versions).
     "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
-    # Unchanged polls, for as long as the clock has no effect (tricky_site/http/load.py).
+    # Unchanged polls, for as long as the clock has no effect (tricky_site/http/middleware.py).
     "polls": local_cache("polls", TIMEOUT=5, OPTIONS={"MAX_ENTRIES": 3_000}),
     # Sheets of current matches, which the phones of a table request at the same time.
     "sheets": local_cache("sheets", OPTIONS={"MAX_ENTRIES": 1_000}),
@@ -512,7 +512,7 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """For each API key, and for each network for calls without one."""
 LEAST_FREE_MB = env("LEAST_FREE_MB")
 """Minimum free space on the disk of `TRICKY_VAR`; below it the site is not ready."""
-# Only for sites that a club allows; see `allows_origin` in tricky_site/api/middleware.py.
+# Only for sites that a club allows; see `allows_origin` in tricky_site/http/middleware.py.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")

@@ -39,7 +39,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
-            "builtins": ["scoring.templatetags.formats", "scoring.templatetags.parts"],
+            "builtins": ["scoring.templatetags.parts"],
             # As template_partials configures itself, for which it would need Django's
             # admin.
             "loaders": [

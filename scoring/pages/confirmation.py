@@ -88,27 +88,22 @@ class ConfirmationState:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Viewer:
-    """The phone that shows a sheet."""
-
-    own: int | None = None
-    """The seat of the phone's owner."""
-    family: Sequence[int] = ()
-    """Other seats that share the phone; it is handed to them before all others."""
-    is_at_table: bool = True
-    """Whether other players may confirm on it."""
-    phone: str = ""
-    """The phone's name in the log; empty if unknown."""
-
-
 def confirmation_state(
-    sheet: Sheet, agreement: ConfirmationRules | None, viewer: Viewer
+    sheet: Sheet,
+    agreement: ConfirmationRules | None,
+    *,
+    own: int | None,
+    family: Sequence[int],
+    is_at_table: bool,
+    phone: str,
 ) -> ConfirmationState:
     """Return the confirmations of a result, and the players that a phone asks.
 
     Without an `agreement` the match is a friendly one. No player is asked once there are enough
     confirmations, and a player with a phone of their own is asked only there.
+
+    `own` is the seat of the phone's owner, `family` are other seats that share it, to which it is
+    handed first, `is_at_table` whether others may confirm on it, and `phone` its name in the log.
     """
     match, names = sheet.match, sheet.names
     confirmations = sorted(
@@ -122,7 +117,7 @@ def confirmation_state(
     )
     is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
     on_phones = seat_indexes_with_phone(match, sheet.logged.seats)
-    elsewhere = on_phones - {viewer.own, *viewer.family}
+    elsewhere = on_phones - {own, *family}
     unconfirmed = [
         seat
         for seat in range(len(names))
@@ -131,15 +126,15 @@ def confirmation_state(
     confirmed = []
     for seat, confirmation in confirmations:
         is_shared = confirmation.way not in (Way.OWN, Way.DIRECTOR)
-        phone = confirmation.entry.phone if is_shared else ""
+        shared_phone = confirmation.entry.phone if is_shared else ""
         confirmed.append(
             ConfirmedSeat(
                 seat=seat,
                 name=names[seat],
                 way=describe_way(confirmation.way),
-                shared_phone=phone,
-                is_from_here=bool(phone) and phone == viewer.phone,
-                is_own=seat in (viewer.own, *viewer.family),
+                shared_phone=shared_phone,
+                is_from_here=bool(shared_phone) and shared_phone == phone,
+                is_own=seat in (own, *family),
                 body=withdrawal_body(seat, confirmation),
             )
         )
@@ -156,11 +151,11 @@ def confirmation_state(
         confirmers=describe_required_confirmations(agreement.required, len(names))
         if agreement
         else "",
-        own=_request(sheet, viewer.own, Way.OWN) if viewer.own in unconfirmed else None,
+        own=_request(sheet, own, Way.OWN) if own in unconfirmed else None,
         other_requests=[
-            _request(sheet, seat, Way.OWN if seat in viewer.family else Way.TABLE)
-            for seat in sorted(unconfirmed, key=lambda seat: seat not in viewer.family)
-            if viewer.is_at_table and seat not in {viewer.own, *elsewhere}
+            _request(sheet, seat, Way.OWN if seat in family else Way.TABLE)
+            for seat in sorted(unconfirmed, key=lambda seat: seat not in family)
+            if is_at_table and seat not in {own, *elsewhere}
         ],
         elsewhere=[names[seat] for seat in unconfirmed if seat in elsewhere],
         without_phone=[

@@ -20,8 +20,13 @@ from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry, Match
-from scoring.pages.charts import Chart, totals_chart
-from scoring.pages.moments import CountedHand, Moment, moments
+from scoring.pages.charts import (
+    Chart,
+    CountedHand,
+    Moment,
+    moments,
+    totals_chart,
+)
 from scoring.pages.polling import poll_version
 from scoring.pages.race import (
     Lane,

@@ -12,12 +12,12 @@ from scoring.games.pieces import PieceByPiece
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.pages.race import Race, draw_bid
+from scoring.pages.sheet import Sheet
 from scoring.rules import (
     LaidPieces,
     MatchState,
     PlaySoFar,
     Refusal,
-    TrickResult,
     parse_pieces,
 )
 from scoring.rules.reading import clockwise_seats
@@ -168,7 +168,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
         reached = sum(recorded.current_tally[seat] for seat in side)
         bid = bid_line(pieces, goal, reached, names, side, is_over=turn is None)
-    laid = [laid_line(pieces, laid, names, trump) for laid in recorded.current_trick]
+    laid = [_laid_line(pieces, laid, names, trump) for laid in recorded.current_trick]
     next_seat = turn.seat if turn and turn.kind != "trump" else None
     leader = laid[0].seat if laid else next_seat
     felt = []
@@ -247,60 +247,30 @@ def _trick_lines(
             LaidPieces(seat, "play", play)
             for seat, play in zip(seats, trick.plays, strict=True)
         ]
-        tally_before, tally_after = (
-            recorded.tallies[number],
-            recorded.tallies[number + 1],
-        )
+        tally_before, tally = recorded.tallies[number], recorded.tallies[number + 1]
         lines.append(
-            trick_line(
-                table,
+            TrickLine(
                 number=number + 1,
-                result=result,
+                leader=names[recorded.leaders[number]],
+                winner=names[result.winner],
+                why=table.translate_sentence(result.message, names, trump),
+                clause=result.clause,
                 laid=[
-                    laid_line(pieces, seat_pieces, names, trump) for seat_pieces in laid
+                    _laid_line(pieces, seat_pieces, names, trump)
+                    for seat_pieces in laid
                 ],
-                turned=turned_card(pieces, trick.turned),
-                worth=tally_after[result.winner] - tally_before[result.winner],
-                tally=tally_after,
-                names=names,
-                trump=trump,
+                ante_won=result.ante_won,
+                turned=pieces.draw_with_trump(trick.turned, trick.turned)
+                if trick.turned
+                else None,
+                worth=tally[result.winner] - tally_before[result.winner],
+                tally=list(zip(names, tally, strict=True)),
             )
         )
     return lines
 
 
-def trick_line(
-    table: TableGame,
-    *,
-    number: int,
-    result: TrickResult,
-    laid: Sequence[LaidLine],
-    turned: DrawnPiece | None,
-    worth: int,
-    tally: Sequence[int],
-    names: Sequence[str],
-    trump: str,
-) -> TrickLine:
-    return TrickLine(
-        number=number,
-        leader=next(line.name for line in laid if not line.is_ante),
-        winner=names[result.winner],
-        why=table.translate_sentence(result.message, names, trump),
-        clause=result.clause,
-        laid=laid,
-        ante_won=result.ante_won,
-        turned=turned,
-        worth=worth,
-        tally=list(zip(names, tally, strict=True)),
-    )
-
-
-def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
-    """Return the card that was turned for a new trump, drawn as trump; None if there is none."""
-    return pieces.draw_with_trump(turned, turned) if turned else None
-
-
-def laid_line(
+def _laid_line(
     pieces: PieceByPiece, laid: LaidPieces, names: Sequence[str], trump: str
 ) -> LaidLine:
     """Return the pieces of one seat, with trumps marked except for an ante."""
@@ -316,3 +286,12 @@ def laid_line(
         ],
         is_ante=is_ante,
     )
+
+
+def recorded_tricks(sheet: Sheet, number: int) -> Sequence[TrickLine]:
+    """Return the recorded tricks of a hand; empty if it has none, or does not count."""
+    replayed = sheet.replayed.hand(number)
+    if replayed is None or replayed.scored is None or not replayed.scored.tricks:
+        return ()
+    pieces = replayed.game.convert_tricks_to_pieces(replayed.raw)
+    return play_view(sheet.replayed.state_before(number), pieces, sheet.names).tricks

@@ -1,15 +1,19 @@
-"""Template tags for the parts of pages, which define their markup in one place.
+"""Template tags for the parts of pages, which define their markup in one place, and filters for numbers and times.
 
-They are available in every template without `load`. Attributes have `_` instead of `-`; True
+They are available in every template without `load`. They import no models, as the page that tells a phone
+how to trust a machine is drawn without a database.
+
+Attributes have `_` instead of `-`; True
 gives an attribute without a value; False, None and empty values are left out. Links take a view
 and its arguments like `url`, or an `href`; `query_x=…` adds `?x=…`, and `current` marks a link
 to the current page.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django import template
+from django import forms, template
 from django.middleware.csrf import get_token
 from django.template import Context
 from django.template.loader import get_template, select_template
@@ -19,7 +23,16 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.entry_form import EntryForm
+from scoring.games.words import join_names
+from scoring.locales.numbers import format_number
+
+if TYPE_CHECKING:
+    from scoring.games.table_game import TableGame
+
 register = template.Library()
+register.filter(join_names)
+PAUSED = "⏸"
 
 
 @register.simple_tag
@@ -68,10 +81,8 @@ def button(
 
     Its kind is `primary`, `danger`, or another CSS class.
     """
-    html_attributes = render_attributes({"type": type, "class": kind, **attributes})
-    return format_html(
-        "<button{}>{}</button>", html_attributes, trim_safe_markup(content)
-    )
+    attributes = {"type": type, "class": kind, **attributes}
+    return render_element("button", attributes, content)
 
 
 @register.simple_block_tag
@@ -93,22 +104,20 @@ def post_button(
     **attributes: Any,
 ) -> SafeString:
     """Return a form with one button that posts to a view."""
+    address = resolve_address(view, href, attributes)
+    attributes = {"type": "submit", "class": kind, **attributes}
     return format_html(
-        '<form method="post" action="{}">{}<button{}>{}</button></form>',
-        resolve_address(view, href, attributes),
+        '<form method="post" action="{}">{}{}</form>',
+        address,
         csrf_field(context),
-        render_attributes({"type": "submit", "class": kind, **attributes}),
-        trim_safe_markup(content),
+        render_element("button", attributes, content),
     )
 
 
 @register.simple_block_tag
 def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
     """Return the bar at the bottom of a page, always visible, with the next and other actions."""
-    html_attributes = render_attributes({"class": "action", **attributes})
-    return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
-    )
+    return render_element(element, {"class": "action", **attributes}, content)
 
 
 @register.simple_block_tag
@@ -117,17 +126,14 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     attributes = {"class": "chip", **attributes}
     if view or href:
         return render_link(content, view, href, attributes)
-    html_attributes = render_attributes(attributes)
     name = "button" if "type" in attributes else "label"
-    return format_html(
-        "<{0}{1}>{2}</{0}>", name, html_attributes, trim_safe_markup(content)
-    )
+    return render_element(name, attributes, content)
 
 
 @register.simple_block_tag
 def bar(content: str) -> SafeString:
     """Return the app bar of a page: back link, emblem, title, and state or links."""
-    return format_html('<header class="bar">{}</header>', trim_safe_markup(content))
+    return render_element("header", {"class": "bar"}, content)
 
 
 @register.simple_tag
@@ -276,20 +282,15 @@ def sections(context: Context) -> list[dict[str, object]]:
 @register.simple_block_tag
 def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeString:
     """Return the main message of a page; its kind is `ok`, `wait` or `bad`."""
-    html_attributes = render_attributes({"class": f"banner {kind}", **attributes})
     svg = icon(sign) if sign else ""
-    return format_html(
-        "<p{}>{}<span>{}</span></p>", html_attributes, svg, trim_safe_markup(content)
-    )
+    message = format_html("{}<span>{}</span>", svg, trim_safe_markup(content))
+    return render_element("p", {"class": f"banner {kind}", **attributes}, message)
 
 
 @register.simple_block_tag
 def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
     """Return the error message next to a refused input."""
-    html_attributes = render_attributes({"class": "refusal", **attributes})
-    return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
-    )
+    return render_element(element, {"class": "refusal", **attributes}, content)
 
 
 @register.simple_block_tag
@@ -297,32 +298,22 @@ def badge(
     content: str, kind: str = "", sign: str = "", **attributes: Any
 ) -> SafeString:
     """Return a status badge; its kind is `ok`, `run`, `wait`, `bad`, `off`, `you` or empty."""
-    html_attributes = render_attributes(
-        {"class": f"badge {kind}".strip(), **attributes}
-    )
-    svg = icon(sign) if sign else ""
-    return format_html(
-        "<span{}>{}{}</span>", html_attributes, svg, trim_safe_markup(content)
-    )
+    label = format_html("{}{}", icon(sign) if sign else "", trim_safe_markup(content))
+    attributes = {"class": f"badge {kind}".strip(), **attributes}
+    return render_element("span", attributes, label)
 
 
 @register.simple_block_tag
 def empty_state(content: str, element: str = "p") -> SafeString:
-    return format_html(
-        '<{0} class="empty-state">{1}</{0}>', element, trim_safe_markup(content)
-    )
+    return render_element(element, {"class": "empty-state"}, content)
 
 
 @register.simple_block_tag
 def segmented(content: str, label: str = "", element: str = "div") -> SafeString:
     """Return a segmented control: labels with a radio button each, or links in a `nav`."""
     role = "radiogroup" if label and element == "div" else ""
-    html_attributes = render_attributes(
-        {"class": "seg", "role": role, "aria_label": label}
-    )
-    return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
-    )
+    attributes = {"class": "seg", "role": role, "aria_label": label}
+    return render_element(element, attributes, content)
 
 
 @register.simple_block_tag
@@ -330,12 +321,8 @@ def option(
     content: str, kind: str = "", element: str = "div", **attributes: Any
 ) -> SafeString:
     """Return a form field with its label and errors."""
-    html_attributes = render_attributes(
-        {"class": f"option {kind}".strip(), **attributes}
-    )
-    return format_html(
-        "<{0}{1}>{2}</{0}>", element, html_attributes, trim_safe_markup(content)
-    )
+    attributes = {"class": f"option {kind}".strip(), **attributes}
+    return render_element(element, attributes, content)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -445,5 +432,81 @@ def csrf_field(context: Context) -> SafeString:
     )
 
 
+def render_element(name: str, attributes: dict[str, Any], content: str) -> SafeString:
+    """Return an element with these attributes around the markup of a template."""
+    return format_html(
+        "<{0}{1}>{2}</{0}>",
+        name,
+        render_attributes(attributes),
+        trim_safe_markup(content),
+    )
+
+
 def trim_safe_markup(content: str) -> SafeString:
     return mark_safe(content.strip())  # noqa: S308 - a template has drawn it
+
+
+@register.filter
+def number(value: int | str | None) -> str:
+    """Return a whole number with a true minus sign and thousands separators; other text unchanged.
+
+    >>> number(-20), number(12345), number(None), number("–")
+    ('−20', '12,345', '', '–')
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, int):
+        return value
+    return format_number(value)
+
+
+@register.filter
+def gained(value: int) -> str:
+    """Return a number of points with its sign; 0 has none.
+
+    >>> gained(5), gained(-5), gained(0)
+    ('+5', '−5', '0')
+    """
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
+@register.filter
+def seat_fields(form: EntryForm, prefix: str) -> list[forms.BoundField]:
+    return [form[f"{prefix}_{seat}"] for seat in range(form.state.seats)]
+
+
+@register.simple_tag
+def hand_text(game: "TableGame", key: str, number: int, **values: int) -> str:
+    """Return a text about a hand, in the word of its game; keys are those of `hand_texts`."""
+    return game.hand_text(key, number, **values)
+
+
+@register.simple_tag
+def clause_link(game: str, clause: str) -> SafeString | str:
+    """Return a link to a clause on the page of its game.
+
+    Clauses on the format of a record (`record.…`) are not on that page and give no link.
+    """
+    if clause.startswith("record."):
+        return ""
+    page = reverse("scoring:how_to_play_game", args=[game])
+    return format_html(
+        '<a href="{}#{}" title="{}">{}</a>', page, clause, clause, gettext("why?")
+    )
+
+
+@register.simple_tag
+def remaining_time(
+    ends_at: datetime, now: datetime, paused_at: datetime | None = None
+) -> str:
+    """Return the remaining time as minutes and seconds, or that time is over.
+
+    >>> remaining_time(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
+    '49:02'
+    """
+    seconds = round((ends_at - (paused_at or now)).total_seconds())
+    minutes, seconds = divmod(seconds, 60)
+    clock_text = (
+        f"{minutes}:{seconds:02}" if (minutes, seconds) > (0, 0) else gettext("Time")
+    )
+    return f"{clock_text} {PAUSED}" if paused_at else clock_text

@@ -3,19 +3,18 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from scoring.games.registry import table_games
+from scoring.models import LogEntry
 from scoring.web.views import (
     auction,
-    confirmations,
     entry,
+    games,
     hands,
-    how_to_play,
     matches,
     offline,
     pictures,
     seats,
     sync,
     tricks,
-    who_won,
 )
 
 app_name = "scoring"
@@ -42,9 +41,19 @@ hand_urls: list[URLPattern] = [
     ),
     path("<int:number>/correct/", hands.hand_correct, name="hand_correct"),
     path("<int:number>/choose/", hands.hand_choose, name="hand_choose"),
-    path("<int:number>/void/", hands.hand_void, name="hand_void"),
+    path(
+        "<int:number>/void/",
+        hands.hand_void_or_restore,
+        {"kind": LogEntry.Kind.VOID},
+        name="hand_void",
+    ),
     path("<int:number>/news/", entry.hand_news, name="hand_updates"),
-    path("<int:number>/restore/", hands.hand_restore, name="hand_restore"),
+    path(
+        "<int:number>/restore/",
+        hands.hand_void_or_restore,
+        {"kind": LogEntry.Kind.RESTORE},
+        name="hand_restore",
+    ),
 ]
 
 # /m/<address>/board/
@@ -56,9 +65,19 @@ board_urls: list[URLPattern] = [
 match_urls: list[URLPattern | URLResolver] = [
     path("", matches.match, name="match"),
     path("live/", matches.match_live, name="match_live"),
-    path("confirm/", confirmations.match_confirm, name="match_confirm"),
-    path("withdraw/", confirmations.match_withdraw, name="match_withdraw"),
-    path("agree/<int:seat>/", confirmations.match_hand_over, name="match_confirm_seat"),
+    path(
+        "confirm/",
+        matches.match_confirm,
+        {"kind": LogEntry.Kind.CONFIRM},
+        name="match_confirm",
+    ),
+    path(
+        "withdraw/",
+        matches.match_confirm,
+        {"kind": LogEntry.Kind.WITHDRAW},
+        name="match_withdraw",
+    ),
+    path("agree/<int:seat>/", matches.match_hand_over, name="match_confirm_seat"),
     path("sit/", seats.match_sit, name="match_take_seat"),
     path("free/", seats.match_free_seat, name="match_free_seat"),
     path("forget/", matches.match_forget, name="match_forget"),
@@ -69,7 +88,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("waiting/", sync.receive_waiting_count, name="pending_entries"),
     path("held.json", sync.match_snapshot, name="match_snapshot"),
     path("qr.svg", matches.match_qr, name="match_qr"),
-    path("totals.svg", matches.match_chart, name="match_chart"),
+    path("totals.svg", pictures.match_chart, name="match_chart"),
     path("picture.png", pictures.match_picture, name="match_picture"),
     path("record.json", matches.match_record, name="match_record"),
     path("hands/", include(hand_urls)),
@@ -86,11 +105,11 @@ urlpatterns = [
     path("sw.js", offline.service_worker, name="service_worker"),
     path("install/", offline.install, name="install"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
-    path("who-won/", who_won.who_won, name="who_won"),
-    path("who-won/<slug:game>/", who_won.who_won, name="who_won_game"),
-    path("who-won/<slug:game>/answer/", who_won.who_won_answer, name="who_won_answer"),
-    path("how-to-play/", how_to_play.how_to_play, name="how_to_play"),
-    path("how-to-play/<slug:game>/", how_to_play.how_to_play, name="how_to_play_game"),
+    path("who-won/", games.who_won, name="who_won"),
+    path("who-won/<slug:game>/", games.who_won, name="who_won_game"),
+    path("who-won/<slug:game>/answer/", games.who_won_answer, name="who_won_answer"),
+    path("how-to-play/", games.how_to_play, name="how_to_play"),
+    path("how-to-play/<slug:game>/", games.how_to_play, name="how_to_play_game"),
     path("matches/new/", matches.match_new, name="match_new"),
     path("m/<slug:address>/", include(match_urls)),
 ]

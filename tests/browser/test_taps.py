@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from scoring.models import Match
-from scoring.templatetags.formats import number
+from scoring.templatetags.parts import number
 from tests.browser.accessible import assert_accessible
 from tests.factories import entered_match, new_match
 

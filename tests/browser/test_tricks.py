@@ -16,7 +16,7 @@ from scoring.matchlog.records import export_match
 from scoring.models import Match
 from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
-from scoring.templatetags.formats import number as shown_number
+from scoring.templatetags.parts import number as shown_number
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     go_on_alone,

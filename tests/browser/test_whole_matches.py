@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.games.registry import table_game
-from scoring.templatetags.formats import number as shown_number
+from scoring.templatetags.parts import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.playing import (
     NAMES,

@@ -10,8 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.pages.charts import Chart
-from scoring.pages.moments import lead_start, sole_leader
+from scoring.pages.charts import Chart, lead_start, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
 from tournaments.event.table_results import read_stages

@@ -1,1 +1,1 @@
-"""The API of the whole site: the operations of both apps, middleware, description and schemas. It uses no pages."""
+"""The API of the whole site: the operations of both apps, description and schemas. It uses no pages."""

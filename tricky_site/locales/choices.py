@@ -6,7 +6,6 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views import i18n
@@ -16,26 +15,6 @@ from scoring.web.views.requests import chosen_time_zone, read_language_cookie
 from tournaments.models import User
 from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import account_choices_by_cookie, keep_choice
-
-
-def locale_choices(request: HttpRequest) -> dict[str, object]:
-    """Return the chosen language and zone, empty if not chosen, and the offered languages.
-
-    Each language has its code, its name, whether it is a draft, and "true" if it is active.
-    """
-    drafts = {
-        language.code for language in settings.OTHER_LANGUAGES if language.is_draft
-    }
-    active_language = translation.get_language()
-    offered = [
-        (code, name, code in drafts, "true" if code == active_language else "")
-        for code, name in settings.LANGUAGES
-    ]
-    return {
-        "languages": offered,
-        "language_chosen": read_language_cookie(request),
-        "zone_chosen": chosen_time_zone(request),
-    }
 
 
 def _save_choice(user: object, field: str, choice: str) -> None:

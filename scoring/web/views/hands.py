@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
-from scoring.games.words import join_names
+from scoring.games.words import describe_calls, join_names
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
@@ -26,7 +26,6 @@ from scoring.matchlog.replay import (
 from scoring.models import LogEntry
 from scoring.pages.change_preview import preview_change
 from scoring.pages.confirmation import has_lapsed
-from scoring.pages.hand_history import load_hand_history
 from scoring.pages.hand_text import (
     describe_hand,
     differing_seat_names,
@@ -34,6 +33,7 @@ from scoring.pages.hand_text import (
     result_lines,
 )
 from scoring.pages.sheet import Sheet, load_sheet
+from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.names import UNSAFE
 from scoring.sync.rights import find_refusal_reason
@@ -99,7 +99,10 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "hand": replayed,
         "lead": _intro_sentence(sheet, replayed),
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
-        "recorded": load_hand_history(sheet.match, number, sheet),
+        "auction": describe_calls(replayed.hand.bids, sheet.names)
+        if replayed.scored
+        else (),
+        "tricks": recorded_tricks(sheet, number),
         # A trick-by-trick hand is sent again after each trick: show only the last
         # entry.
         "history": [
@@ -295,20 +298,10 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
 
 
 @post_only
-def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Void a hand: first show the effects, then confirm."""
-    return _void_or_restore_hand(request, address, number, LogEntry.Kind.VOID)
-
-
-@post_only
-def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Restore a void hand: first show the effects, then confirm."""
-    return _void_or_restore_hand(request, address, number, LogEntry.Kind.RESTORE)
-
-
-def _void_or_restore_hand(
-    request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
+def hand_void_or_restore(
+    request: HttpRequest, address: str, number: int, *, kind: LogEntry.Kind
 ) -> HttpResponse:
+    """Void a hand or restore a void one: first show the effects, then confirm."""
     match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response

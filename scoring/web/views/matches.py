@@ -1,11 +1,14 @@
-"""Matches: the list on this phone, a new one, the score sheet and its polling."""
+"""Matches: the list on this phone, a new one, the score sheet, its polling and its confirmations."""
 
+import json
+from typing import Any
 from uuid import uuid4
 
 import segno
 from django.contrib import messages
 from django.core.cache import caches
 from django.core.cache.utils import make_template_fragment_key
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -18,15 +21,17 @@ from django_htmx.http import reswap
 from scoring.competition import competition
 from scoring.games.registry import table_games
 from scoring.locales.sentences import translate
+from scoring.matchlog.append import append
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
-from scoring.models import Match
+from scoring.models import LogEntry, Match
+from scoring.pages.confirmation import ConfirmationState, confirmation_state
 from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import earlier_options, list_matches
 from scoring.pages.polling import match_notices, poll_version
-from scoring.pages.sheet import load_sheet
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.phone_memory import (
     forget_match,
     remember_match,
@@ -37,6 +42,7 @@ from scoring.rules import Refusal
 from scoring.sync.rights import (
     find_freed_seat_name,
     find_phone_seat,
+    find_read_only_reason,
     find_refusal_reason,
     may_write,
 )
@@ -49,16 +55,17 @@ from scoring.web.limits import (
     seconds_to_wait,
     seconds_until_start,
 )
-from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
-from scoring.web.views.confirmations import load_confirmation_state
 from scoring.web.views.requests import (
     UNCHANGED,
     browser_id,
+    build_command,
     find_taken_seat_name,
     get_match_and_set_locale,
     phone_log_id,
     recent_players,
+    redirect_if_closed,
+    show_outcome,
 )
 
 REMATCH_MARK = "rematch"
@@ -262,6 +269,84 @@ def _confirmation_key(request: HttpRequest, match: Match) -> tuple[object, ...] 
     return *agreement_state, *phones, match.finished, match.closed
 
 
+def load_confirmation_state(
+    request: HttpRequest, sheet: Sheet
+) -> ConfirmationState | None:
+    """Return the confirmations at a table as this phone shows them; None while a match goes on."""
+    match = sheet.match
+    if not match.is_settled:
+        return None
+    agreement = competition().confirmation_rules(match)
+    is_at_table = agreement is None or competition().can_others_confirm(match, request)
+    return confirmation_state(
+        sheet,
+        agreement,
+        own=find_phone_seat(request, match) if is_at_table else None,
+        family=competition().seats_on_same_phone(match, request),
+        is_at_table=is_at_table,
+        phone=phone_log_id(request),
+    )
+
+
+def append_confirmation(
+    request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
+) -> None:
+    """Store or withdraw a seat's confirmation; the next page shows the outcome."""
+    command = build_command(request, match, kind, body=body)
+    outcome = append(command, address=match.address, now=timezone.now())
+    is_confirmed = kind == LogEntry.Kind.CONFIRM
+    message = (
+        gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")
+    )
+    show_outcome(request, outcome, message)
+
+
+@post_only
+def match_confirm(
+    request: HttpRequest, address: str, *, kind: LogEntry.Kind
+) -> HttpResponse:
+    """Confirm a result for a seat, with the words that its player saw, or withdraw that.
+
+    This is for pages without scripts; phones with scripts send entries, as they do with hands.
+    """
+    shown_match = get_match_and_set_locale(request, address)
+    try:
+        body = json.loads(request.POST.get("body", ""))
+    except (RecursionError, ValueError):
+        body = {}
+    append_confirmation(
+        request, shown_match, kind, body if isinstance(body, dict) else {}
+    )
+    return redirect(shown_match)
+
+
+@require_safe
+def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpResponse:
+    """Ask a player with a shared phone to confirm the result.
+
+    Redirects to the sheet if they have confirmed already, or no longer need to.
+    """
+    match = get_match_and_set_locale(request, address)
+    if redirect_response := redirect_if_closed(request, match):
+        return redirect_response
+    if competition().confirmation_rules(match) is None:
+        return redirect(match)
+    if not competition().can_others_confirm(match, request):
+        raise PermissionDenied(find_read_only_reason(request, match))
+    sheet = load_sheet(match)
+    state = load_confirmation_state(request, sheet)
+    confirmation_request = state.find_request(seat) if state else None
+    if confirmation_request is None:
+        return redirect(match)
+    context = {
+        "sheet": sheet,
+        "asked": confirmation_request,
+        "confirmed_at": competition().table_address(match),
+        "key": uuid4(),
+    }
+    return render(request, "scoring/hand_over.html", context)
+
+
 @post_only
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to the table's rematch, started with rotated seats if asked for."""
@@ -303,12 +388,6 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     code = _qr_code(request, get_match_and_set_locale(request, address))
     code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
-
-
-@require_safe
-def match_chart(request: HttpRequest, address: str) -> HttpResponse:
-    """Return the chart of totals as a download."""
-    return chart_download(load_sheet(get_match_and_set_locale(request, address)).chart)
 
 
 def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:

@@ -66,6 +66,26 @@ def chosen_time_zone(request: HttpRequest) -> str:
     return chosen if chosen in known_zones() else ""
 
 
+def locale_choices(request: HttpRequest) -> dict[str, object]:
+    """Context processor: the chosen language and zone, empty if not chosen, and the offered languages.
+
+    Each language has its code, its name, whether it is a draft, and "true" if it is active.
+    """
+    drafts = {
+        language.code for language in settings.OTHER_LANGUAGES if language.is_draft
+    }
+    active_language = translation.get_language()
+    offered = [
+        (code, name, code in drafts, "true" if code == active_language else "")
+        for code, name in settings.LANGUAGES
+    ]
+    return {
+        "languages": offered,
+        "language_chosen": read_language_cookie(request),
+        "zone_chosen": chosen_time_zone(request),
+    }
+
+
 def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
     """Activate the language and time zone of a place, unless the browser has its own.
 

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
-from scoring.pages.hand_history import load_hand_history
 from scoring.pages.sheet import Sheet, load_sheet
+from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.changed_trick import CorrectedPlay, change_trick, pieces_by_place
 from scoring.web.forms import ChangeTrickForm
@@ -108,26 +108,22 @@ def hand_replay(
 ) -> HttpResponse:
     """Show one trick of a recorded hand, and everyone's points or tricks after it."""
     match = get_match_and_set_locale(request, address)
-    history = load_hand_history(match, number)
-    if not 1 <= trick <= len(history.tricks):
+    sheet = load_sheet(match).for_hand(number)
+    lines = recorded_tricks(sheet, number)
+    if not 1 <= trick <= len(lines):
         raise Http404
-    findings = []
-    if history.findings:
-        # The texts of findings are only in the log.
-        sheet = load_sheet(match).for_hand(number)
-        hand = sheet.replayed.hand(number)
-        findings = [
-            sheet.game.translate_sentence(finding.message, sheet.names)
-            for finding in (hand.scored.findings if hand and hand.scored else ())
-            if finding.trick == trick
-        ]
+    scored = get_hand_or_404(sheet, number).scored
     context = {
         "match": match,
-        "game": table_game(match.game),
+        "game": sheet.game,
         "number": number,
-        "trick": history.tricks[trick - 1],
-        "tricks": history.tricks,
-        "following": trick + 1 if trick < len(history.tricks) else None,
-        "findings": findings,
+        "trick": lines[trick - 1],
+        "tricks": lines,
+        "following": trick + 1 if trick < len(lines) else None,
+        "findings": [
+            sheet.game.translate_sentence(finding.message, sheet.names)
+            for finding in (scored.findings if scored else ())
+            if finding.trick == trick
+        ],
     }
     return render(request, "scoring/hand_replay.html", context)

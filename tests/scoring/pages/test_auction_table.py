@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.auction_table import auction_table
+from scoring.web.views.auction import auction_table
 
 
 def test_cells_before_the_opening_bidder_are_empty() -> None:

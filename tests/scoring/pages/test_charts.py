@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.charts import COLOURS, SEATS, Chart, totals_chart
-from scoring.pages.moments import CountedHand, moments
+from scoring.pages.charts import (
+    COLOURS,
+    SEATS,
+    Chart,
+    CountedHand,
+    moments,
+    totals_chart,
+)
 from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
 from scoring.rules import GAMES
 from scoring.rules.game import rank_values

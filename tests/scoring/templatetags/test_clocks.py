@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.templatetags.formats import remaining_time
+from scoring.templatetags.parts import remaining_time
 
 NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 

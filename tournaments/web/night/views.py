@@ -33,7 +33,7 @@ from scoring.web.limits import (
     seconds_to_wait,
 )
 from scoring.web.redirects import post_only
-from scoring.web.views.confirmations import append_confirmation
+from scoring.web.views.matches import append_confirmation
 from scoring.web.views.requests import browser_id
 from tournaments.changes import RefusedError
 from tournaments.event import results

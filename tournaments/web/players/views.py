@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.models import Player
-from scoring.web.pictures import chart_download
 from scoring.web.redirects import post_only
+from scoring.web.views.pictures import chart_download
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry
 from tournaments.event.unplayed_players import delete_player

@@ -40,7 +40,7 @@ from scoring.pictures.picture import (
     draw_picture,
     peg_initial,
 )
-from scoring.web.pictures import picture_response
+from scoring.web.views.pictures import picture_response
 from scoring.web.views.requests import activate_locale
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import (

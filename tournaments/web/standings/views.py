@@ -24,7 +24,7 @@ from django.views.decorators.http import require_safe
 from scoring.pages.charts import Chart
 from scoring.pages.link_preview import LinkPreview
 from scoring.rules import GAMES
-from scoring.web.pictures import chart_download
+from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import activate_locale
 from tournaments.event.rights import first_own_entry_id, may_begin
 from tournaments.exact import mixed

@@ -20,7 +20,7 @@ def demanding(settings: Settings) -> None:
     after = settings.MIDDLEWARE.index(HERE) + 1
     settings.MIDDLEWARE = [
         *settings.MIDDLEWARE[:after],
-        "tricky_site.http.second_factor.RequireSecondFactorMiddleware",
+        "tricky_site.http.middleware.RequireSecondFactorMiddleware",
         *settings.MIDDLEWARE[after:],
     ]
 
