@@ -41,7 +41,10 @@ def installed_licence(name: str) -> str:
     if name in UNCLEAR_METADATA:
         return UNCLEAR_METADATA[name]
     stated = metadata.metadata(name)
-    return str(stated.get("License-Expression") or stated.get("License") or "")
+    for key in ("License-Expression", "License"):
+        if key in stated:
+            return stated[key]
+    return ""
 
 
 def shipped_packages() -> set[str]:
