@@ -80,16 +80,11 @@ def score_trick(document: object) -> TrickResult:
     if isinstance(document, str | bytes):
         document = parse_json(document)
     faults = Faults()
-    raw = read_object(document, "", faults)
-    faults.raise_if_any()
-    assert raw is not None
+    raw = faults.require(read_object(document, "", faults))
     if raw.get("format") == NAME:
         faults.add("format", FORMAT, MATCH_RECORD)
         faults.raise_if_any()
-    result = get_game(raw.get("game")).score_trick(raw, faults)
-    faults.raise_if_any()
-    assert result is not None
-    return result
+    return faults.require(get_game(raw.get("game")).score_trick(raw, faults))
 
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from scoring.rules.hand import Hand, RecordedTrick
+from scoring.rules.options import Option
 from scoring.rules.reading import Faults, is_seat, read_seat
 from scoring.rules.results import (
     EMPTY_SUMS,
@@ -116,6 +117,7 @@ class Game(ABC):
     has_comparable_hands: ClassVar[bool] = True
     """Whether the points of hands of different matches can be compared, for records."""
 
+    options: ClassVar[Mapping[str, Option]] = {}
     lead_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the first hand of a match that name its leader or dealer."""
 
@@ -133,16 +135,7 @@ class Game(ABC):
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return the default of every option."""
-        return {}
-
-    def check_option(  # noqa: B027 - a game without options has nothing to note
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        """Note the faults in the value of a known option."""
-
-    def options_schema(self) -> Schema:
-        """Return the JSON Schema of the options; by default any object."""
-        return {"type": "object"}
+        return {name: option.default(seats) for name, option in self.options.items()}
 
     def hand_schema(self) -> Schema:
         """Return the JSON Schema of a hand in a match record; by default any object.

@@ -49,7 +49,7 @@ def start(
     chosen = read_object(options or {}, "options", faults) or {}
     for name, value in chosen.items():
         if name in defaults:
-            game.check_option(name, value, seats, faults)
+            game.options[name].check(value, f"options.{name}", faults)
     check_keys(chosen, defaults.keys(), faults, "options.")
     faults.raise_if_any()
     options = {**defaults, **chosen}
@@ -80,8 +80,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     if hand is not None and PLAYED_KEY in hand:
         message = _("This hand isn’t complete. Play on, or enter its totals.")
         faults.add(PLAYED_KEY, FORMAT, message)
-    faults.raise_if_any()
-    assert hand is not None
+    hand = faults.require(hand)
     parsed = state.game.parse(state, hand, faults)
     faults.raise_if_any()
     result = state.game.score(state, parsed)
@@ -136,9 +135,7 @@ def parse_unfinished_hand(state: MatchState, raw: object) -> Hand:
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more contracts count."))
-    hand = read_object(raw, "", faults)
-    faults.raise_if_any()
-    assert hand is not None
+    hand = faults.require(read_object(raw, "", faults))
     unfinished = state.game.parse_unfinished(state, hand, faults)
     faults.raise_if_any()
     return unfinished
@@ -153,9 +150,7 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more tricks count."))
-    hand = read_object(raw, "", faults)
-    faults.raise_if_any()
-    assert hand is not None
+    hand = faults.require(read_object(raw, "", faults))
     pieces = hand.get(PLAYED_KEY)
     if not isinstance(pieces, list) or not all(
         isinstance(piece, str) for piece in pieces
@@ -163,10 +158,9 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
         faults.add(PLAYED_KEY, FORMAT, _("This must be a list of cards or dice."))
         faults.raise_if_any()
     other_fields = {key: value for key, value in hand.items() if key != PLAYED_KEY}
-    progress = state.game.parse_pieces(state, other_fields, pieces or [], faults)
-    faults.raise_if_any()
-    assert progress is not None
-    return progress
+    return faults.require(
+        state.game.parse_pieces(state, other_fields, pieces or [], faults)
+    )
 
 
 def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,7 +216,4 @@ def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No one can bid now."))
         faults.raise_if_any()
-    auction = state.game.parse_auction(state, bids, faults)
-    faults.raise_if_any()
-    assert auction is not None
-    return auction
+    return faults.require(state.game.parse_auction(state, bids, faults))

@@ -15,7 +15,6 @@ from scoring.rules.registry import GAMES, get_game
 from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand
 from scoring.rules.schema import DIALECT, enum_schema, list_schema, object_schema
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 NAME = "trick-record"
 VERSION = 1
@@ -62,8 +61,7 @@ def parse_json(text: str | bytes) -> Any:
             object_pairs_hook=_reject_repeated_keys,
         )
     except (ValueError, RecursionError):
-        message = say(_("This isn’t valid JSON."))
-        raise Refusal([Fault("", FORMAT, message)]) from None
+        raise Refusal.for_field("", _("This isn’t valid JSON.")) from None
 
 
 def read_record(document: object) -> Record:
@@ -74,9 +72,7 @@ def read_record(document: object) -> Record:
     if isinstance(document, str | bytes):
         document = parse_json(document)
     faults = Faults()
-    raw = read_object(document, "", faults)
-    faults.raise_if_any()
-    assert raw is not None
+    raw = faults.require(read_object(document, "", faults))
     if raw.get("format") != NAME:
         faults.add("format", FORMAT, _("The format must be “trick-record”."))
     version = raw.get("version")
@@ -202,7 +198,9 @@ def record_schema() -> dict[str, Any]:
             "then": {
                 "properties": {
                     "players": {"minItems": game.seats[0], "maxItems": game.seats[-1]},
-                    "options": game.options_schema(),
+                    "options": object_schema(
+                        {name: option.schema for name, option in game.options.items()}
+                    ),
                     "hands": {"items": game.hand_schema()},
                 }
             },

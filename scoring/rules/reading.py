@@ -31,6 +31,12 @@ class Faults:
         if self.items:
             raise Refusal(self.items)
 
+    def require(self, value: Value | None) -> Value:
+        """Return a value that was read, which is only None after a fault. Raises Refusal for that."""
+        self.raise_if_any()
+        assert value is not None
+        return value
+
 
 def is_integer(value: object) -> TypeGuard[int]:
     """Return whether the value is a whole number (JSON's true and 1.0 are not)."""

@@ -9,9 +9,8 @@ from importlib import import_module
 from types import MappingProxyType
 
 from scoring.rules.game import Game
-from scoring.rules.results import FORMAT, Fault, Refusal
+from scoring.rules.results import Refusal
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 PACKAGES = (
     "scoring.rules.tricky",
@@ -50,11 +49,11 @@ def get_game(game_id: object) -> Game:
     """Return the game with this id. Raises Refusal if there is none."""
     if isinstance(game_id, str) and game_id in GAMES:
         return GAMES[game_id]
-    message = say(
+    raise Refusal.for_field(
+        "game",
         _("Unknown game. Choose one of %(games)s."),
         games=", ".join(GAMES),
     )
-    raise Refusal([Fault("game", FORMAT, message)])
 
 
 for _package in PACKAGES:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.rules.hand import Hand
-from scoring.rules.wording import Sentence
+from scoring.rules.wording import Sentence, say
 
 FORMAT = "record.format"
 """The clause of a fault in the format of the input, not in the play."""
@@ -40,6 +40,11 @@ class Refusal(Exception):  # noqa: N818 - the word of the house
         """Store the faults, at least one, in reading order."""
         self.faults = tuple(faults)
         super().__init__("; ".join(str(fault.message) for fault in self.faults))
+
+    @classmethod
+    def for_field(cls, field: str, template: str, **values: object) -> "Refusal":
+        """Return a refusal with one fault in the format of a field."""
+        return cls([Fault(field, FORMAT, say(template, **values))])
 
 
 class Finding(NamedTuple):

@@ -3,5 +3,3 @@
 from scoring.rules.any_game.game import AnyGame
 
 GAME = AnyGame()
-
-__all__ = ["GAME", "AnyGame"]

@@ -1,7 +1,6 @@
 """Any game: reading, scoring and ending."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from scoring.rules.game import (
     DealerGame,
@@ -15,6 +14,7 @@ from scoring.rules.game import (
 )
 from scoring.rules.hand import Hand
 from scoring.rules.names import find_name_fault
+from scoring.rules.options import Option, flag_option, number_option
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -41,6 +41,7 @@ MOST_POINTS = 1_000_000
 """The most points of a hand, won or lost; also the highest target."""
 MOST_HANDS = 1000
 LONGEST_TITLE = 40
+UP_TO = _("Enter a number from 1 to %(most)s, or leave the field empty.")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,6 +55,18 @@ class AnyHand(Hand):
     ends_match: bool = False
 
 
+def _check_title(value: object, field: str, faults: Faults) -> None:
+    if not isinstance(value, str) or len(value) > LONGEST_TITLE:
+        faults.add(
+            field,
+            FORMAT,
+            _("Enter a title of at most %(most)s characters."),
+            most=LONGEST_TITLE,
+        )
+    elif value and (fault := find_name_fault(value)):
+        faults.items.append(Fault(field, FORMAT, fault))
+
+
 class AnyGame(DealerGame):
     """Any game for two to eight players."""
 
@@ -61,55 +74,20 @@ class AnyGame(DealerGame):
     name = _("Any game")
     seats = range(2, 9)
     has_comparable_hands = False
+    options = {
+        "title": Option(
+            lambda _seats: "",
+            _check_title,
+            {"type": "string", "maxLength": LONGEST_TITLE},
+        ),
+        "lowest_wins": flag_option(),
+        "target": number_option(UP_TO, most=MOST_POINTS),
+        "hands": number_option(UP_TO, most=MOST_HANDS),
+        "bids": flag_option(),
+    }
 
     def with_options(self, options: Options) -> Game:
         return FEWEST_POINTS if options.get("lowest_wins") is True else self
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {
-            "title": "",
-            "lowest_wins": False,
-            "target": None,
-            "hands": None,
-            "bids": False,
-        }
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        field = f"options.{name}"
-        if name in ("lowest_wins", "bids"):
-            read_flag(value, field, faults)
-        elif name == "title":
-            if not isinstance(value, str) or len(value) > LONGEST_TITLE:
-                faults.add(
-                    field,
-                    FORMAT,
-                    _("Enter a title of at most %(most)s characters."),
-                    most=LONGEST_TITLE,
-                )
-            elif value and (fault := find_name_fault(value)):
-                faults.items.append(Fault(field, FORMAT, fault))
-        else:
-            most = MOST_POINTS if name == "target" else MOST_HANDS
-            if value is not None and not (is_integer(value) and 1 <= value <= most):
-                faults.add(
-                    field,
-                    FORMAT,
-                    _("Enter a number from 1 to %(most)s, or leave the field empty."),
-                    most=most,
-                )
-
-    def options_schema(self) -> Schema:
-        return object_schema(
-            {
-                "title": {"type": "string", "maxLength": LONGEST_TITLE},
-                "lowest_wins": FLAG,
-                "target": union_schema(integer_schema(1, MOST_POINTS), NONE),
-                "hands": union_schema(integer_schema(1, MOST_HANDS), NONE),
-                "bids": FLAG,
-            }
-        )
 
     def hand_schema(self) -> Schema:
         number = integer_schema(-MOST_POINTS, MOST_POINTS)

@@ -3,5 +3,3 @@
 from scoring.rules.db2t.game import DB2T
 
 GAME = DB2T()
-
-__all__ = ["DB2T", "GAME"]

@@ -23,8 +23,9 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand
-from scoring.rules.reading import Faults, check_keys, is_integer, read_choice, read_flag
-from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
+from scoring.rules.options import choice_option, flag_option, number_option
+from scoring.rules.reading import Faults, check_keys, read_flag
+from scoring.rules.results import Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
     FLAG,
     NONE,
@@ -65,38 +66,14 @@ class DB2T(Game):
     id = "db2t"
     name = "DB2T"
     seats = range(2, 9)
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {"contests": None, "trump": None, "difficulty": False, "dice": "3d6"}
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        field = f"options.{name}"
-        if name == "contests":
-            if value is not None and (not is_integer(value) or value < 1):
-                faults.add(
-                    field,
-                    FORMAT,
-                    _("Enter 1 or more, or leave the field empty for no limit."),
-                )
-        elif name == "trump":
-            if value is not None:
-                read_choice(value, tuple(TIERS), field, faults)
-        elif name == "difficulty":
-            read_flag(value, field, faults)
-        else:
-            read_choice(value, tuple(DICE_SETS), field, faults)
-
-    def options_schema(self) -> Schema:
-        return object_schema(
-            {
-                "contests": union_schema(integer_schema(1), NONE),
-                "trump": union_schema(enum_schema(TIERS), NONE),
-                "difficulty": FLAG,
-                "dice": enum_schema(DICE_SETS),
-            }
-        )
+    options = {
+        "contests": number_option(
+            _("Enter 1 or more, or leave the field empty for no limit.")
+        ),
+        "trump": choice_option(TIERS, None),
+        "difficulty": flag_option(),
+        "dice": choice_option(DICE_SETS, "3d6"),
+    }
 
     def hand_schema(self) -> Schema:
         tier = enum_schema(TIERS)

@@ -3,5 +3,3 @@
 from scoring.rules.tricks_and_treats.game import TricksAndTreats
 
 GAME = TricksAndTreats()
-
-__all__ = ["GAME", "TricksAndTreats"]

@@ -6,11 +6,11 @@ are used outside a trick, by their kinds.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from scoring.rules.game import Options, Raw
+from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -34,23 +34,12 @@ from scoring.rules.tricks_and_treats.treats import (
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
     mix_board,
-    new_board,
     refill_trumps,
     start_deal,
     turn_token,
 )
 from scoring.rules.wording import SeatIndex, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
-
-
-def replay_actions(
-    seats: int, options: Options, seed: int, actions: Iterable[object]
-) -> Board:
-    """Return the board after the actions. Raises Refusal as `apply_action` does."""
-    board = new_board(seats, options, seed)
-    for action in actions:
-        board = apply_action(board, action)
-    return board
 
 
 def apply_action(board: Board, action: object) -> Board:
@@ -61,13 +50,11 @@ def apply_action(board: Board, action: object) -> Board:
     faults = Faults(len(board.deals) + 1)
     if board.is_finished:
         faults.add("", FINISHED, _("The match is over. Nothing more can be played."))
-        faults.raise_if_any()
-    raw = read_object(action, "", faults)
     faults.raise_if_any()
-    assert raw is not None
-    kind = read_choice(raw.get("kind"), tuple(_ACTION_KINDS), "kind", faults)
-    faults.raise_if_any()
-    assert kind is not None
+    raw = faults.require(read_object(action, "", faults))
+    kind = faults.require(
+        read_choice(raw.get("kind"), tuple(_ACTION_KINDS), "kind", faults)
+    )
     action_kind = _ACTION_KINDS[kind]
     check_keys(raw, ("kind", *action_kind.keys), faults)
     faults.raise_if_any()
@@ -152,9 +139,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         "plays": raw.get("plays"),
         "master_trump": raw.get("master_trump", []),
     }
-    trick = read_trick(document, faults)
-    faults.raise_if_any()
-    assert trick is not None
+    trick = faults.require(read_trick(document, faults))
     if board.leader is not None and trick.leader != board.leader:
         faults.add(
             "leader",
@@ -217,8 +202,7 @@ def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
             _("%(card)s won the trick but matches no face-up token."),
             card=trick.card,
         )
-        faults.raise_if_any()
-    assert token is not None
+    token = faults.require(token)
     board = board.claim_token(
         trick.seat, BoardPlace(token.row, token.column)
     ).with_event(
@@ -265,9 +249,7 @@ def _require_pending_trick(board: Board, faults: Faults) -> UnclaimedTrick:
                 "the trick."
             ),
         )
-        faults.raise_if_any()
-    assert board.pending_trick is not None
-    return board.pending_trick
+    return faults.require(board.pending_trick)
 
 
 def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:

@@ -1,7 +1,7 @@
 """The board of Tricks and Treats: 82 tokens, each in one place, as a value.
 
 The players hold real cards; the tokens exist only here. A board depends only on the
-number of seats, the options, a seed and the actions so far (`actions.replay`). `grid`,
+number of seats, the options, a seed and the actions so far (`actions.apply_action`). `grid`,
 `pile` and `seed` are secret: screens use `visible_cells` and the other public
 properties.
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring.rules.game import (
     End,
@@ -14,12 +14,12 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand
+from scoring.rules.options import Option, flag_option
 from scoring.rules.reading import (
     Faults,
     add_number_fault,
     check_keys,
     is_integer,
-    read_flag,
     read_integer,
     read_integers_by_seat,
     read_list,
@@ -27,7 +27,6 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
-    FLAG,
     Schema,
     integer_schema,
     object_schema,
@@ -89,50 +88,47 @@ class TreatsHand(Hand):
     grid_left: int | None = None
 
 
+def _check_mix(value: object, field: str, faults: Faults) -> None:
+    """Note a fault if the mix does not have 22 treats, three of them mixers (treats.tokens)."""
+    mix = read_object(value, field, faults)
+    if mix is None:
+        return
+    fault_count = len(faults.items)
+    check_keys(mix, DEFAULT_MIX, faults, f"{field}.")
+    for kind, count in mix.items():
+        if not is_integer(count) or count < 0:
+            faults.add(f"{field}.{kind}", FORMAT, _("Enter 0 or more."))
+    if len(faults.items) > fault_count:
+        return
+    if sum(mix.values()) != TREATS or mix.get("mixer") != MIXERS:
+        faults.add(
+            field,
+            "treats.tokens",
+            _("A mix needs 22 treats, three of them mixers. This one has %(count)s."),
+            count=sum(mix.values()),
+        )
+
+
 class TricksAndTreats(Game):
     """Tricks and Treats, for three to six players."""
 
     id = "tricks_and_treats"
     name = "Tricks and Treats"
     seats = range(3, 7)
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {"treats": dict(DEFAULT_MIX), "shrinking_deck": False}
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        """Note a fault if the mix does not have 22 treats, three of them mixers (treats.tokens)."""
-        if name == "shrinking_deck":
-            read_flag(value, "options.shrinking_deck", faults)
-            return
-        mix = read_object(value, "options.treats", faults)
-        if mix is None:
-            return
-        fault_count = len(faults.items)
-        check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
-        for kind, count in mix.items():
-            if not is_integer(count) or count < 0:
-                message = _("Enter 0 or more.")
-                faults.add(f"options.treats.{kind}", FORMAT, message)
-        if len(faults.items) > fault_count:
-            return
-        if sum(mix.values()) != TREATS or mix.get("mixer") != MIXERS:
-            faults.add(
-                "options.treats",
-                "treats.tokens",
-                _(
-                    "A mix needs 22 treats, three of them mixers. This one has %(count)s."
-                ),
-                count=sum(mix.values()),
-            )
-
-    def options_schema(self) -> Schema:
-        mix = {kind: integer_schema(0, TREATS) for kind in DEFAULT_MIX}
-        mix["mixer"] = {"const": MIXERS}
-        return object_schema(
-            {"treats": object_schema(mix, ("mixer",)), "shrinking_deck": FLAG}
-        )
+    options = {
+        "treats": Option(
+            lambda _seats: dict(DEFAULT_MIX),
+            _check_mix,
+            object_schema(
+                {
+                    **{kind: integer_schema(0, TREATS) for kind in DEFAULT_MIX},
+                    "mixer": {"const": MIXERS},
+                },
+                ("mixer",),
+            ),
+        ),
+        "shrinking_deck": flag_option(),
+    }
 
     def hand_schema(self) -> Schema:
         treats_schema = object_schema(

@@ -44,9 +44,7 @@ def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
 def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
     """Return the board after a player used the treat that the action names."""
     kind = action["kind"]
-    seat = read_seat(action.get("seat"), board.seats, "seat", faults)
-    faults.raise_if_any()
-    assert seat is not None
+    seat = faults.require(read_seat(action.get("seat"), board.seats, "seat", faults))
     check_has_treat(board, seat, kind, "seat", faults)
     use = USES[kind]
     if use.is_before_trick and not board.is_before_trick:
@@ -86,8 +84,7 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     side = read_choice(action.get("box"), tuple(ORDER), "box", faults)
     if side == board.box:
         faults.add("box", "treats.compass", _("Choose another side for the box."))
-    faults.raise_if_any()
-    assert side is not None
+    side = faults.require(side)
     return replace(board.remove_treat(seat, "compass"), box=side).with_event(
         "treats.compass",
         _BOX_TEMPLATES[side],
@@ -96,9 +93,9 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 
 def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    cell = _read_face_up_cell(board, action.get("cell"), "cell", "treats.ghost", faults)
-    faults.raise_if_any()
-    assert cell is not None
+    cell = faults.require(
+        _read_face_up_cell(board, action.get("cell"), "cell", "treats.ghost", faults)
+    )
     return (
         board.remove_treat(seat, "ghost")
         .pile_token(cell.place)
@@ -139,9 +136,7 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
         faults.add(
             "cell", "treats.spy", _("%(token)s is already face up."), token=cell.face
         )
-    faults.raise_if_any()
-    assert cell is not None
-    return cell
+    return faults.require(cell)
 
 
 def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
@@ -165,9 +160,7 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
     if first is not None and first == second:
         faults.add("cells", "treats.switch", _("Choose two different tokens."))
-    faults.raise_if_any()
-    assert first is not None
-    assert second is not None
+    first, second = faults.require(first), faults.require(second)
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
     return replace(board.pile_treat(seat, "switch"), grid=tuple(grid)).with_event(
@@ -192,8 +185,7 @@ def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
             who=SeatIndex(other_seat),
             treat=Word.from_record(treat),
         )
-    faults.raise_if_any()
-    assert treat is not None
+    treat = faults.require(treat)
     board_after_theft = board.pass_treat(treat, other_seat, seat)
     return board_after_theft.pile_treat(seat, "thief").with_event(
         "treats.thief",
@@ -232,9 +224,7 @@ def _read_other_seat(
     other_seat = read_seat(action.get(field), board.seats, field, faults)
     if other_seat == seat:
         faults.add(field, clause, _("Choose another player."))
-    faults.raise_if_any()
-    assert other_seat is not None
-    return other_seat
+    return faults.require(other_seat)
 
 
 def _read_face_up_cell(

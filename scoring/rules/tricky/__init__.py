@@ -3,5 +3,3 @@
 from scoring.rules.tricky.game import Tricky
 
 GAME = Tricky()
-
-__all__ = ["GAME", "Tricky"]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from scoring.rules.game import (
     End,
@@ -15,6 +14,7 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand, read_calls
+from scoring.rules.options import number_option
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -99,15 +99,11 @@ class Tricky(TrickGame):
     has_contract = True
     lead_keys = ("first_bidder",)
     sum_keys = ("points",)
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {"target": 1000 * seats}
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        if not is_integer(value) or value < 1:
-            faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
+    options = {
+        "target": number_option(
+            _("Enter a target of 1 or more."), default=lambda seats: 1000 * seats
+        )
+    }
 
     def next_lead_seats(self, state: MatchState) -> dict[str, int]:
         """Return the first bidder (tricky.bid.first)."""
@@ -116,9 +112,6 @@ class Tricky(TrickGame):
     def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky.end.target)."""
         return missing_points(state.options["target"], state.totals)
-
-    def options_schema(self) -> Schema:
-        return object_schema({"target": integer_schema(1)})
 
     def hand_schema(self) -> Schema:
         shared_properties = {

@@ -3,5 +3,3 @@
 from scoring.rules.tricky_bid.game import TrickyBid
 
 GAME = TrickyBid()
-
-__all__ = ["GAME", "TrickyBid"]

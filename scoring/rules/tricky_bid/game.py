@@ -15,6 +15,7 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand, RecordedTrick
+from scoring.rules.options import number_option
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -75,18 +76,9 @@ class TrickyBid(DealerGame, TrickGame):
     name = "Tricky Bid"
     seats = range(2, 7)
     sum_keys = ("points",)
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {"multiple": 1}
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        if not is_integer(value) or value < 1:
-            faults.add("options.multiple", FORMAT, _("Enter 1 or more."))
-
-    def options_schema(self) -> Schema:
-        return object_schema({"multiple": integer_schema(1)})
+    options = {
+        "multiple": number_option(_("Enter 1 or more."), default=lambda _seats: 1)
+    }
 
     def hand_schema(self) -> Schema:
         card = enum_schema(CARDS)

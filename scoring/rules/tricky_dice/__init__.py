@@ -3,5 +3,3 @@
 from scoring.rules.tricky_dice.game import TrickyDice
 
 GAME = TrickyDice()
-
-__all__ = ["GAME", "TrickyDice"]

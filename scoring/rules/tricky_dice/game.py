@@ -16,11 +16,10 @@ from scoring.rules.game import (
     rank_values,
 )
 from scoring.rules.hand import Hand, read_calls
+from scoring.rules.options import choice_option, number_option
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    is_integer,
-    read_choice,
     read_each,
     read_integers_by_seat,
     read_seat,
@@ -102,27 +101,16 @@ class TrickyDice(DealerGame, TrickGame):
     seats = range(SEATS, SEATS + 1)
     has_contract = True
     sum_keys = ("tricks_won", "die_tricks")
-
-    def option_defaults(self, seats: int) -> dict[str, Any]:
-        return {"target": TARGET, "tricks_scored": "team"}
-
-    def check_option(
-        self, name: str, value: object, seats: int, faults: Faults
-    ) -> None:
-        if name == "tricks_scored":
-            read_choice(value, ("team", "own"), "options.tricks_scored", faults)
-        elif not is_integer(value) or value < 1:
-            faults.add("options.target", FORMAT, _("Enter a target of 1 or more."))
+    options = {
+        "target": number_option(
+            _("Enter a target of 1 or more."), default=lambda _seats: TARGET
+        ),
+        "tricks_scored": choice_option(("team", "own"), "team"),
+    }
 
     def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky_dice.end.target)."""
         return missing_points(state.options["target"], state.totals)
-
-    def options_schema(self) -> Schema:
-        tricks_scored = enum_schema(("team", "own"))
-        return object_schema(
-            {"target": integer_schema(1), "tricks_scored": tricks_scored}
-        )
 
     def hand_schema(self) -> Schema:
         seat = seat_schema(self.seats)

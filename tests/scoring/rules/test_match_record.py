@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from scoring.rules import (
     Refusal,
-    SeatIndex,
     read_record,
     refusal_answer,
     score_record,
     trick_answer,
     write_record,
 )
-from scoring.rules.wording import say
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.test_clauses import KNOWN
 from tests.worked_records import FILES, RECORDS, TRICKS
@@ -116,14 +114,6 @@ def test_faults_of_all_hands_are_reported_together() -> None:
     assert answer["error"]["hand"] == 1
     assert [other["hand"] for other in answer["others"]] == [3]
     assert str(refusal.value).startswith("With 3 players, bid at least 90")
-
-
-def test_sentence_uses_seats_or_names() -> None:
-    sentence = say("%(who)s leads by %(points)s", who=SeatIndex(1), points=5)
-    assert str(sentence) == "seat 1 leads by 5"
-    german = {"%(who)s leads by %(points)s": "%(who)s führt mit %(points)s"}
-    assert sentence.in_words(["Ann", "Bo"], german.__getitem__) == "Bo führt mit 5"
-    assert sentence.in_words(["Ann", "Bo"]) == "Bo leads by 5"
 
 
 @given(st.data())

@@ -4,30 +4,22 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.rules.wording import (
-    Count,
-    SeatIndex,
-    Word,
-    gettext_noop,
-    points_in_words,
-    say,
-    tricks_in_words,
-)
+from scoring.rules.wording import Count, SeatIndex, Word, points_in_words, say
 
 
-def test_numbers_in_a_sentence_have_localized_thousands_separators() -> None:
+def test_sentence_uses_seats_until_names_are_known() -> None:
     sentence = say("%(seat)s has %(total)s", seat=SeatIndex(0), total=-12345)
-    assert sentence.in_words(["Ann"]) == "Ann has \u221212,345"
     assert str(sentence) == "seat 0 has -12345"
-    counted = say("took %(points)s", points=points_in_words(2000))
-    assert counted.in_words([]) == "took 2,000 points"
+    assert sentence.in_words(["Ann"]) == "Ann has \u221212,345"
 
 
-def test_game_terms_are_translated_with_their_sentence() -> None:
+def test_sentence_is_translated_with_its_terms_and_counts() -> None:
     german = {"met %(tier)s": "erfüllt: %(tier)s", "straight flush": "Straight Flush"}
     sentence = say("met %(tier)s", tier=Word.from_record("straight_flush"))
     assert str(sentence) == "met straight flush"
     assert sentence.in_words([], german.__getitem__) == "erfüllt: Straight Flush"
+    counted = say("%(count)s", count=points_in_words(2000))
+    assert counted.in_words([], choose=lambda *_words: "Punkte") == "2,000 Punkte"
 
 
 @pytest.mark.parametrize(
@@ -43,17 +35,6 @@ def test_game_terms_are_translated_with_their_sentence() -> None:
 )
 def test_word_agrees_with_its_number(points: Fraction | int | str, words: str) -> None:
     assert str(points_in_words(points)) == words
-
-
-def test_sentence_is_rendered_with_a_languages_terms() -> None:
-    sentence = say(gettext_noop("%(count)s entered"), count=tricks_in_words(1))
-    assert str(sentence) == "1 trick entered"
-    said = sentence.in_words((), lambda _text: "%(count)s eingetragen", stiche)
-    assert said == "1 Stich eingetragen"
-
-
-def stiche(_singular: str, _plural: str, number: int) -> str:
-    return "Stich" if number == 1 else "Stiche"
 
 
 def test_number_is_formatted_by_the_given_function() -> None:

@@ -185,3 +185,52 @@ def test_points_are_bounded_by_the_rolled_numbers() -> None:
 def test_names_what_decided_between_trumps(plays: list[list[str]], why: str) -> None:
     document = {"game": "tricky", "players": 2, "leader": 0, "trump": 7, "plays": plays}
     assert trick_answer(document)["message"] == why
+
+
+def hand(**changes: Any) -> dict[str, Any]:
+    return {**taken(1, 96, 7, 140, 120, 101), **changes}
+
+
+def bidding(*bids: int | str) -> list[list[Any]]:
+    """Return an auction of three from the first seat on."""
+    return [[place % 3, bid] for place, bid in enumerate(bids)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "clause"),
+    [
+        (taken(1, 89, 7, 140, 120, 101), "contract.bid", "tricky.bid.minimum"),
+        (taken(1, 96, 21, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
+        (taken(1, 96, 0, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
+        (hand(bids=bidding(89, 96)), "bids[0]", "tricky.bid.minimum"),
+        (hand(bids=bidding(94, 96)), "bids[1]", "tricky.bid.raise"),
+        (
+            hand(bids=bidding("pass", "pass", "pass")),
+            "contract",
+            "tricky.bid.passed_out",
+        ),
+        ({"passed_out": False}, "passed_out", "record.format"),
+        (
+            {"passed_out": True, "bids": bidding(90, "pass", "pass")},
+            "bids",
+            "tricky.bid.passed_out",
+        ),
+    ],
+)
+def test_refuses_impossible_hand(raw: object, field: str, clause: str) -> None:
+    assert refused("tricky", 3, raw)[0] == (field, clause)
+
+
+def test_reports_all_faults_in_reading_order() -> None:
+    assert refused("tricky", 3, taken(9, 1, 40, 1, 1, 1)) == [
+        ("contract.bidder", "record.format"),
+        ("contract.bid", "tricky.bid.minimum"),
+        ("contract.trump", "tricky.bid.trump"),
+        ("points", "tricky.score.points"),
+    ]
+
+
+def test_only_the_first_hand_can_name_its_first_bidder() -> None:
+    assert refused("tricky", 3, hand(), hand(first_bidder=1)) == [
+        ("first_bidder", "record.format")
+    ]

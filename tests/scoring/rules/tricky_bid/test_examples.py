@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import match
+from tests.scoring.rules.scoring_hands import changed, match, refused
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,9 @@ CASES = Path(__file__).parents[3] / "cases" / "tricky_bid.json"
     ("seats", "most"), [(2, 205), (3, 225), (4, 393), (5, 309), (6, 428)]
 )
 def test_a_round_is_worth_at_most_the_highest_antes(seats: int, most: int) -> None:
-    _state, (scored,) = match(
-        "tricky_bid", seats, {"points": [most] + [0] * (seats - 1)}
-    )
-    assert sum(scored.scores) == most
+    for total, faults in ((most, []), (most + 1, [("points", "tricky_bid.score")])):
+        raw = {"points": [total] + [0] * (seats - 1)}
+        assert refused("tricky_bid", seats, raw) == faults
 
 
 def test_revoke_detection_ignores_cards_used_as_antes() -> None:
@@ -112,3 +111,22 @@ def test_revoke_detection_ignores_cards_used_as_antes() -> None:
     assert all(
         finding.clause == "tricky_bid.trick.follow" for finding in scored.findings
     )
+
+
+PLAYED: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field", "clause"),
+    [
+        (["trump"], "B13", "tricks[0].antes[2]", "tricky_bid.trump"),
+        (["tricks", 0, "plays", 0], "P8", "tricks[0].plays[0]", "tricky_bid.pieces"),
+        (["tricks", 0, "turned"], "P8", "tricks[0].turned", "tricky_bid.pieces"),
+        (["tricks", 0, "turned"], "R4", "tricks", "tricky_bid.deal"),
+    ],
+)
+def test_refuses_impossible_cards(
+    path: list[str | int], value: str, field: str, clause: str
+) -> None:
+    raw = changed(PLAYED, path, value)
+    assert refused("tricky_bid", 3, raw)[0] == (field, clause)

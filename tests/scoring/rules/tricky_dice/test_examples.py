@@ -1,11 +1,13 @@
 """Worked examples of Tricky Dice's clauses on tricks, sides and ends."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import match
+from tests.scoring.rules.scoring_hands import changed, match, refused, trick_refused
 
 WON = [2, 3, 1, 4]
 WITH_DICE = [0, 1, 0, 2]
@@ -146,3 +148,57 @@ def test_shared_lead_means_sudden_death(
     assert (state.totals, state.winners) == (totals, winners)
     assert state.end_reason is not None
     assert state.end_reason.clause == "tricky_dice.end.sudden_death"
+
+
+CASES = Path(__file__).parents[3] / "cases" / "tricky_dice.json"
+PLAYED: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
+
+
+def hand(**changes: Any) -> dict[str, Any]:
+    sums = {"tricks_won": WON, "die_tricks": WITH_DICE}
+    return {"trump": "8H", "contract": SIDE, **sums, **changes}
+
+
+def contract(**changes: Any) -> dict[str, Any]:
+    return hand(contract={**SIDE, **changes})
+
+
+def solo(**changes: Any) -> dict[str, Any]:
+    return hand(contract={"bidder": 1, "solo": True, **changes})
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "clause"),
+    [
+        (contract(tricks=3), "contract.tricks", "tricky_dice.bid.open"),
+        (contract(tricks=11), "contract.tricks", "tricky_dice.bid.raise"),
+        (solo(partner=2), "contract.partner", "tricky_dice.bid.solo"),
+        (solo(tricks=6), "contract.tricks", "tricky_dice.bid.solo"),
+        (hand(die_tricks=[0, 3, 0, 2]), "die_tricks[1]", "tricky_dice.pieces"),
+        (hand(die_tricks=[0, 1, 2, 2]), "die_tricks[2]", "tricky_dice.score.side"),
+        (hand(bids=[[1, 3]]), "bids[0]", "tricky_dice.bid.open"),
+        (hand(bids=[[1, 4], [2, 4]]), "bids[1]", "tricky_dice.bid.raise"),
+        (hand(bids=[[1, 4], [2, 11]]), "bids[1]", "tricky_dice.bid.raise"),
+        (hand(bids=[[1, 4], [2, "solo"]]), "contract", "tricky_dice.bid.solo"),
+        (hand(bids=[[1, "pass"]]), "bids[0]", "tricky_dice.bid.open"),
+        (
+            changed(PLAYED, ["tricks", 0, 0], "6S*"),
+            "tricks[0][0]",
+            "tricky_dice.trump",
+        ),
+    ],
+)
+def test_refuses_impossible_hand(raw: object, field: str, clause: str) -> None:
+    assert refused("tricky_dice", 4, raw)[0] == (field, clause)
+
+
+def test_player_cannot_play_more_than_eight_cards_or_two_dice() -> None:
+    # The leader wins each trick with another die.
+    tricks = [[f"{r}S*", f"{r}H", f"{r}D", f"{r}C"] for r in "23457T9JQK"]
+    faults = refused("tricky_dice", 4, {**PLAYED, "tricks": tricks})
+    assert {clause for _field, clause in faults} == {"tricky_dice.pieces"}
+
+
+def test_trick_cannot_contain_a_piece_twice() -> None:
+    trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": ["AH"] * 4}
+    assert trick_refused(trick)[0] == ("plays[1]", "tricky_dice.pieces")
