@@ -2,8 +2,7 @@
 
 from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
 from scoring.models.log import AppendOnlyError, Erasure, LogEntry
-from scoring.models.matches import Match, Seat, Way
-from scoring.models.players import Player
+from scoring.models.matches import Match, Player, Seat, Way
 
 __all__ = [
     "AppendOnlyError",

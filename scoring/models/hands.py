@@ -4,8 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models.matches import Match, Seat
-from scoring.models.players import Player
+from scoring.models.matches import Match, Player, Seat
 
 
 class Hand(models.Model):

@@ -145,6 +145,10 @@ class LogEntry(models.Model):
         return gettext(SOMEONE) if self.made_by == SOMEONE else self.made_by
 
 
+CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
+"""Kinds that change an entered hand."""
+
+
 class Erasure(models.Model):
     """A person whose name is being removed from the log.
 

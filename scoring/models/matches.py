@@ -1,4 +1,4 @@
-"""Matches and their seats."""
+"""Matches, their seats, and the players."""
 
 import re
 import secrets
@@ -8,11 +8,11 @@ from typing import Self
 
 from django.db import connections, models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models.players import Player
 from scoring.rules import GAMES, Game, MatchState, get_game
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import same_name_key
@@ -64,6 +64,21 @@ def game_choices() -> list[tuple[str, str]]:
 def demo_address(game_id: str) -> str:
     """Return the public address of the latest demo match of a game."""
     return f"demo-{game_id}"
+
+
+class Player(models.Model):
+    """A person who plays."""
+
+    name = models.CharField(_("name"), max_length=LONGEST_NAME)
+    created_at = models.DateTimeField(_("created at"))
+
+    class Meta:
+        """Names need not be unique: two people can share one."""
+
+        indexes = [models.Index(Lower("name"), name="player_name")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class MatchQuerySet(models.QuerySet["Match"]):

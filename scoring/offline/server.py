@@ -10,11 +10,14 @@ import json
 import logging
 import os
 import random  # noqa: TID251 - seeded again for all other users of it
+import sys
 from collections.abc import Callable
 from functools import cache
 from string import ascii_uppercase
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from zipfile import ZipFile
+from zipimport import zipimporter
 
 import django
 
@@ -32,7 +35,6 @@ from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
 from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
-from scoring.offline.archive import Archive  # noqa: E402
 from scoring.offline.clocks import CLOCKS, store_time_zone  # noqa: E402
 from scoring.offline.competition import TABLES  # noqa: E402
 from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
@@ -54,8 +56,8 @@ log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
 owner.create()
-still_packed: list[Archive] = []
-"""The archive with files still to be extracted; empty if there is none."""
+still_packed: dict[str, str] = {}
+"""The folder for the files of an archive that are still to be extracted, by its path."""
 
 
 def rehearse() -> None:
@@ -76,15 +78,25 @@ def resume_from_snapshot(archive_path: str, folder: str) -> None:
     """Resume from a memory snapshot; the archive at `archive_path` has the files of `folder`."""
     # The snapshot has the same random state each time.
     random.seed()
-    archive = Archive(archive_path, folder)
-    archive.install_importer()
-    still_packed[:] = [archive]
+
+    def find_importer(path: str) -> zipimporter:
+        """Import the few modules that are not in the snapshot from the archive."""
+        if path != folder and not path.startswith(f"{folder}/"):
+            raise ImportError(path)
+        return zipimporter(archive_path + path.removeprefix(folder))
+
+    sys.path_hooks.insert(0, find_importer)
+    sys.path_importer_cache.clear()
+    still_packed[archive_path] = folder
 
 
 def lay_out() -> None:
-    """Extract the files that pages need, if not done yet."""
-    for archive in still_packed:
-        archive.lay_out()
+    """Extract the data files that pages need, if not done yet: a snapshot has no files."""
+    for path, folder in still_packed.items():
+        with ZipFile(path) as archive:
+            for name in archive.namelist():
+                if not name.endswith(".py"):
+                    archive.extract(name, folder)
     still_packed.clear()
 
 
