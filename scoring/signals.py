@@ -1,5 +1,6 @@
 """Signals of the scorepad to the rest of the site."""
 
+from django.db import transaction
 from django.dispatch import Signal
 
 match_written = Signal()
@@ -12,3 +13,7 @@ notices_changed = Signal()
 match_changed = Signal()
 """Sent once a change is committed that can affect the result of a match, with `match_id` and
 `version`; not for a new hand of a match in play."""
+
+
+def send_after_commit(signal: Signal, sender: type, **values: object) -> None:
+    transaction.on_commit(lambda: signal.send_robust(sender, **values))

@@ -2,14 +2,12 @@
 
 from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
-from scoring.matchlog.append import register_handler
+from scoring.matchlog.append import COMMAND_KINDS, CommandKind
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 from scoring.matchlog.hands import change_hand
 from scoring.models import LogEntry
-from scoring.rules import Fault, Refusal
-from scoring.rules.results import FORMAT
+from scoring.rules import Refusal
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 BOARD_WARNING = _(
     "This deal is on the board. If you enter totals, the board stops here."
@@ -18,12 +16,13 @@ BOARD_WARNING = _(
 
 def register_handlers() -> None:
     """Register the handlers for boards, and for hands that are being played on one."""
-    register_handler(
-        LogEntry.Kind.BOARD,
+    COMMAND_KINDS[LogEntry.Kind.BOARD] = CommandKind(
         lambda logged, command: _require_board(logged).apply_command(logged, command),
-        lambda logged: _require_board(logged).check_log(logged),
+        check_log=lambda logged: _require_board(logged).check_log(logged),
     )
-    register_handler(LogEntry.Kind.ENTER, enter_hand_off_board)
+    COMMAND_KINDS[LogEntry.Kind.ENTER] = CommandKind(
+        enter_hand_off_board, has_hand=True
+    )
 
 
 def enter_hand_off_board(logged: LoggedMatch, command: Command) -> Change:
@@ -35,13 +34,12 @@ def enter_hand_off_board(logged: LoggedMatch, command: Command) -> Change:
     is_next = command.number == logged.replayed.next_number
     needs_confirmation = has_board and is_next and not command.instead_of_board
     if needs_confirmation and _require_board(logged).describe_progress(logged):
-        raise Refusal([Fault("instead_of_board", FORMAT, say(BOARD_WARNING))])
+        raise Refusal.for_field("instead_of_board", BOARD_WARNING)
     return change_hand(logged, command)
 
 
 def _require_board(logged: LoggedMatch) -> GameBoard:
     board = table_game(logged.match.game).board
     if board is None:
-        message = say(_("This game has no board."))
-        raise Refusal([Fault("kind", FORMAT, message)])
+        raise Refusal.for_field("kind", _("This game has no board."))
     return board

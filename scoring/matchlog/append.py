@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -31,39 +31,44 @@ from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
 from scoring.matchlog.starting import announce_notices
 from scoring.matchlog.tokens import is_match_write_token, own_seats
 from scoring.models import LogEntry, Match, Seat
-from scoring.models.log import FINGERPRINT_LENGTH, SOMEONE
+from scoring.models.log import CORRECTIONS, FINGERPRINT_LENGTH, SOMEONE
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from scoring.signals import match_changed, match_written
+from scoring.signals import match_changed, match_written, send_after_commit
 from scoring.versions import match_topic
 from scoring.versions.updates import renew_only
 
 Kind = LogEntry.Kind
-Handler = Callable[[LoggedMatch, Command], Change]
-"""Return the change that a command causes. Raises Refusal if the rules forbid it."""
 
-HANDLERS: dict[str, Handler] = {
-    Kind.ENTER: hands.change_hand,
-    Kind.CONTRACT: hands.change_hand,
-    Kind.REPLACE: hands.change_hand,
-    Kind.VOID: hands.change_hand,
-    Kind.RESTORE: hands.change_hand,
-    Kind.KEEP: hands.change_hand,
-    Kind.RESEAT: seats.change_seats,
-    Kind.PEN: confirmations.change_scorer,
-    Kind.CONFIRM: confirmations.confirm,
-    Kind.WITHDRAW: confirmations.withdraw,
-    Kind.DISPUTE: confirmations.dispute,
+
+class CommandKind(NamedTuple):
+    """The treatment of commands of one kind."""
+
+    handle: Callable[[LoggedMatch, Command], Change]
+    """Return the change that a command causes. Raises Refusal if the rules forbid it."""
+    has_hand: bool = False
+    """Whether a command concerns one hand, not the whole match."""
+    is_from_phones: bool = True
+    """Whether a phone may send it."""
+    check_log: Callable[[LoggedMatch], None] | None = None
+    """Raise ValueError or Refusal if no match could have produced a log with such entries."""
+
+
+COMMAND_KINDS: dict[str, CommandKind] = {
+    **dict.fromkeys(
+        (*hands.NEW, *CORRECTIONS, Kind.KEEP),
+        CommandKind(hands.change_hand, has_hand=True),
+    ),
+    Kind.RESEAT: CommandKind(seats.change_seats),
+    Kind.PEN: CommandKind(confirmations.store_without_body),
+    Kind.CONFIRM: CommandKind(confirmations.confirm),
+    Kind.WITHDRAW: CommandKind(confirmations.withdraw),
+    Kind.DISPUTE: CommandKind(confirmations.store_without_body, is_from_phones=False),
 }
-"""The handler of each kind that a command can have. The entry may be stored as a conflict or as
-superseded, which no command asks for."""
-
-LogCheck = Callable[[LoggedMatch], None]
-"""Raise ValueError or Refusal if no match could have produced the log."""
-LOG_CHECKS: dict[str, LogCheck] = {}
-"""Checks by kind of entry, for kinds that only some games have."""
+"""Every kind that a command can have; those of some games are added by `scoring.games.boards`. The
+entry may be stored as a conflict or as superseded, which no command asks for."""
 
 CLOSED = _(
     "This match is closed. If something is wrong or missing, ask the director to "
@@ -97,15 +102,6 @@ class Preview:
     """None if the command is refused."""
     status: Status
     faults: Sequence[Fault] = ()
-
-
-def register_handler(
-    kind: Kind, handler: Handler, check_log: LogCheck | None = None
-) -> None:
-    """Register the handler of a kind of command, and a check for logs with entries of that kind."""
-    HANDLERS[kind] = handler
-    if check_log is not None:
-        LOG_CHECKS[kind] = check_log
 
 
 def read_match(
@@ -153,16 +149,7 @@ def append(
         raise MatchNotFoundError(address)
     match, seats_ = locked
     if logged is None or logged.version != match.version:
-        if recent := RECENT.get(match, seats_):
-            logged = LoggedMatch(
-                match=match,
-                version=recent.version,
-                log=recent.log,
-                seats=seats_,
-                replayed=recent.replayed,
-            )
-        else:
-            logged = read_match(match, seats_)
+        logged = RECENT.get(match, seats_) or read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
     waiting_before = match.kept
     if not may_write(command.author, match, seats_):
@@ -221,7 +208,7 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
         fault = Fault("", FINISHED, say(CLOSED))
         return _reject(Status.CLOSED, [fault], logged)
     try:
-        change = HANDLERS[command.kind](logged, command)
+        change = COMMAND_KINDS[command.kind].handle(logged, command)
     except Refusal as refusal:
         return _reject(Status.REFUSED, refusal.faults, logged)
     return _store(command, logged, change, now)
@@ -286,7 +273,8 @@ def _store(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
     RECENT.add(logged_after)
-    announce_entry(match)
+    changed = {"match_id": match.pk, "version": match.version}
+    send_after_commit(match_written, Match, address=match.address, **changed)
     if was_played != (match.hands_played > 0):
         _announce_rematch_notices(match)
     if was_settled or is_settled:
@@ -299,7 +287,7 @@ def _store(
         write_hands_and_confirmations(
             logged_after, was_settled=was_settled, since=since
         )
-        announce_settled_change(match)
+        send_after_commit(match_changed, Match, **changed)
     if is_settled and not was_settled:
         competition().report_settled(match)
     if command.kind == Kind.CONFIRM:
@@ -328,23 +316,9 @@ def compute_fingerprint(command: Command) -> str:
     return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
-def announce_entry(match: Match) -> None:
-    values = {
-        "match_id": match.pk,
-        "address": match.address,
-        "version": match.version,
-    }
-    transaction.on_commit(lambda: match_written.send_robust(Match, **values))
-
-
-def announce_settled_change(match: Match) -> None:
-    values = {"match_id": match.pk, "version": match.version}
-    transaction.on_commit(lambda: match_changed.send_robust(Match, **values))
-
-
 def preview(logged: LoggedMatch, command: Command) -> Preview:
     try:
-        change = HANDLERS[command.kind](logged, command)
+        change = COMMAND_KINDS[command.kind].handle(logged, command)
     except Refusal as refusal:
         return Preview(
             before=logged.replayed,

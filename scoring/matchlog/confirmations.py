@@ -18,14 +18,12 @@ from django.utils.translation import gettext_noop as _
 from scoring.competition import competition
 from scoring.matchlog.checksum_words import checksum_words
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
-from scoring.matchlog.hands import CORRECTIONS
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.tokens import is_match_write_token, own_seats
 from scoring.models import LogEntry, Match, Seat, Way
-from scoring.models.log import FREES_PHONE, FROM_HAND
-from scoring.rules import Fault, Refusal
-from scoring.rules.results import FORMAT
-from scoring.rules.wording import SeatIndex, say
+from scoring.models.log import CORRECTIONS, FREES_PHONE, FROM_HAND
+from scoring.rules import Refusal
+from scoring.rules.wording import SeatIndex
 
 WORD_SEPARATOR = " · "
 """Separator of the words on one line."""
@@ -115,17 +113,16 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     ):
         raise _unknown_seat()
     if not logged.match.is_settled:
-        message = say(_("The match isn’t over yet."))
-        raise Refusal([Fault("words", FORMAT, message)])
+        raise Refusal.for_field("words", _("The match isn’t over yet."))
     if body["words"] != words:
-        message = say(
+        raise Refusal.for_field(
+            "words",
             _(
                 "The check words here are “%(words)s”. Compare the sheets and wait "
                 "until every phone has synced."
             ),
             words=words,
         )
-        raise Refusal([Fault("words", FORMAT, message)])
     way = _confirmation_way(logged, command, body["seat"], requested_way)
     author_name = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
     return _build_entry_change(
@@ -163,14 +160,14 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     )
     is_own = body["seat"] in own_seats(author.token, logged.match, logged.seats)
     if not (is_same_phone or is_own or author.directs):
-        message = say(
+        raise Refusal.for_field(
+            "seat",
             _(
                 "Only %(who)s’s own phone or the phone that confirmed can withdraw "
                 "this confirmation."
             ),
             who=SeatIndex(body["seat"]),
         )
-        raise Refusal([Fault("seat", FORMAT, message)])
     return _build_entry_change(logged, command, body)
 
 
@@ -179,7 +176,7 @@ def _is_seat(logged: LoggedMatch, seat: object) -> bool:
 
 
 def _unknown_seat() -> Refusal:
-    return Refusal([Fault("seat", FORMAT, say(_("This seat doesn’t exist.")))])
+    return Refusal.for_field("seat", _("This seat doesn’t exist."))
 
 
 def seat_indexes_with_phone(
@@ -212,7 +209,7 @@ def _confirmation_way(
                 "%(who)s needs to confirm on their own phone. The director can confirm "
                 "for the table."
             )
-        raise Refusal([Fault(WAY_KEY, FORMAT, say(template, who=SeatIndex(seat)))])
+        raise Refusal.for_field(WAY_KEY, template, who=SeatIndex(seat))
     if agreement is None:
         return Way.TABLE
     has_table_token = (
@@ -225,17 +222,18 @@ def _confirmation_way(
     )
     if requested_way == Way.TABLE and is_at_table:
         return Way.TABLE
-    message = say(
+    raise Refusal.for_field(
+        WAY_KEY,
         _(
             "%(who)s can confirm on their own phone or on the table’s phone. The "
             "director can confirm for the table."
         ),
         who=SeatIndex(seat),
     )
-    raise Refusal([Fault(WAY_KEY, FORMAT, message)])
 
 
-def dispute(logged: LoggedMatch, command: Command) -> Change:
+def store_without_body(logged: LoggedMatch, command: Command) -> Change:
+    """Return the change of a dispute, or of a phone that becomes the scorer."""
     return _build_entry_change(logged, command, None)
 
 
@@ -247,11 +245,6 @@ def find_dispute_withdrawal(log: Sequence[LogEntry]) -> LogEntry | None:
         if entry.kind == LogEntry.Kind.WITHDRAW and DISPUTE_KEY in (entry.body or {}):
             return entry
     return None
-
-
-def change_scorer(logged: LoggedMatch, command: Command) -> Change:
-    """Return the change by which a phone becomes the scorer; other phones are notified."""
-    return _build_entry_change(logged, command, None)
 
 
 def _build_entry_change(

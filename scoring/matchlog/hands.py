@@ -18,6 +18,7 @@ from scoring.matchlog.replay import (
     ReplayEntry,
 )
 from scoring.models import LogEntry
+from scoring.models.log import CORRECTIONS
 from scoring.rules import Fault, Refusal, complete_hand, normalize_unfinished_hand, play
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -25,7 +26,6 @@ from scoring.rules.wording import say
 
 Kind = LogEntry.Kind
 NEW = (Kind.ENTER, Kind.CONTRACT)
-CORRECTIONS = (Kind.REPLACE, Kind.VOID, Kind.RESTORE)
 DECISIONS = ({FINDINGS: STAND}, {FINDINGS: DIRECTOR})
 """Decisions on findings in the body of a `keep`; without a body it chooses the current version."""
 GREATEST = 10**15
@@ -40,7 +40,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     """
     replayed_before, number = logged.replayed, command.number
     if number is None:
-        raise _refusal("number", _("The hand number is missing."))
+        raise Refusal.for_field("number", _("The hand number is missing."))
     hand = replayed_before.hand(number)
     body = _complete_body(logged, command, hand)
     check_size(body, number)
@@ -48,7 +48,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
         if number == replayed_before.next_number:
             _check_open(logged, number)
         elif hand is None:
-            raise _refusal(
+            raise Refusal.for_field(
                 "",
                 _("Enter hand %(number)s first."),
                 number=replayed_before.next_number,
@@ -60,7 +60,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
             )
     elif hand is None:
         message = _("This hand has changed. Check it and try again.")
-        raise _refusal("", message)
+        raise Refusal.for_field("", message)
     elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
         command.kind == Kind.VOID
     ):
@@ -171,10 +171,6 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
 def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
     state = logged.replayed.state_before(number)
     play(state._replace(finished=False), body)
-
-
-def _refusal(field: str, template: str, **values: object) -> Refusal:
-    return Refusal([Fault(field, FORMAT, say(template, **values))])
 
 
 def check_size(body: Any, number: int | None = None) -> None:

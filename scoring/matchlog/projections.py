@@ -4,15 +4,14 @@ While a match goes on, its sheet is read from the log, and only its standings ar
 Hands, scores and tricks are for histories: they are written once the match is settled.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import confirmations_by_seat, result_words
 from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.sittings import earlier_sittings, read_changed_seat_sittings
-from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Seat, Trick
-from scoring.rules import RecordedTrick
+from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
 
 
 def write_projections(logged: LoggedMatch) -> None:
@@ -53,39 +52,85 @@ def write_hands_and_confirmations(
 
 def create_hand_rows(logged: LoggedMatch, *, from_hand: int) -> None:
     """Write the hands from number `from_hand` on; they must not have rows yet."""
-    match, seats = logged.match, logged.seats
     changed = [hand for hand in logged.replayed.hands if hand.number >= from_hand]
-    earlier = _earlier_player_ids(logged)
-    rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
-    by_number = {row.number: row for row in rows}
-    HandScore.objects.bulk_create(
-        [
+    hands, scores, bids, tricks, plays = _derive_rows(logged, changed)
+    Hand.objects.bulk_create(hands)
+    HandScore.objects.bulk_create(scores)
+    Bid.objects.bulk_create(bids)
+    Trick.objects.bulk_create(tricks)
+    Play.objects.bulk_create(plays)
+
+
+class _Rows(NamedTuple):
+    """Rows of hands, not stored yet."""
+
+    hands: list[Hand]
+    scores: list[HandScore]
+    bids: list[Bid]
+    tricks: list[Trick]
+    plays: list[Play]
+
+
+def _derive_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _Rows:
+    seats, earlier = logged.seats, _earlier_player_ids(logged)
+    rows = _Rows([], [], [], [], [])
+    for hand in hands:
+        row = _hand(logged.match, hand)
+        rows.hands.append(row)
+        rows.bids.extend(
+            Bid(
+                hand=row,
+                order=order,
+                seat=seats[call.seat],
+                value=call.bid if isinstance(call.bid, int) else None,
+                solo=call.bid == "solo",
+            )
+            for order, call in enumerate(hand.hand.bids)
+        )
+        if hand.scored is None:
+            continue
+        rows.scores.extend(
             HandScore(
-                hand_id=by_number[hand.number].pk,
-                seat_id=seat.pk,
+                hand=row,
+                seat=seat,
                 points=points,
                 total=total,
                 played_by_id=earlier.get((seat.index, hand.number)),
             )
-            for hand in changed
-            if hand.scored is not None
             for seat, points, total in zip(
                 seats, hand.scored.scores, hand.scored.totals, strict=True
             )
-        ]
-    )
-    Bid.objects.bulk_create(
-        [bid for hand in changed for bid in _bids(by_number[hand.number], hand, seats)]
-    )
-    tricks = list(_tricks(changed, by_number, seats))
-    Trick.objects.bulk_create([trick for trick, _ in tricks])
-    Play.objects.bulk_create(
-        [
-            play
-            for trick, entered_trick in tricks
-            for play in _plays(trick, entered_trick, seats)
-        ]
-    )
+        )
+        if not hand.scored.tricks:
+            continue
+        trick_pairs = zip(hand.scored.tricks, hand.hand.tricks, strict=True)
+        for number, (scored_trick, entered_trick) in enumerate(trick_pairs, start=1):
+            trick = Trick(
+                hand=row,
+                number=number,
+                leader=seats[scored_trick.leader],
+                winner=seats[scored_trick.winner],
+                worth=scored_trick.worth,
+                trump="" if scored_trick.trump is None else str(scored_trick.trump),
+                trump_led=scored_trick.trump_led,
+                turned=entered_trick.turned,
+                is_last=number == len(hand.scored.tricks),
+            )
+            rows.tricks.append(trick)
+            antes = entered_trick.antes or ("",) * len(seats)
+            rows.plays.extend(
+                Play(
+                    trick=trick,
+                    order=order,
+                    seat=seats[(scored_trick.leader + order) % len(seats)],
+                    pieces=" ".join(pieces),
+                    ante=ante,
+                )
+                for order, (pieces, ante) in enumerate(
+                    zip(entered_trick.plays, antes, strict=True)
+                )
+            )
+    return rows
 
 
 def _earlier_player_ids(logged: LoggedMatch) -> dict[tuple[int, int], int]:
@@ -133,160 +178,78 @@ def _hand(match: Match, hand: ReplayedHand) -> Hand:
     )
 
 
-def _bids(row: Hand, hand: ReplayedHand, seats: Sequence[Seat]) -> Iterator[Bid]:
-    for order, call in enumerate(hand.hand.bids):
-        yield Bid(
-            hand=row,
-            order=order,
-            seat=seats[call.seat],
-            value=call.bid if isinstance(call.bid, int) else None,
-            solo=call.bid == "solo",
-        )
-
-
-def _tricks(
-    hands: Sequence[ReplayedHand], rows: Mapping[int, Hand], seats: Sequence[Seat]
-) -> Iterator[tuple[Trick, RecordedTrick]]:
-    for hand in hands:
-        if hand.scored is None or not hand.scored.tricks:
-            continue
-        trick_pairs = zip(hand.scored.tricks, hand.hand.tricks, strict=True)
-        for number, (scored_trick, entered_trick) in enumerate(trick_pairs, start=1):
-            trick = Trick(
-                hand=rows[hand.number],
-                number=number,
-                leader=seats[scored_trick.leader],
-                winner=seats[scored_trick.winner],
-                worth=scored_trick.worth,
-                trump="" if scored_trick.trump is None else str(scored_trick.trump),
-                trump_led=scored_trick.trump_led,
-                turned=entered_trick.turned,
-                is_last=number == len(hand.scored.tricks),
-            )
-            yield trick, entered_trick
-
-
-def _plays(
-    trick: Trick, entered_trick: RecordedTrick, seats: Sequence[Seat]
-) -> Iterator[Play]:
-    antes = entered_trick.antes or ("",) * len(seats)
-    for order, (pieces, ante) in enumerate(
-        zip(entered_trick.plays, antes, strict=True)
-    ):
-        yield Play(
-            trick=trick,
-            order=order,
-            seat=seats[(trick.leader.index + order) % len(seats)],
-            pieces=" ".join(pieces),
-            ante=ante,
-        )
-
-
-def _hand_values(row: Hand) -> tuple[object, ...]:
-    contract = (row.bidder, row.bid, row.partner, row.solo, row.trump_number)
-    return (row.game, row.state, *contract, row.taken, row.made, row.findings)
-
-
-def _bid_values(bid: Bid) -> tuple[object, ...]:
-    return (bid.hand.number, bid.order, bid.seat_id, bid.value, bid.solo)
-
-
-def _play_values(play: Play) -> tuple[object, ...]:
-    trick = play.trick
-    return (
-        (trick.hand.number, trick.number, play.order),
-        (trick.leader_id, trick.winner_id, trick.worth, trick.is_last),
-        (trick.trump, trick.trump_led, trick.turned),
-        (play.seat_id, play.pieces, play.ante),
-    )
-
-
 def differences(logged: LoggedMatch) -> list[str]:
     """Return descriptions of stored rows that differ from the projection of the log."""
     match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))
     # Only a settled match has rows for its hands.
     hands = replayed.hands if match.as_it_stands or replayed.is_over else ()
-    rows = {hand.number: _hand(match, hand) for hand in hands}
-    earlier = _earlier_player_ids(logged)
-    stored_hands = {hand.number: _hand_values(hand) for hand in match.hands.all()}
-    derived_hands = {number: _hand_values(row) for number, row in rows.items()}
-    stored_scores = {
-        (score.hand.number, score.seat.index): (
-            score.points,
-            score.total,
-            score.played_by_id,
-        )
-        for score in HandScore.objects.filter(hand__match=match).select_related(
-            "hand", "seat"
-        )
-    }
-    derived_scores = {
-        (hand.number, seat): (
-            hand.scored.scores[seat],
-            hand.scored.totals[seat],
-            earlier.get((seat, hand.number)),
-        )
-        for hand in hands
-        if hand.scored
-        for seat in range(state.seats)
-    }
-    stored_calls = Bid.objects.filter(hand__match=match).select_related("hand")
-    calls = set(map(_bid_values, stored_calls)) ^ {
-        _bid_values(bid)
-        for hand in hands
-        for bid in _bids(rows[hand.number], hand, seats)
-    }
-    stored_plays = Play.objects.filter(trick__hand__match=match)
-    plays = set(map(_play_values, stored_plays.select_related("trick__hand"))) ^ {
-        _play_values(play)
-        for trick, entered_trick in _tricks(hands, rows, seats)
-        for play in _plays(trick, entered_trick, seats)
-    }
-    descriptions = [
-        *_unequal(stored_hands, derived_hands, "hand %s"),
-        *_unequal(stored_scores, derived_scores, "hand %s, seat %s"),
-    ]
-    descriptions += [
-        f"{row_kind} {place}: stored otherwise than it follows"
-        for row_kind, differing_rows in (("call", calls), ("play", plays))
-        for place in sorted({difference[:1] for difference in differing_rows}, key=str)
-    ]
-    stored = [(seat.total, seat.rank, seat.won) for seat in seats]
-    derived = [
-        (total, rank, replayed.is_over and seat in state.winners)
-        for seat, (total, rank) in enumerate(
-            zip(state.totals, state.ranks, strict=True)
-        )
-    ]
-    stored_result = (stored, match.hands_played, match.finished)
-    if stored_result != (derived, state.number, replayed.is_over):
-        descriptions.append(f"standing: {stored} is stored, {derived} follows")
+    of_hand, plays = (
+        {"hand__match": match},
+        Play.objects.filter(trick__hand__match=match),
+    )
+    stored = _values_by_place(
+        match.hands.all(),
+        HandScore.objects.filter(**of_hand).select_related("hand", "seat"),
+        Bid.objects.filter(**of_hand).select_related("hand"),
+        plays.select_related("trick__hand"),
+    )
+    rows = _derive_rows(logged, hands)
+    derived = _values_by_place(rows.hands, rows.scores, rows.bids, rows.plays)
+    stored["standing"] = (
+        [(seat.total, seat.rank, seat.won) for seat in seats],
+        match.hands_played,
+        match.finished,
+    )
+    derived["standing"] = (
+        [
+            (total, rank, replayed.is_over and seat in state.winners)
+            for seat, (total, rank) in enumerate(
+                zip(state.totals, state.ranks, strict=True)
+            )
+        ],
+        state.number,
+        replayed.is_over,
+    )
     confirmed = {}
     if match.is_settled:
         confirmed = confirmations_by_seat(logged.log, result_words(replayed))
-    stored_confirmations = {
-        seat.index: (seat.confirmed_at, seat.confirmed_by)
-        for seat in logged.seats
-        if seat.confirmed_at
-    }
-    derived_confirmations = {
-        seat: (confirmation.since, confirmation.way)
-        for seat, confirmation in confirmed.items()
-    }
-    descriptions += _unequal(
-        stored_confirmations, derived_confirmations, "confirmation of seat %s"
-    )
-    return descriptions
-
-
-def _unequal(
-    stored: Mapping[Any, object], derived: Mapping[Any, object], place_template: str
-) -> list[str]:
-    """Return a line for each key at which the two differ; `place_template` formats the key."""
-    places = sorted(stored.keys() | derived.keys())
+    for seat in logged.seats:
+        if seat.confirmed_at:
+            confirmed_values = (seat.confirmed_at, seat.confirmed_by)
+            stored[f"confirmation of seat {seat.index}"] = confirmed_values
+    for index, confirmation in confirmed.items():
+        confirmed_values = (confirmation.since, confirmation.way)
+        derived[f"confirmation of seat {index}"] = confirmed_values
     return [
-        f"{place_template % place}: {stored.get(place)} is stored, {derived.get(place)} follows"
-        for place in places
+        f"{place}: {stored.get(place)} is stored, {derived.get(place)} follows"
+        for place in sorted(stored.keys() | derived.keys())
         if stored.get(place) != derived.get(place)
     ]
+
+
+def _values_by_place(
+    hands: Iterable[Hand],
+    scores: Iterable[HandScore],
+    bids: Iterable[Bid],
+    plays: Iterable[Play],
+) -> dict[str, tuple[object, ...]]:
+    """Return the values of rows of one match, by descriptions of their places."""
+    values: dict[str, tuple[object, ...]] = {}
+    for hand in hands:
+        contract = (hand.bidder, hand.bid, hand.partner, hand.solo, hand.trump_number)
+        result = (hand.taken, hand.made, hand.findings)
+        values[f"hand {hand.number}"] = (hand.game, hand.state, *contract, *result)
+    for score in scores:
+        place = f"hand {score.hand.number}, seat {score.seat.index}"
+        values[place] = (score.points, score.total, score.played_by_id)
+    for bid in bids:
+        place = f"hand {bid.hand.number}, call {bid.order}"
+        values[place] = (bid.seat_id, bid.value, bid.solo)
+    for play in plays:
+        trick = play.trick
+        place = f"hand {trick.hand.number}, trick {trick.number}, play {play.order}"
+        won = (trick.leader_id, trick.winner_id, trick.worth, trick.is_last)
+        trump = (trick.trump, trick.trump_led, trick.turned)
+        values[place] = (*won, *trump, play.seat_id, play.pieces, play.ante)
+    return values

@@ -8,34 +8,27 @@ recognised by the totals of its seats.
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.replay import ReplayedMatch
-from scoring.models import LogEntry, Match, Seat
+from scoring.models import Match, Seat
 
 MOST = 256
 """The number of cached matches, some tens of kilobytes each: the tables of several clubs in one night."""
 
 
-class RecentMatch(NamedTuple):
-    """A log, and the match replayed from it."""
-
-    version: int
-    log: list[LogEntry]
-    replayed: ReplayedMatch
-
-
 class RecentMatches:
     def __init__(self) -> None:
-        self._matches: OrderedDict[UUID, RecentMatch] = OrderedDict()
+        self._matches: OrderedDict[UUID, LoggedMatch] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, match: Match, seats: Sequence[Seat]) -> RecentMatch | None:
-        """Return the cached match; None if there is none, or if it was written elsewhere since."""
+    def get(self, match: Match, seats: Sequence[Seat]) -> LoggedMatch | None:
+        """Return the cached match; None if there is none, or if it was written elsewhere since.
+
+        Its match and seats are as old as the cache.
+        """
         cached = self._matches.get(match.key)
         if cached is None or cached.version != match.version:
             return None
@@ -47,15 +40,14 @@ class RecentMatches:
 
         Other entries may contain a name, and a rename edits them in place.
         """
-        log, match = list(logged.log), logged.match.key
-        if not all(entry.hand_number for entry in log):
+        if not all(entry.hand_number for entry in logged.log):
             return
-        cached = RecentMatch(logged.version, log, logged.replayed)
+        key = logged.match.key
 
         def store() -> None:
             with self._lock:
-                self._matches[match] = cached
-                self._matches.move_to_end(match)
+                self._matches[key] = logged
+                self._matches.move_to_end(key)
                 if len(self._matches) > MOST:
                     self._matches.popitem(last=False)
 

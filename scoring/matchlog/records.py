@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from scoring.matchlog.append import LOG_CHECKS, append
+from scoring.matchlog.append import COMMAND_KINDS, append
 from scoring.matchlog.commands import Author, Command, LoggedMatch
 from scoring.matchlog.hands import check_size
 from scoring.matchlog.projections import write_projections
@@ -21,7 +21,6 @@ from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import MOVED_META
 from scoring.rules import (
-    Fault,
     Record,
     Refusal,
     read_record,
@@ -30,9 +29,7 @@ from scoring.rules import (
 )
 from scoring.rules.match_record import parse_json
 from scoring.rules.names import strip_document
-from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 UNREADABLE = (
     AttributeError,
@@ -42,18 +39,6 @@ UNREADABLE = (
     ValidationError,
     ValueError,
 )
-KINDS_WITHOUT_HAND = frozenset(
-    {
-        LogEntry.Kind.RESEAT,
-        LogEntry.Kind.PEN,
-        LogEntry.Kind.CONFIRM,
-        LogEntry.Kind.WITHDRAW,
-        LogEntry.Kind.DISPUTE,
-        LogEntry.Kind.BOARD,
-        LogEntry.Kind.SUPERSEDED,
-    }
-)
-"""Kinds of entries that may have no hand."""
 META = MOVED_META
 """Key of the log in a record's `meta`."""
 
@@ -140,8 +125,9 @@ def import_record(
         try:
             return _import_log(record, log_meta)
         except UNREADABLE:
-            message = say(_("Tricky can’t read the log in this file."))
-            raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
+            raise Refusal.for_field(
+                f"meta.{META}", _("Tricky can’t read the log in this file.")
+            ) from None
     if isinstance(document, bytes):
         # The parser has accepted these encodings, including UTF-16.
         document = document.decode(json.detect_encoding(document))
@@ -177,8 +163,9 @@ def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
     key, started_at = UUID(log_meta["key"]), parse_moment(log_meta["started_at"])
     if existing := Match.objects.filter(key=key).first():
         if (existing.game, existing.started_at) != (record.game, started_at):
-            message = say(_("Another match already has this file’s key."))
-            raise Refusal([Fault(f"meta.{META}.key", FORMAT, message)])
+            raise Refusal.for_field(
+                f"meta.{META}.key", _("Another match already has this file’s key.")
+            )
         return existing
     match = _begin(record, key, started_at)
     logged = import_log(match, log_meta["log"])
@@ -240,7 +227,9 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
         if entry.kind == LogEntry.Kind.RESEAT:
             check_seat_change(entry)
         number = entry.hand_number
-        if entry.kind in KINDS_WITHOUT_HAND and number is None:
+        kind = COMMAND_KINDS.get(entry.kind)
+        needs_hand = kind.has_hand if kind else entry.kind == LogEntry.Kind.CONFLICT
+        if number is None and not needs_hand:
             continue
         opens_hand = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
         if type(number) is not int or not (opens_hand or number in hand_numbers):
@@ -251,8 +240,9 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
     if len({entry.key for entry in entries}) != len(entries):
         raise ValueError("a key stands once in a log")
     logged = store_log(match, entries)
-    for kind in {entry.kind for entry in entries} & LOG_CHECKS.keys():
-        LOG_CHECKS[kind](logged)
+    for name in {entry.kind for entry in entries} & COMMAND_KINDS.keys():
+        if check_log := COMMAND_KINDS[name].check_log:
+            check_log(logged)
     return logged
 
 

@@ -13,10 +13,9 @@ from scoring.matchlog.sittings import Sitting, read_changed_seat_sittings
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
-from scoring.rules import Fault, Refusal
+from scoring.rules import Refusal
 from scoring.rules.names import lookalike_key
-from scoring.rules.results import FORMAT
-from scoring.rules.wording import SeatIndex, say
+from scoring.rules.wording import SeatIndex
 
 
 def change_seats(logged: LoggedMatch, command: Command) -> Change:
@@ -34,7 +33,7 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
         return _correct_seats(logged, command, body[PLAYERS], body[FROM_HAND])
     index, name = body.get("seat"), str(body.get("name", ""))
     if type(index) is not int or index not in range(len(logged.seats)):
-        raise Refusal([Fault("seat", FORMAT, say(_("This seat doesn’t exist.")))])
+        raise Refusal.for_field("seat", _("This seat doesn’t exist."))
     if body.get(FREES_PHONE):
         return _free_phone(logged, command, logged.seats[index])
     check_names([name])
@@ -42,13 +41,13 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     if next_number > 1:
         from_hand = body.get(FROM_HAND)
         if type(from_hand) is not int or from_hand < 1:
-            message = say(
+            raise Refusal.for_field(
+                FROM_HAND,
                 _(
                     "A hand has already been entered. Choose the first hand this applies "
                     "to."
-                )
+                ),
             )
-            raise Refusal([Fault(FROM_HAND, FORMAT, message)])
         since = min(from_hand, next_number)
     known_player = Player.objects.filter(pk=body.get("player", 0)).first()
     is_doubtful = False
@@ -158,11 +157,11 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
     Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
     """
     if competition().confirmation_rules(logged.match) is not None:
-        message = say(_("The director can confirm for the table."))
-        raise Refusal([Fault("seat", FORMAT, message)])
+        raise Refusal.for_field("seat", _("The director can confirm for the table."))
     if not seat.holder:
-        message = say(_("No phone has this seat, so nothing changed."))
-        raise Refusal([Fault("seat", FORMAT, message)])
+        raise Refusal.for_field(
+            "seat", _("No phone has this seat, so nothing changed.")
+        )
     player = Player(pk=seat.player_id, name=seat.name)
     entry = _entry(logged, command.key, seat.index, player)
     entry.body = {**(entry.body or {}), FREES_PHONE: True}
@@ -196,8 +195,9 @@ def _entry(
 
 
 def _already_seated(index: int, name: str) -> Refusal:
-    message = say(_("“%(name)s” already has a seat."), name=name)
-    return Refusal([Fault(f"players[{index}]", FORMAT, message)])
+    return Refusal.for_field(
+        f"players[{index}]", _("“%(name)s” already has a seat."), name=name
+    )
 
 
 def seat_players(
@@ -251,8 +251,8 @@ def take_seat(*, address: str, index: int | None, holder: str) -> None:
 
 
 def _held_elsewhere(index: int) -> Refusal:
-    message = say(
+    return Refusal.for_field(
+        "seat",
         _("%(who)s has this seat on another phone and can give it up there."),
         who=SeatIndex(index),
     )
-    return Refusal([Fault("seat", FORMAT, message)])

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,7 +15,7 @@ from scoring.rules.names import find_name_fault, lookalike_key, same_name_key
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from scoring.signals import notices_changed
+from scoring.signals import notices_changed, send_after_commit
 
 
 class AddressTakenError(Exception):
@@ -121,10 +120,7 @@ def is_rematch(
 
 def announce_notices(match: Match) -> None:
     """Make phones that show a match fetch its sheet and notices again."""
-    notify = partial(
-        notices_changed.send_robust, Match, match_id=match.pk, address=match.address
-    )
-    transaction.on_commit(notify)
+    send_after_commit(notices_changed, Match, match_id=match.pk, address=match.address)
 
 
 def is_same_start(

@@ -18,35 +18,14 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.sentences import translate
+from scoring.matchlog.append import COMMAND_KINDS
 from scoring.matchlog.commands import Outcome, Status
-from scoring.models import LogEntry
 from scoring.rules import Fault
 from scoring.rules.names import UNSAFE
 
 FORMAT, VERSION = "trick-entry", 1
 START = "start"
 """Kind of the entry that starts a match; it is in no log."""
-HAND_KINDS = frozenset(
-    {
-        LogEntry.Kind.ENTER,
-        LogEntry.Kind.CONTRACT,
-        LogEntry.Kind.REPLACE,
-        LogEntry.Kind.VOID,
-        LogEntry.Kind.RESTORE,
-        LogEntry.Kind.KEEP,
-    }
-)
-MATCH_KINDS = frozenset(
-    {
-        LogEntry.Kind.RESEAT,
-        LogEntry.Kind.PEN,
-        LogEntry.Kind.CONFIRM,
-        LogEntry.Kind.WITHDRAW,
-        LogEntry.Kind.BOARD,
-    }
-)
-KINDS = frozenset({*HAND_KINDS, *MATCH_KINDS, START})
-"""Kinds that a phone may send; new kinds have to be added here explicitly."""
 
 STATUS_CODES: Mapping[Status, HTTPStatus] = {
     Status.STORED: HTTPStatus.OK,
@@ -158,11 +137,14 @@ def read_entry(document: bytes) -> QueuedEntry:
     if fault := _find_fault_message(entry, DEEPEST):
         raise UnreadableError(fault, str(key))
     kind, number = str(entry.get("kind")), entry.get("number")
+    command_kind = COMMAND_KINDS.get(kind)
+    has_hand = command_kind is not None and command_kind.has_hand
     is_sound = {
         "format": entry.get("format") == FORMAT,
         "version": entry.get("version") == VERSION,
-        "kind": kind in KINDS,
-        "number": _is_count(number) if kind in HAND_KINDS else number is None,
+        "kind": kind == START
+        or (command_kind is not None and command_kind.is_from_phones),
+        "number": _is_count(number) if has_hand else number is None,
         "base": _is_count(entry.get("base")) or entry.get("base") is None,
         "body": isinstance(entry.get("body"), dict | None),
         "made_by": isinstance(entry.get("made_by", ""), str),

@@ -11,6 +11,7 @@ from django.db.models import F, Min
 from django.utils import timezone
 
 from scoring.models import LogEntry
+from scoring.models.log import CORRECTIONS
 from tournaments.changes import mark_history_changed
 from tournaments.event.results import compute_standings
 from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
@@ -33,7 +34,6 @@ CHANGED_BY = {
     ("tournaments", "0035_count_ranks_again"),
 }
 """Migrations that require counting the results they touched again."""
-CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 
 @transaction.atomic

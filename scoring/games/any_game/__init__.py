@@ -3,5 +3,3 @@
 from scoring.games.any_game.table import AnyGameTable
 
 GAME = AnyGameTable()
-
-__all__ = ["GAME"]

@@ -3,5 +3,3 @@
 from scoring.games.db2t.table import DB2TTable
 
 GAME = DB2TTable()
-
-__all__ = ["GAME"]

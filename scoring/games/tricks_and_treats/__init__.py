@@ -3,5 +3,3 @@
 from scoring.games.tricks_and_treats.table import TricksAndTreatsTable
 
 GAME = TricksAndTreatsTable()
-
-__all__ = ["GAME"]

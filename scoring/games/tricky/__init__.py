@@ -3,5 +3,3 @@
 from scoring.games.tricky.table import TrickyTable
 
 GAME = TrickyTable()
-
-__all__ = ["GAME"]

@@ -3,5 +3,3 @@
 from scoring.games.tricky_bid.table import TrickyBidTable
 
 GAME = TrickyBidTable()
-
-__all__ = ["GAME"]

@@ -3,5 +3,3 @@
 from scoring.games.tricky_dice.table import TrickyDiceTable
 
 GAME = TrickyDiceTable()
-
-__all__ = ["GAME"]

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from scoring.matchlog.append import HANDLERS, read_match
+from scoring.matchlog.append import COMMAND_KINDS, read_match
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.rebuild import rebuild_match
@@ -264,7 +264,7 @@ def test_closed_match_refuses_every_command(case: Case, way: Way) -> None:
 def test_every_kind_of_entry_is_covered() -> None:
     given = {case.wish_at(match_of(case)).kind for case in CASES}
     elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
-    assert given | elsewhere == set(HANDLERS)
+    assert given | elsewhere == set(COMMAND_KINDS)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -292,4 +292,4 @@ def test_one_of_eight_simultaneous_corrections_wins(way: Way) -> None:
 
 def test_derived_entries_cannot_be_requested() -> None:
     stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
-    assert set(LogEntry.Kind) - set(HANDLERS) == stored_only
+    assert set(LogEntry.Kind) - set(COMMAND_KINDS) == stored_only

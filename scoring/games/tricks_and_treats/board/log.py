@@ -288,40 +288,38 @@ def _check_action(
     if kind == BEGIN:
         _check_no_other_keys(body)
         if logged.replayed.state.number:
-            message = say(
+            raise Refusal.for_field(
+                "kind",
                 _(
                     "You’ve been entering totals in this match, so you can’t switch to the "
                     "board now. Keep entering totals, or start a new match."
-                )
+                ),
             )
-            raise Refusal([Fault("kind", FORMAT, message)])
         return
     if board_log is None:
-        message = say(_("Set up the board first."))
-        raise Refusal([Fault("kind", FORMAT, message)])
+        raise Refusal.for_field("kind", _("Set up the board first."))
     if body.get(AFTER_KEY, board_log.latest_counted_id) != board_log.latest_counted_id:
-        message = say(
-            _("Someone played on from another phone. Check the board before you go on.")
+        raise Refusal.for_field(
+            AFTER_KEY,
+            _(
+                "Someone played on from another phone. Check the board before you go on."
+            ),
         )
-        raise Refusal([Fault(AFTER_KEY, FORMAT, message)])
     board = replay_board(logged.replayed, board_log)
     sums = find_hand_with_sums(logged, board_log, board)
     if sums and command.base_version and sums.entry.version <= command.base_version:
-        message = say(STOPPED_MESSAGE, number=sums.number)
-        raise Refusal([Fault("kind", FORMAT, message)])
+        raise Refusal.for_field("kind", STOPPED_MESSAGE, number=sums.number)
     if kind != UNDO:
         engine.apply_action(board, _engine_action(body))
         return
     if not board_log.can_undo:
-        message = say(_("Nothing to undo in this deal."))
-        raise Refusal([Fault("kind", FORMAT, message)])
+        raise Refusal.for_field("kind", _("Nothing to undo in this deal."))
     _check_no_other_keys(body)
 
 
 def _check_no_other_keys(body: Mapping[str, Any]) -> None:
     if set(body) - {"kind", AFTER_KEY}:
-        message = say(_("This action can’t have any other fields."))
-        raise Refusal([Fault("kind", FORMAT, message)])
+        raise Refusal.for_field("kind", _("This action can’t have any other fields."))
 
 
 def deal_hand_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from scoring.matchlog.append import COMMAND_KINDS
 from scoring.models import Match
-from scoring.sync.protocol import HAND_KINDS, KINDS, START
 from tests.factories.matches import NOW
 from tests.factories.phones import entry
 from tests.factories.tournaments import (
@@ -131,9 +131,10 @@ def test_visitor_cannot_score_at_a_table_by_any_request() -> None:
         assert "Call the director" not in page
         assert "Enter hand" not in page
     for token in ("", "0" * 32):
-        for kind in sorted(KINDS - {START}):
-            body = {"kind": kind, "number": 1 if kind in HAND_KINDS else None}
-            assert deliver(stranger, match, token, **body) == 401, kind
+        for name, kind in COMMAND_KINDS.items():
+            body = {"kind": name, "number": 1 if kind.has_hand else None}
+            expected = 401 if kind.is_from_phones else 400
+            assert deliver(stranger, match, token, **body) == expected, name
     for url, posted in posts_of(table).items():
         answer = stranger.post(url, posted)
         assert answer.status_code == 403, url
