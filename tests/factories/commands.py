@@ -80,19 +80,23 @@ def stored(kind: Kind, **options: Any) -> Outcome:
     return outcome
 
 
-def enter_hand(*, raw: Any, author: Authorship, **options: Any) -> Outcome:
+def enter_hand(
+    *, raw: Any, author: Authorship | None = None, **options: Any
+) -> Outcome:
     return stored(Kind.ENTER, body=raw, by=author, **options)
 
 
-def correct_hand(*, raw: Any, author: Authorship, **options: Any) -> Outcome:
+def correct_hand(
+    *, raw: Any, author: Authorship | None = None, **options: Any
+) -> Outcome:
     return stored(Kind.REPLACE, body=raw, by=author, **options)
 
 
-def void_hand(*, author: Authorship, **options: Any) -> Outcome:
+def void_hand(*, author: Authorship | None = None, **options: Any) -> Outcome:
     return stored(Kind.VOID, by=author, **options)
 
 
-def restore_hand(*, author: Authorship, **options: Any) -> Outcome:
+def restore_hand(*, author: Authorship | None = None, **options: Any) -> Outcome:
     return stored(Kind.RESTORE, by=author, **options)
 
 
@@ -102,7 +106,7 @@ def reseat(
     name: str,
     player: Any = None,
     from_hand: int = 1,
-    author: Authorship,
+    author: Authorship | None = None,
     **options: Any,
 ) -> Outcome:
     """Return the outcome of a change of player at a seat, from the hand `from_hand` on."""

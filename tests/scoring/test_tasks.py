@@ -8,7 +8,7 @@ from scoring.models import Match
 from scoring.queue import wait_for_background
 from scoring.signals import match_changed
 from scoring.tasks import verify_match
-from tests.factories import HAND, OTHER, author, entered_match, settled_match
+from tests.factories import HAND, OTHER, entered_match, settled_match
 from tests.factories.commands import correct_hand
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def test_result_changes_are_signalled_after_the_commit(
     match_changed.connect(hear)
     try:
         with django_capture_on_commit_callbacks(execute=True):
-            correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author())
+            correct_hand(match_id=match.pk, number=1, raw=OTHER)
             assert told == []
     finally:
         match_changed.disconnect(hear)

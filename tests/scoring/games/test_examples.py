@@ -1,18 +1,20 @@
 """Worked examples: what they are meant to show is what the rules make of them."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
-from scoring.games.examples import NAMES, ExampleHands, WorkedHand, WorkedTrick
+from scoring.games.examples import NAMES, ExampleHands, WorkedTrick
 from scoring.games.registry import table_game, table_games
 from tests.scoring.web.views.test_recording import revoked
 
 NAMED = [(game.id, name) for game in table_games() for name in game.examples]
 
-TRICKS = {
+SHOWN: dict[tuple[str, str], tuple[Any, ...]] = {
+    # Tricks: the winner, the clause, and words of the reason.
     ("tricky", "plain"): ("Bo", "tricky.trick.plain", "highest total, 18"),
     ("tricky", "alone"): ("Bo", "tricky.trick.trump", "Only Bo played a trump"),
     ("tricky", "second"): ("Bo", "tricky.trick.trump", "shows 9, which beats 8"),
@@ -37,9 +39,7 @@ TRICKS = {
         "db2t.win",
         "was the first with the highest sum: 9",
     ),
-}
-
-SCORES = {
+    # Hands: the score of each seat.
     ("tricky", "made"): (140, 96 * 7, 101),
     ("tricky", "set"): (225, 0, 181),
     ("tricky", "no_trump"): (120 * 3, 88, 97),
@@ -51,9 +51,7 @@ SCORES = {
     ("tricks_and_treats", "deal"): (8, 3, 5),
     ("tricks_and_treats", "spent"): (-1, 8, 4),
     ("db2t", "contest"): (0, 1, 0),
-}
-
-ENDS = {
+    # Ends: the winners, and words of the reason.
     ("tricky", "bidder_wins"): ([1], "several reached 3,000: the bidder wins"),
     ("tricky_dice", "sudden_death"): ([], "tied at 60, so it’s sudden death"),
     ("tricky_bid", "shared"): ([0, 1], "tie for the highest total after 3 rounds: 70"),
@@ -64,36 +62,23 @@ ENDS = {
 
 def test_every_example_is_listed_once() -> None:
     assert all(game.examples for game in table_games())
-    listed = [*TRICKS, *SCORES, *ENDS]
-    games = {game for game, _name in listed}
-    assert sorted(named for named in NAMED if named[0] in games) == sorted(listed)
+    games = {game for game, _name in SHOWN}
+    assert sorted(named for named in NAMED if named[0] in games) == sorted(SHOWN)
 
 
-@pytest.mark.parametrize(("game", "name"), TRICKS)
-def test_example_trick_has_the_expected_winner(game: str, name: str) -> None:
-    worked = table_game(game).worked_examples[name]
-    assert isinstance(worked, WorkedTrick)
-    winner, clause, why = TRICKS[game, name]
-    assert (NAMES[worked.result.winner], worked.result.clause) == (winner, clause)
-    assert why in worked.result.message.in_words(NAMES)
-
-
-@pytest.mark.parametrize(("game", "name"), SCORES)
-def test_example_hand_has_the_expected_scores(game: str, name: str) -> None:
-    worked = table_game(game).worked_examples[name]
-    assert isinstance(worked, WorkedHand)
-    assert worked.scored.scores == SCORES[game, name]
-    assert worked.example.explained_seats
-
-
-@pytest.mark.parametrize(("game", "name"), ENDS)
-def test_example_match_ends_as_expected(game: str, name: str) -> None:
-    worked = table_game(game).worked_examples[name]
-    assert isinstance(worked, WorkedHand)
-    assert worked.state.end_reason is not None
-    winners, why = ENDS[game, name]
-    assert list(worked.state.winners) == winners
-    assert why in worked.state.end_reason.text.in_words(NAMES)
+@pytest.mark.parametrize(("game", "name"), SHOWN)
+def test_example_has_the_expected_result(game: str, name: str) -> None:
+    worked, expected = table_game(game).worked_examples[name], SHOWN[game, name]
+    if isinstance(worked, WorkedTrick):
+        *result, words = expected
+        assert result == [NAMES[worked.result.winner], worked.result.clause]
+        assert words in worked.result.message.in_words(NAMES)
+    elif worked.example.explained_seats:
+        assert worked.scored.scores == expected
+    else:
+        assert worked.state.end_reason is not None
+        assert list(worked.state.winners) == expected[0]
+        assert expected[1] in worked.state.end_reason.text.in_words(NAMES)
 
 
 IMPOSSIBLE = ExampleHands("Points that no table takes", ({"points": [9, 9, 9]},))

@@ -12,12 +12,14 @@ from scoring.matchlog.append import (
     append,
     compute_fingerprint,
     read_match,
+    replay_match,
 )
 from scoring.matchlog.commands import Author, Command, LoggedMatch, Outcome, Status
+from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.settling import set_closed
 from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, entered_match, new_match
-from tests.factories.commands import NOW, Kind
+from tests.factories.commands import NOW, Kind, give
 
 LATER = datetime(2026, 3, 12, 19, 45, tzinfo=UTC)
 MINE = "a" * 32
@@ -36,12 +38,6 @@ def answered(
     match: Match, command: Command, logged: LoggedMatch | None = None
 ) -> Outcome:
     return append(command, address=match.address, now=NOW, logged=logged)
-
-
-def against(outcome: Outcome) -> tuple[str, str, str]:
-    """Return field, clause and words of the only thing said against a command."""
-    [fault] = outcome.faults
-    return fault.field, fault.clause, str(fault.message)
 
 
 @in_database
@@ -68,39 +64,6 @@ def test_repeated_command_returns_its_first_status(body: Any) -> None:
     again = answered(match, command)
     assert first.first_status is first.status
     assert (again.status, again.first_status) == (Status.REPEATED, first.status)
-
-
-SENT_BEFORE = (
-    "This entry was already sent with different contents. Check the sheet, then enter "
-    "it again."
-)
-CLOSED = (
-    "This match is closed. If something is wrong or missing, ask the director to "
-    "correct it."
-)
-
-
-@in_database
-@pytest.mark.parametrize(
-    ("is_closed", "status", "said"),
-    [
-        (False, Status.REFUSED, ("key", "record.format", SENT_BEFORE)),
-        (True, Status.CLOSED, ("", "record.finished", CLOSED)),
-    ],
-)
-def test_used_key_and_closed_match_are_refused_with_a_message(
-    is_closed: bool,  # noqa: FBT001 - a column of the table above
-    status: Status,
-    said: tuple[str, str, str],
-) -> None:
-    match, command = new_match(), entering()
-    answered(match, command)
-    set_closed(Match.objects.all(), closed=is_closed)
-    key = uuid4() if is_closed else command.key
-    outcome = answered(match, entering(OTHER, key=key, number=2))
-    assert (outcome.status, outcome.first_status) == (status, status)
-    assert against(outcome) == said
-    assert (outcome.match, outcome.logged.version, outcome.entry) == (match, 1, None)
 
 
 @in_database
@@ -199,3 +162,41 @@ def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
     assert (match.kept, match.version) == ({MINE: 2}, 1)
     assert outcome.entry is not None
     assert outcome.entry.made_by == "Zoe"
+
+
+@pytest.fixture
+def over(db: None) -> Match:
+    """Return a match of Tricky Bid for three that is over."""
+    return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
+
+
+def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
+    """Return what becomes of a confirmation, and what is said against it."""
+    outcome = give(Kind.CONFIRM, match_id=match.pk, body=body)
+    return outcome.status, [(fault.field, fault.clause) for fault in outcome.faults]
+
+
+@in_database
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        *(({"seat": seat}, "seat") for seat in (-1, 3, True, 1.0, "1", None)),
+        ({"words": "a · b · c"}, "words"),
+        ({"for": "all"}, "seat"),
+    ],
+)
+def test_refuses_invalid_confirmation(
+    over: Match, changes: dict[str, object], field: str
+) -> None:
+    words = result_words(replay_match(over))
+    status, faults = told(over, {"seat": 0, "words": words, **changes})
+    assert (status, faults[0][0]) == (Status.REFUSED, field)
+    assert not over.log.filter(kind=Kind.CONFIRM).exists()
+
+
+@in_database
+@pytest.mark.parametrize("seat", [0, 2])
+def test_first_and_last_seat_can_confirm(over: Match, seat: int) -> None:
+    words = result_words(replay_match(over))
+    assert told(over, {"seat": seat, "words": words}) == (Status.STORED, [])
+    assert over.seats.get(index=seat).confirmed_at is not None

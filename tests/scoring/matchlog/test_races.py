@@ -15,8 +15,8 @@ from scoring.matchlog.commands import Status
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
-from tests.factories import HAND, OTHER, author, new_match, settled_match
-from tests.factories.commands import correct_hand, enter_hand
+from tests.factories import HAND, OTHER, new_match
+from tests.factories.commands import enter_hand
 from tests.factories.matches import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,9 +41,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 def entering(match: Match, raw: dict[str, Any], key: Any = None) -> Callable[[], Any]:
     chosen = key or uuid4()
-    return lambda: enter_hand(
-        match_id=match.pk, key=chosen, number=1, raw=raw, author=author()
-    )
+    return lambda: enter_hand(match_id=match.pk, key=chosen, number=1, raw=raw)
 
 
 def test_one_hand_sent_eight_times_is_stored_once() -> None:
@@ -75,23 +73,6 @@ def test_simultaneous_versions_of_a_hand_are_both_stored() -> None:
     bodies = [hand.raw, *(one.body for one in hand.proposals)]
     assert len(bodies) == 2
     assert all(raw in bodies for raw in (HAND, OTHER))
-
-
-def test_simultaneous_corrections_are_all_logged_and_the_last_counts() -> None:
-    match = settled_match([HAND, OTHER])
-    raws = [OTHER, HAND] * 4
-    answers = at_once(
-        *[
-            lambda raw=raw: correct_hand(
-                match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author()
-            )
-            for raw in raws
-        ]
-    )
-    versions = sorted(answer.entry.version for answer in answers)
-    assert versions == list(range(3, 11))
-    assert replay_match(match).hands[0].entry.version == 10
-    assert rebuild_match(match_id=match.pk, check=True) == []
 
 
 def test_a_match_started_eight_times_with_one_key_is_one_match() -> None:

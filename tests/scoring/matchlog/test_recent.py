@@ -86,7 +86,7 @@ def test_log_is_read_again_if_the_standby_lost_the_last_hand(runs_as: Move) -> N
 
 def test_log_with_names_is_not_cached() -> None:
     match = new_match("tricky_bid", 5)
-    reseat(match_id=match.pk, index=1, name="Zoe", author=author())
+    reseat(match_id=match.pk, index=1, name="Zoe")
     enter(match, 1)
     assert is_log_read(match, 2)
 

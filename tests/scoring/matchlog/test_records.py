@@ -33,10 +33,8 @@ def test_a_record_survives_a_round_trip(
 
 def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     match = entered_match([HAND, OTHER, HAND])
-    correct_hand(
-        match_id=match.pk, key=uuid4(), number=1, raw=OTHER, author=author(reason="x")
-    )
-    void_hand(match_id=match.pk, key=uuid4(), number=2, author=author("Bo"))
+    correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author(reason="x"))
+    void_hand(match_id=match.pk, number=2, author=author("Bo"))
     first = export_match(match)
     other_server = first.replace(str(match.key), str(uuid4()))
     again = import_record(other_server, now=NOW)
@@ -176,7 +174,7 @@ def test_export_during_entries_is_consistent_with_its_log() -> None:
         if sql.startswith("SELECT") and 'FROM "scoring_logentry"' in sql:
             reads.append(sql)
             if len(reads) == 2:
-                enter_hand(match_id=match.pk, number=2, raw=OTHER, author=author())
+                enter_hand(match_id=match.pk, number=2, raw=OTHER)
         return execute(sql, *told)
 
     reads: list[str] = []

@@ -114,23 +114,6 @@ def test_void_hand_is_skipped_until_it_is_restored() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["enter", "replace", "contract"])
-def test_replacing_a_void_hand_restores_it(kind: str) -> None:
-    body = CONTRACT if kind == "contract" else OTHER
-    hand = only_hand(entered(), StoredEntry("void"), StoredEntry(kind, 1, body))
-    assert hand.state != "void"
-    assert hand.raw == body
-
-
-@pytest.mark.parametrize("kind", ["conflict", "keep", "superseded"])
-def test_proposals_do_not_change_a_hand(kind: str) -> None:
-    assert only_hand(entered(), StoredEntry(kind, 1, OTHER)).raw == HAND
-    assert (
-        only_hand(entered(), StoredEntry("void"), StoredEntry(kind, 1, OTHER)).state
-        == "void"
-    )
-
-
 def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
     log = (entered(WON), entered(OTHER, 2), StoredEntry("enter", 3, "nothing"))
     match = replay_entries(*log, options=TO_1000)
@@ -143,6 +126,24 @@ def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
     assert match.is_over
 
 
+@pytest.mark.parametrize(
+    ("kind", "changed_body"),
+    [
+        ("enter", OTHER),
+        ("replace", OTHER),
+        ("contract", CONTRACT),
+        ("conflict", None),
+        ("keep", None),
+        ("superseded", None),
+    ],
+)
+def test_only_a_new_version_changes_a_hand(kind: str, changed_body: Any) -> None:
+    entry = StoredEntry(kind, 1, changed_body or OTHER)
+    assert only_hand(entered(), entry).raw == (changed_body or HAND)
+    after_void = only_hand(entered(), StoredEntry("void"), entry)
+    assert (after_void.state == "void") == (changed_body is None)
+
+
 def test_contract_is_pending_until_its_hand() -> None:
     waiting = replay_entries(entered(), StoredEntry("contract", 2, CONTRACT))
     assert waiting.pending_hand is waiting.hands[1]
@@ -152,9 +153,6 @@ def test_contract_is_pending_until_its_hand() -> None:
     assert (waiting.next_number, waiting.state.number) == (2, 1)
     played = replay_entries(StoredEntry("contract", 1, CONTRACT), entered())
     assert (played.pending_hand, played.next_number) == (None, 2)
-
-
-def test_latest_contract_stays_pending() -> None:
     log = (StoredEntry("contract", 1, CONTRACT), StoredEntry("contract", 2, CONTRACT))
     pending = replay_entries(*log).pending_hand
     assert pending is not None
@@ -173,12 +171,9 @@ def test_latest_contract_stays_pending() -> None:
 )
 def test_each_proposal_is_listed_once(bodies: list[Any], stand: list[Any]) -> None:
     assert proposed_bodies(entered(), *map(conflict, bodies)) == stand
-
-
-def test_voided_version_can_be_proposed_only_once() -> None:
-    assert proposed_bodies(
-        entered(), StoredEntry("void"), conflict(HAND), conflict(HAND)
-    ) == [HAND]
+    # Next to a void hand, also the version that was voided.
+    voided = proposed_bodies(entered(), StoredEntry("void"), *map(conflict, bodies))
+    assert voided == [b for n, b in enumerate(bodies) if b not in bodies[:n]]
 
 
 def test_choice_drops_only_proposals_its_author_has_seen() -> None:

@@ -10,7 +10,7 @@ from scoring.matchlog.commands import Outcome, Status
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match, Player
 from scoring.rules import Refusal
-from tests.factories import HAND, PlayerFactory, author, entered_match
+from tests.factories import HAND, PlayerFactory, entered_match
 from tests.factories.commands import NOW, Kind, reseat, stored, void_hand
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def rearrange(
 def test_another_person_can_take_a_seat() -> None:
     match = entered_match([HAND])
     flo = PlayerFactory.create(name="Flo")
-    change: dict[str, Any] = {"match_id": match.pk, "name": "Flo", "author": author()}
+    change: dict[str, Any] = {"match_id": match.pk, "name": "Flo"}
     key = uuid4()
     reseat(key=key, index=0, player=flo, **change)
     assert match.seats.get(index=0).player == flo
@@ -43,7 +43,7 @@ def test_another_person_can_take_a_seat() -> None:
         reseat(key=key, index=1, **change)
     assert refusal.value.faults[0].field == "key"
     with pytest.raises(Refusal):
-        reseat(key=uuid4(), index=1, player=flo, **change)
+        reseat(index=1, player=flo, **change)
 
 
 def test_players_swap_seats_and_seats_keep_their_points() -> None:
@@ -94,7 +94,7 @@ def test_first_hand_of_a_seat_change_can_be_corrected(
 
 def test_seat_can_change_after_a_void_last_hand() -> None:
     match = entered_match([HAND] * 3)
-    void_hand(match_id=match.pk, key=uuid4(), number=2, author=author())
+    void_hand(match_id=match.pk, number=2)
     match.refresh_from_db()
     rearrange(match, {2: PlayerFactory.create(name="Flo")}, 9)
     match.refresh_from_db()
@@ -139,13 +139,13 @@ def test_unchanged_seats_store_nothing() -> None:
 
 def test_new_name_at_a_seat_makes_a_new_player() -> None:
     match = entered_match([HAND])
-    change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
-    reseat(key=uuid4(), name="Gil", **change)
+    change: dict[str, Any] = {"match_id": match.pk, "index": 2}
+    reseat(name="Gil", **change)
     gil = match.seats.get(index=2).player
     assert gil.name == "Gil"
     assert (match.log.seat_changes().get().body or {})["player"] == gil.pk
     with pytest.raises(Refusal):
-        reseat(key=uuid4(), name="", **change)
+        reseat(name="", **change)
 
 
 def test_player_cannot_have_two_seats() -> None:

@@ -1,7 +1,6 @@
 """The database itself keeps the log: on both databases, whatever becomes of the table."""
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -10,7 +9,7 @@ from django.db import DatabaseError, connection, models, transaction
 from scoring.matchlog.renaming import rename_players
 from scoring.models import Erasure, LogEntry, Player
 from scoring.models.log_triggers import drop_triggers, trigger_names
-from tests.factories import HAND, author, settled_match
+from tests.factories import HAND, settled_match
 from tests.factories.commands import reseat
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +107,7 @@ def test_erasure_leaves_the_triggers_active() -> None:
 
 def test_erasure_renames_a_seat_change_to_a_non_ascii_name() -> None:
     match = settled_match([HAND])
-    made = reseat(match_id=match.pk, key=uuid4(), index=2, name="Zoë", author=author())
+    made = reseat(match_id=match.pk, index=2, name="Zoë")
     zoe = match.seats.get(index=2).player
     rename_players(players=[zoe], name="Früher 1")
     assert made.entry is not None

@@ -2,7 +2,6 @@
 
 import json
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -120,25 +119,11 @@ def test_impossible_clock_time_is_not_stored(moment: str) -> None:
     assert match.log.get().entered_at is None
 
 
-def start_at(address: str, key: str) -> tuple[int, dict[str, Any]]:
-    sent = {**start("tricky", "Ann", "Bo", "Cy"), "key": key}
-    return deliver(address, sent, token="")
-
-
-def test_repeated_start_has_the_same_answer() -> None:
-    address, key = new_address(), str(uuid4())
-    first = start_at(address, key)
-    deliver(address, entry(body=HAND))
-    assert Match.objects.get().version == 1
-    assert start_at(address, key) == first
-
-
 def test_same_key_at_two_addresses_starts_two_matches() -> None:
-    key = str(uuid4())
+    begun = start("tricky", "Ann", "Bo", "Cy")
     there, here = new_address(), new_address()
-    assert start_at(there, key)[0] == 200
-    for _twice in range(2):
-        assert start_at(here, key)[0] == 200
+    for address in (there, here, here):
+        assert deliver(address, begun, token="")[0] == 200
     assert deliver(here, entry(body=OTHER))[0] == 200
     assert Match.objects.count() == 2
 

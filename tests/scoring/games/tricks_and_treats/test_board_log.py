@@ -17,9 +17,9 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
-from scoring.rules.tricks_and_treats.actions import replay_actions
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable_treats
+from scoring.rules.tricks_and_treats.turning import new_board
 from tests.factories import author, new_match
 from tests.factories.commands import Kind, enter_hand, stored, void_hand
 from tests.factories.phones import deliver
@@ -92,7 +92,7 @@ def entry(body: dict[str, Any], **told: Any) -> dict[str, Any]:
 def test_first_entrys_key_determines_the_board() -> None:
     one, other = laid_match(7), laid_match(7)
     assert board(one) == board(other)
-    assert board(one) == replay_actions(3, board(one).options, 7, [])
+    assert board(one) == new_board(3, board(one).options, 7)
     assert board(laid_match(8)).grid != board(one).grid
     assert one.log.get().hand_number is None
 
@@ -138,7 +138,7 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     assert (hand.number, hand.state, hand.raw) == (1, "played", deal.raw_deal)
     match.refresh_from_db()
     assert match.hands_played == 1
-    void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    void_hand(match_id=match.pk, number=1)
     play_deal(match)
     assert [one.state for one in replay_match(match).hands] == ["void", "played"]
     assert rebuild_match(match_id=match.pk, check=True) == []
@@ -159,10 +159,10 @@ def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
 
 def test_board_cannot_start_after_deals_entered_as_sums() -> None:
     match = new_match(GAME)
-    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
+    enter_hand(match_id=match.pk, number=1, raw=SUMS)
     with pytest.raises(Refusal, match="start a new match"):
         play(match, "begin")
-    void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    void_hand(match_id=match.pk, number=1)
     play(match, "begin")
     play_deal(match)
     assert [one.state for one in replay_match(match).hands] == ["void", "played"]

@@ -96,7 +96,7 @@ def test_publishes_the_whole_board_once_the_match_is_over() -> None:
     match = followed_match()
     play_deal(match)
     last = {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9}
-    correct_hand(match_id=match.pk, number=1, raw=last, author=author())
+    correct_hand(match_id=match.pk, number=1, raw=last)
     match.refresh_from_db()
     assert match.finished
     record = Client().get(f"{match.get_absolute_url()}record.json").content

@@ -10,7 +10,6 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import set_closed
 from scoring.models import Match
-from tests.factories import author
 from tests.factories.commands import (
     correct_hand,
     enter_hand,
@@ -40,15 +39,15 @@ CONTINUE = "· Continue"
 def enter_sums(match: Match, number: int = 1, **sums: Any) -> None:
     """Enter a hand as sums although it is being played on the board."""
     raw = {**SUMS, **sums}
-    enter_hand(match_id=match.pk, number=number, raw=raw, author=author())
+    enter_hand(match_id=match.pk, number=number, raw=raw)
 
 
 def void(match: Match, number: int = 1) -> None:
-    void_hand(match_id=match.pk, number=number, author=author())
+    void_hand(match_id=match.pk, number=number)
 
 
 def correct(match: Match, number: int, raw: dict[str, Any]) -> None:
-    correct_hand(match_id=match.pk, number=number, raw=raw, author=author())
+    correct_hand(match_id=match.pk, number=number, raw=raw)
 
 
 def poll(match: Match, state: str) -> Any:
