@@ -11,7 +11,13 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.record_paths import Attrs, build_body, path_attrs, write_bids
+from scoring.games.record_paths import (
+    Attrs,
+    build_body,
+    path_attrs,
+    value_attrs,
+    write_bids,
+)
 from scoring.locales.sentences import translate
 from scoring.rules import Fault, MatchState, complete_hand, normalize_unfinished_hand
 
@@ -105,6 +111,14 @@ def choice_field(
     )
 
 
+def flag_field(
+    label: Label, path: str, *, value: object = True, **attrs: Any
+) -> forms.BooleanField:
+    """Return a checkbox that stands for `value` at a place in a match record."""
+    widget = forms.CheckboxInput({**attrs, **path_attrs(path), **value_attrs(value)})
+    return forms.BooleanField(label=label, required=False, widget=widget)
+
+
 class EntryForm(forms.Form):
     """The entry of one hand; it is validated by the rules, not by the form."""
 
@@ -138,6 +152,16 @@ class EntryForm(forms.Form):
 
     def add_seat_fields(self) -> None:
         """Add the fields that exist once for each seat."""
+
+    def add_numbers(self, key: str, **options: Any) -> None:
+        """Add a number for each seat; its place in a record is in the list `key`."""
+        for seat, name in self.seat_choices:
+            place = path_attrs(f"{key}[{seat}]")
+            self.fields[f"{key}_{seat}"] = number_field(name, place=place, **options)
+
+    def seat_fields(self, key: str) -> list[str]:
+        """Return the names of the fields `key` that exist once for each seat."""
+        return [f"{key}_{seat}" for seat in range(self.state.seats)]
 
     def add_screen_only_fields(self) -> None:
         """Add empty fields that are only needed on the screen."""
@@ -235,10 +259,7 @@ class EntryForm(forms.Form):
 
     def seat_numbers(self, prefix: str) -> list[int | None]:
         """Return the entered number of each seat, None if missing."""
-        return [
-            self.cleaned_data.get(f"{prefix}_{seat}")
-            for seat in range(self.state.seats)
-        ]
+        return [self.cleaned_data.get(name) for name in self.seat_fields(prefix)]
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show each fault at its field."""

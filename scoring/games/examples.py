@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from scoring.rules import MatchState, ScoredHand, TrickResult, play, score_trick, start
+from scoring.rules import MatchState, ScoredHand, TrickResult, play, start
 
 Raw = Mapping[str, Any]
 
@@ -62,8 +62,3 @@ def work_hands(game: str, example: ExampleHands) -> WorkedHand:
         state, _scored = play(state, raw)
     state, scored = play(state, last)
     return WorkedHand(example, scored, state)
-
-
-def work_trick(example: ExampleTrick, document: Raw) -> WorkedTrick:
-    """Return an example with its result; `document` is the trick. Raises Refusal if impossible."""
-    return WorkedTrick(example, score_trick(document))

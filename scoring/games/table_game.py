@@ -18,15 +18,22 @@ from scoring.games.examples import (
     ExampleHands,
     ExampleTrick,
     Worked,
+    WorkedTrick,
     work_hands,
-    work_trick,
 )
 from scoring.games.hand_texts import HAND
 from scoring.games.keypad import TrickForm
 from scoring.games.pieces import PieceByPiece
 from scoring.games.words import describe_dealer, describe_seats
 from scoring.matchlog.commands import Change, Command, LoggedMatch
-from scoring.rules import PLAYED_KEY, Game, MatchState, parse_pieces, start
+from scoring.rules import (
+    PLAYED_KEY,
+    Game,
+    MatchState,
+    parse_pieces,
+    score_trick,
+    start,
+)
 from scoring.rules.game import Options, Raw
 from scoring.rules.wording import Sentence
 
@@ -224,7 +231,7 @@ class TableGame:
             {
                 name: work_hands(self.id, example)
                 if isinstance(example, ExampleHands)
-                else work_trick(example, self.trick_document(example))
+                else WorkedTrick(example, score_trick(self.trick_document(example)))
                 for name, example in self.examples.items()
             }
         )

@@ -38,7 +38,7 @@ class AnyGameForm(EntryForm):
 
     @property
     def required_fields(self) -> list[str]:
-        return [f"points_{seat}" for seat in range(self.state.seats)]
+        return self.seat_fields("points")
 
     @property
     def empty_record(self) -> dict[str, Any]:

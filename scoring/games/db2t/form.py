@@ -11,6 +11,7 @@ from scoring.games.db2t.pieces import DICE, TIER_NAMES, describe_roll_count
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
+    flag_field,
     number_field,
     parse_optional_int,
     seat_values,
@@ -36,18 +37,8 @@ class DB2TForm(EntryForm):
         [(tier, TIER_NAMES[tier]) for tier in TIERS],
         place=path_attrs("tier"),
     )
-    difficulty = forms.BooleanField(
-        required=False,
-        label=_("Difficult (re-roll all three dice)"),
-        widget=forms.CheckboxInput(
-            attrs={**path_attrs("difficulty"), **value_attrs(True)}
-        ),
-    )
-    ended = forms.BooleanField(
-        required=False,
-        label=_("This was the last contest"),
-        widget=forms.CheckboxInput(attrs={**path_attrs("ended"), **value_attrs(True)}),
-    )
+    difficulty = flag_field(_("Difficult (re-roll all three dice)"), "difficulty")
+    ended = flag_field(_("This was the last contest"), "ended")
 
     def add_seat_fields(self) -> None:
         self.fields["inciter"] = choice_field(
@@ -71,26 +62,11 @@ class DB2TForm(EntryForm):
                     pad="grid",
                     place=path_attrs(f"actors[{seat}].dice[{die}]"),
                 )
-            self.fields[f"plays_trump_{seat}"] = forms.BooleanField(
-                required=False,
-                label=_("%(name)s declares trump") % {"name": name},
-                widget=forms.CheckboxInput(
-                    attrs={
-                        **path_attrs(f"actors[{seat}].declared"),
-                        **value_attrs("trump"),
-                    }
-                ),
+            declared = f"actors[{seat}].declared"
+            self.fields[f"plays_trump_{seat}"] = flag_field(
+                _("%(name)s declares trump") % {"name": name}, declared, value="trump"
             )
-            self.fields[f"discarded_{seat}"] = forms.BooleanField(
-                required=False,
-                label=name,
-                widget=forms.CheckboxInput(
-                    attrs={
-                        **path_attrs(f"actors[{seat}].declared"),
-                        **value_attrs(None),
-                    }
-                ),
-            )
+            self.fields[f"discarded_{seat}"] = flag_field(name, declared, value=None)
             self.fields[f"rerolls_{seat}"] = choice_field(
                 name,
                 [(count, str(count)) for count in REROLLS],

@@ -116,8 +116,7 @@ class TricksAndTreatsForm(EntryForm):
 
     @property
     def required_fields(self) -> list[str]:
-        seats = range(self.state.seats)
-        return [*(f"tokens_{seat}" for seat in seats), "grid_left"]
+        return [*self.seat_fields("tokens"), "grid_left"]
 
     @property
     def entry_progress(self) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from scoring.games.entry_form import (
     AuctionForm,
     choice_field,
+    flag_field,
     number_field,
     seat_values,
 )
@@ -26,16 +27,10 @@ class TrickyForm(AuctionForm):
 
     share_prefix = "points"
 
-    passed_out = forms.BooleanField(
-        required=False,
-        label=_("Everyone passed"),
-        widget=forms.CheckboxInput(
-            attrs={
-                "data-final-choice": True,
-                **path_attrs("passed_out", exclusive=True),
-                **value_attrs(True),
-            }
-        ),
+    passed_out = flag_field(
+        _("Everyone passed"),
+        "passed_out",
+        **{"data-final-choice": True, "data-exclusive": True},
     )
 
     contract_fields = ("bidder", "bid", "trump")
@@ -59,13 +54,9 @@ class TrickyForm(AuctionForm):
             place=path_attrs("contract.trump"),
             meanings={NO_TRUMP_CHOICE: value_attrs(None)},
         )
-        for seat, name in self.seat_choices:
-            self.fields[f"points_{seat}"] = number_field(
-                name,
-                most=MOST_PER_SEAT * self.state.seats,
-                row=_("Points"),
-                place=path_attrs(f"points[{seat}]"),
-            )
+        self.add_numbers(
+            "points", most=MOST_PER_SEAT * self.state.seats, row=_("Points")
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -81,8 +72,7 @@ class TrickyForm(AuctionForm):
     def required_fields(self) -> list[str]:
         if self.is_filled("passed_out"):
             return []
-        seats = range(self.state.seats)
-        return [*self.contract_fields, *(f"points_{seat}" for seat in seats)]
+        return [*self.contract_fields, *self.seat_fields("points")]
 
     @property
     def entry_progress(self) -> str:

@@ -10,7 +10,6 @@ from django.utils.translation import ngettext
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
-    number_field,
     parse_optional_int,
     seat_values,
 )
@@ -44,13 +43,7 @@ class TrickyBidForm(EntryForm):
     share_prefix = "points"
 
     def add_seat_fields(self) -> None:
-        for seat, name in self.seat_choices:
-            self.fields[f"points_{seat}"] = number_field(
-                name,
-                most=MOST_POINTS[self.state.seats],
-                row=_("Points"),
-                place=path_attrs(f"points[{seat}]"),
-            )
+        self.add_numbers("points", most=MOST_POINTS[self.state.seats], row=_("Points"))
         if self.has_tally:
             self._add_tally()
 
@@ -86,7 +79,7 @@ class TrickyBidForm(EntryForm):
     def required_fields(self) -> list[str]:
         if self.has_tally:
             return [f"antes_{trick}" for trick in self.trick_indexes]
-        return [f"points_{seat}" for seat in range(self.state.seats)]
+        return self.seat_fields("points")
 
     @property
     def has_tally(self) -> bool:

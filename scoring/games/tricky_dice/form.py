@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.entry_form import (
     AuctionForm,
     choice_field,
-    number_field,
     seat_values,
 )
 from scoring.games.record_paths import exclusion_attrs, path_attrs, value_attrs
@@ -56,14 +55,13 @@ class TrickyDiceForm(AuctionForm):
                 for seat in range(self.state.seats)
             },
         )
-        for seat, name in self.seat_choices:
-            self.fields[f"tricks_won_{seat}"] = number_field(
-                name,
-                most=TRICKS,
-                pad="grid",
-                row=_("Tricks"),
-                place=path_attrs(f"tricks_won[{seat}]", total=TRICKS),
-            )
+        self.add_numbers(
+            "tricks_won",
+            most=TRICKS,
+            pad="grid",
+            row=_("Tricks"),
+            **{"data-total": TRICKS},
+        )
         for seat, name in self.seat_choices:
             dice = [(number, str(number)) for number in range(3)]
             self.fields[f"die_tricks_{seat}"] = choice_field(
@@ -81,12 +79,7 @@ class TrickyDiceForm(AuctionForm):
     @property
     def required_fields(self) -> list[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
-        seats = range(self.state.seats)
-        return [
-            *self.contract_fields,
-            *partner,
-            *(f"tricks_won_{seat}" for seat in seats),
-        ]
+        return [*self.contract_fields, *partner, *self.seat_fields("tricks_won")]
 
     @property
     def entry_progress(self) -> str:
@@ -112,9 +105,7 @@ class TrickyDiceForm(AuctionForm):
     @property
     def unusual_hand_question(self) -> str:
         """Return a question that confirms 0 die tricks, if none were entered."""
-        if any(
-            self.is_filled(f"die_tricks_{seat}") for seat in range(self.state.seats)
-        ):
+        if any(map(self.is_filled, self.seat_fields("die_tricks"))):
             return super().unusual_hand_question
         return gettext("Did no one take a trick with a die?")
 

@@ -20,6 +20,7 @@ from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.hands import change_hand, check_size
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry
+from scoring.models.log import CORRECTIONS
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.tricks_and_treats import actions as engine
@@ -36,9 +37,7 @@ Kind = LogEntry.Kind
 BOARD_PAGE_KINDS = (
     Kind.BOARD,
     Kind.ENTER,
-    Kind.REPLACE,
-    Kind.VOID,
-    Kind.RESTORE,
+    *CORRECTIONS,
     Kind.KEEP,
     Kind.CONFLICT,
     Kind.RESEAT,
