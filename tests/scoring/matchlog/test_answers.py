@@ -24,7 +24,7 @@ from tests.factories.commands import NOW, Kind, give
 LATER = datetime(2026, 3, 12, 19, 45, tzinfo=UTC)
 MINE = "a" * 32
 
-in_database = pytest.mark.django_db
+pytestmark = pytest.mark.django_db
 
 
 def entering(body: Any = HAND, **said: Any) -> Command:
@@ -40,7 +40,6 @@ def answered(
     return append(command, address=match.address, now=NOW, logged=logged)
 
 
-@in_database
 def test_stored_command_returns_its_entry_and_match() -> None:
     match = new_match()
     outcome = answered(match, entering())
@@ -56,7 +55,6 @@ def test_stored_command_returns_its_entry_and_match() -> None:
     assert second.logged.replayed.scored_raws() == [HAND, OTHER]
 
 
-@in_database
 @pytest.mark.parametrize("body", [HAND, OTHER])
 def test_repeated_command_returns_its_first_status(body: Any) -> None:
     match, command = entered_match([HAND]), entering(body)
@@ -66,7 +64,6 @@ def test_repeated_command_returns_its_first_status(body: Any) -> None:
     assert (again.status, again.first_status) == (Status.REPEATED, first.status)
 
 
-@in_database
 def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
     match, command = new_match(), entering()
     LogEntry.objects.create(
@@ -82,7 +79,6 @@ def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
     assert answered(match, command).status is Status.REPEATED
 
 
-@in_database
 def test_entry_stores_author_time_reason_and_phone() -> None:
     match = new_match()
     command = entering(reason="mistyped", entered_at=LATER, base_version=0)
@@ -114,7 +110,6 @@ def test_fingerprint_is_stable_across_versions() -> None:
     assert compute_fingerprint(known) == "bc6098eac97900d96f36ce0818d1ff72"
 
 
-@in_database
 def test_match_stores_the_pending_uploads_of_each_phone() -> None:
     match = new_match()
 
@@ -143,7 +138,6 @@ def test_match_stores_the_pending_uploads_of_each_phone() -> None:
     assert kept() == {"b": 1}
 
 
-@in_database
 def test_refused_command_writes_nothing_if_pending_uploads_are_unchanged() -> None:
     match = entered_match([HAND])
     with CaptureQueriesContext(connection) as taken:
@@ -151,7 +145,6 @@ def test_refused_command_writes_nothing_if_pending_uploads_are_unchanged() -> No
     assert not [one for one in taken if one["sql"].startswith("UPDATE")]
 
 
-@in_database
 def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
     match = new_match()
     logged = read_match(match)
@@ -165,7 +158,7 @@ def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
 
 
 @pytest.fixture
-def over(db: None) -> Match:
+def over() -> Match:
     """Return a match of Tricky Bid for three that is over."""
     return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
 
@@ -176,7 +169,6 @@ def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
     return outcome.status, [(fault.field, fault.clause) for fault in outcome.faults]
 
 
-@in_database
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
@@ -194,7 +186,6 @@ def test_refuses_invalid_confirmation(
     assert not over.log.filter(kind=Kind.CONFIRM).exists()
 
 
-@in_database
 @pytest.mark.parametrize("seat", [0, 2])
 def test_first_and_last_seat_can_confirm(over: Match, seat: int) -> None:
     words = result_words(replay_match(over))

@@ -18,7 +18,7 @@ from tests.factories.commands import NOW, Authorship, Kind, give
 
 THIRD = {**HAND, "points": [121, 120, 120]}
 
-in_database = pytest.mark.django_db
+pytestmark = pytest.mark.django_db
 
 
 def send(match: Match, kind: Kind, number: int | None = 1, **said: Any) -> Outcome:
@@ -37,14 +37,12 @@ def last_entry(match: Match) -> LogEntry:
     return match.log.in_order().reverse()[0]
 
 
-@in_database
 def test_hand_number_is_required() -> None:
     outcome = send(new_match(), Kind.ENTER, None, body=HAND)
     asked = ("number", "record.format", "The hand number is missing.", None)
     assert against(outcome) == asked
 
 
-@in_database
 def test_wrong_hand_number_is_refused_with_a_message() -> None:
     match = entered_match([HAND])
     too_far = send(match, Kind.CONTRACT, 3, body={"contract": HAND["contract"]})
@@ -58,7 +56,6 @@ def test_wrong_hand_number_is_refused_with_a_message() -> None:
         )
 
 
-@in_database
 def test_hand_after_the_end_is_refused_or_needs_a_choice_first() -> None:
     match = entered_match([WON], target=1000)
     assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
@@ -76,7 +73,6 @@ def test_hand_after_the_end_is_refused_or_needs_a_choice_first() -> None:
     )
 
 
-@in_database
 def test_hand_after_the_end_can_be_corrected_to_a_valid_one() -> None:
     match = entered_match([HAND, OTHER], target=1000)
     send(match, Kind.REPLACE, 1, body=WON)
@@ -88,7 +84,6 @@ def test_hand_after_the_end_can_be_corrected_to_a_valid_one() -> None:
     assert refused.status is Status.REFUSED
 
 
-@in_database
 def test_entry_stores_its_change_and_base_version() -> None:
     match = entered_match([HAND])
     key = uuid4()
@@ -109,7 +104,6 @@ def test_entry_stores_its_change_and_base_version() -> None:
     assert last_entry(match).supersedes == entry
 
 
-@in_database
 @pytest.mark.parametrize(
     ("phone", "base", "status"),
     [
@@ -129,7 +123,6 @@ def test_a_late_correction_is_a_proposal(
     assert send(match, Kind.REPLACE, body=THIRD, by=by).status is status
 
 
-@in_database
 def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.ENTER, 1, body=HAND)
@@ -138,7 +131,6 @@ def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     assert send(match, Kind.REPLACE, body=THIRD, by=by).status is Status.STORED
 
 
-@in_database
 @pytest.mark.parametrize(
     ("said", "body"),
     [
@@ -155,7 +147,6 @@ def test_a_choice_stores_a_decision_or_nothing(said: Any, body: Any) -> None:
     assert (last_entry(match).kind, last_entry(match).body) == ("keep", body)
 
 
-@in_database
 def test_correction_keeps_fields_missing_from_the_form() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
     send(match, Kind.REPLACE, body=OTHER)
@@ -176,7 +167,6 @@ def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
     return last_entry(match).body
 
 
-@in_database
 def test_played_pieces_become_tricks_when_the_hand_is_entered() -> None:
     raw = generate_hand(start("tricky", 3), Random(3), tricks=True)
     said = read_match(new_match()).replayed.state.game.convert_tricks_to_pieces(raw)
@@ -190,14 +180,12 @@ def test_played_pieces_become_tricks_when_the_hand_is_entered() -> None:
     assert match.log.count() == 0
 
 
-@in_database
 def test_later_hand_from_a_form_uses_the_first_bidder() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
     said = {**HAND, "bids": [[1, 96], [2, "pass"], [0, "pass"]]}
     assert as_said(match, Kind.ENTER, said, number=2) == said
 
 
-@in_database
 @pytest.mark.parametrize(("bid", "is_kept"), [(96, True), (102, False)])
 def test_contract_keeps_its_auction_only_if_they_agree(
     bid: int,
@@ -240,7 +228,6 @@ def test_too_deeply_nested_hand_is_refused() -> None:
     assert str(fault.message) == "This isn’t a valid hand."
 
 
-@in_database
 @pytest.mark.parametrize("game", ["tricky", "tricky_bid", "tricky_dice"])
 def test_void_hand_keeps_its_tricks_and_their_sums(game: str) -> None:
     raw = generate_hand(start(game, 4, {}), Random(3), tricks=True)
@@ -258,7 +245,6 @@ def test_void_hand_keeps_its_tricks_and_their_sums(game: str) -> None:
     assert (hand.state, hand.raw["tricks"]) == ("played", raw["tricks"])
 
 
-@in_database
 def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.VOID)

@@ -140,32 +140,15 @@ def test_thief_takes_another_players_treat() -> None:
     ("kind", "target", "field", "clause"),
     [
         ("compass", {"box": "left"}, "box", "treats.compass"),
-        ("compass", {"box": "up"}, "box", "record.format"),
-        ("compass", {"seat": 3, "box": "top"}, "seat", "record.format"),
-        ("compass", {"seat": 1, "box": "top"}, "seat", "treats.compass"),
-        ("ghost", {"cell": [1, 0]}, "cell", "treats.ghost"),
-        ("ghost", {"cell": [0, 2]}, "cell", "treats.tokens"),
-        ("ghost", {"cell": [0]}, "cell", "record.format"),
-        ("ghost", {"cell": ["0", 1]}, "cell", "record.format"),
-        ("ghost", {"cell": 0}, "cell", "record.format"),
-        ("ghost", {}, "cell", "record.format"),
-        ("spy", {"cell": [0, 0]}, "cell", "treats.spy"),
-        ("spy", {"cell": [5, 5]}, "cell", "treats.tokens"),
         ("swap", {"with": 0}, "with", "treats.swap"),
-        ("swap", {"with": "1"}, "with", "record.format"),
         ("switch", {"cells": [[0, 0], [1, 0]]}, "cells[1]", "treats.switch"),
         ("switch", {"cells": [[0, 0], [0, 0]]}, "cells", "treats.switch"),
-        ("switch", {"cells": [[0, 2], [0, 2]]}, "cells[0]", "treats.tokens"),
-        ("switch", {"cells": [[0, 0]]}, "cells", "record.format"),
-        ("switch", {"cells": None}, "cells", "record.format"),
         ("thief", {"from": 0, "treat": "spy"}, "from", "treats.thief"),
         ("thief", {"from": 2, "treat": "thief"}, "treat", "treats.thief"),
         ("thief", {"from": 2, "treat": "spy"}, "treat", "treats.thief"),
-        ("thief", {"from": 2, "treat": "bomb"}, "treat", "record.format"),
-        ("poison", {"with": 1}, "with", "record.format"),
     ],
 )
-def test_refuses_invalid_hand(
+def test_refuses_impossible_target(
     kind: str, target: Action, field: str, clause: str
 ) -> None:
     everything = "compass ghost poison spy swap switch thief"
