@@ -123,6 +123,7 @@ def sentences_of(game: str) -> Sentences:
             elif "tricks" in raw:
                 # Pieces that change hands between two tricks break rules that are found later.
                 raw = revoked(state, raw)
+            note_tricks(said, state, raw)
             state, scored = play(state, raw)
             for finding in scored.findings:
                 where = f"trick {finding.trick} of seat {finding.seat}"
@@ -141,6 +142,14 @@ def sentences_of(game: str) -> Sentences:
     for seats in (1, 99):
         said.try_to(lambda seats=seats: start(game, seats))  # type: ignore[misc]
     return said
+
+
+def note_tricks(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
+    """Keep what is said of the winner of each trick."""
+    if "tricks" in raw:
+        whole = state.game.convert_tricks_to_pieces(raw)
+        for won in parse_pieces(state, whole).results:
+            said.note(f"trick of seat {won.winner}", won.clause, won.message)
 
 
 def note_board_sentences(said: Sentences) -> None:

@@ -74,9 +74,6 @@ def test_master_trump_wins_and_leaves_the_game() -> None:
     assert board.leader == 2
     assert board.treats[2] == ("candy",)
     assert board.removed[-1] == "master_trump"
-    assert last_events(board) == [
-        ("treats.trick.master_trump", "Cy played a master trump.")
-    ]
 
 
 def test_evil_eye_hits_a_later_player_and_leaves_the_game() -> None:
@@ -85,7 +82,6 @@ def test_evil_eye_hits_a_later_player_and_leaves_the_game() -> None:
     board = apply_action(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
     assert board.leader == 1
     assert (board.treats[0], board.removed[-1]) == ((), "evil_eye")
-    assert last_events(board)[0] == ("treats.evil_eye", "Ann casts an evil eye on Cy.")
 
 
 def test_an_evil_eye_beats_a_master_trump() -> None:
@@ -162,22 +158,13 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     board = apply_action(board, CLAIM)
     assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
     assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
-    assert last_events(board) == [
-        ("treats.trick.claim", "Ann claims G3, which matches the winning card.")
-    ]
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
 def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
     board = play_actions(build_board(f"W1 W2 ({face})"), TRICK, TURN)
-    words = (
-        f"Bo turns over {face} and claims it, because it matches a card in the trick."
-    )
-    assert (board.claimed_tokens, last_events(board)) == (
-        ((), (face,), ()),
-        [("treats.trick.turn", words)],
-    )
+    assert board.claimed_tokens == ((), (face,), ())
 
 
 @pytest.mark.parametrize(("treat", "worth"), [("evil_eye", 1), ("candy", 2)])
@@ -186,8 +173,6 @@ def test_a_turned_treat_is_taken(treat: str, worth: int) -> None:
     board = play_actions(build_board(f"W1 W2 ({treat})"), TRICK, TURN)
     assert (board.treats, len(board.grid)) == (((), (treat,), ()), 2)
     assert board.totals == (0, worth, 0)
-    words = f"Bo turns over a treat and takes it: {treat.replace('_', ' ')}."
-    assert last_events(board) == [("treats.trick.turn", words)]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +186,6 @@ def test_a_mixer_goes_on_the_box_or_on_the_pile(
     board = build_board("W1 W2 (mixer)", pile="P1", is_mixer_on_box=on_box)
     board = play_actions(board, TRICK, TURN)
     assert (board.is_mixer_on_box, board.pile) == (True, pile)
-    assert last_events(board)[0][0] == "treats.trick.turn"
 
 
 def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
@@ -220,12 +204,6 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
     assert sorted(board.pile) == ["P5", "P6", "P7", "P8", "P9", "W1", "candy"]
     assert board.removed[-1] == "bomb"
     assert len(board.grid) == 7
-    assert last_events(board) == [
-        (
-            "treats.bomb",
-            "Bo turns over a bomb, which takes 7 tokens around it from the grid.",
-        )
-    ]
 
 
 def bombed(board: Any, seed: int) -> bool:
@@ -243,9 +221,6 @@ def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
     board = apply_action(build_board(ALL_UP), TRICK)
     assert board.steps == ("claim", "pass")
-    assert last_events(apply_action(board, PASS)) == [
-        ("treats.trick.turn", "Ann has no token to turn over.")
-    ]
     assert apply_action(board, PASS).steps == ("trick",)
 
 
@@ -303,10 +278,6 @@ def test_the_end_of_a_deal_gives_its_entry() -> None:
     # The next deal counts anew, of what was claimed for good.
     assert board.current_deal.tokens == (0, 0, 0)
     assert (board.totals, board.tricks_left) == ((6, 0, 1), 20)
-    assert last_events(board)[0] == (
-        "treats.end",
-        "The deal ends with 12 tokens in the grid.",
-    )
 
 
 @pytest.mark.parametrize(("left", "finished"), [(10, True), (11, False)])
