@@ -34,13 +34,6 @@ def test_answers_lines_in_order_and_exit_status_reports_refusals(
     assert ["error" in line for line in lines] == [False, True, False]
 
 
-def test_names_a_missing_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", str(tmp_path / "none.json")]) == 2
-    assert "none.json cannot be read" in capsys.readouterr().err
-
-
 def test_dash_reads_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

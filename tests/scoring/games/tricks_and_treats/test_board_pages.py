@@ -11,14 +11,12 @@ import pytest
 from django.test import Client
 
 from scoring.games.tricks_and_treats.board.forms import BoardTrickForm
-from scoring.games.tricks_and_treats.pieces import draw_card
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, USES
 from scoring.web.forms import NewMatchForm
-from tests.accessible_text import accessible_text
 from tests.factories import new_match
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
@@ -135,25 +133,6 @@ def test_pages_contain_no_face_down_tokens() -> None:
     words = set(re.findall(r"\b[A-Z]\d+\b", shown))
     assert words
     assert {face for face in hidden if face[-1].isdigit()} & words == set()
-
-
-def test_page_describes_the_winners_claim_or_turn() -> None:
-    match = laid_match()
-    trump = str(board(match).trumps[0].card)
-    others = [card for card in board(match).deck if card != trump][:2]
-    post(match, kind="trick", leader="1", plays=" ".join([trump, *others]))
-    shown = accessible_text(page(match))
-    words = draw_card(trump).name
-    assert f"Bo won the trick with {words}." in shown
-    assert f"Bo claims {words}" in shown
-    assert "Bo turns over a token" in shown
-    post(match, kind="claim", after=mark(match))
-    shown = accessible_text(page(match))
-    assert f"Bo claims {words}, which matches the winning card." in shown
-    post(match, kind="undo", after=mark(match))
-    shown = accessible_text(page(match))
-    assert "The last action was undone." in shown
-    assert f"Bo claims {words}" in shown
 
 
 def test_refused_action_is_explained_and_stays_in_the_form() -> None:

@@ -88,20 +88,6 @@ def test_ends_at_target_or_last_hand(
     assert (state.winners, state.ranks) == (winners, ranks)
 
 
-def test_reason_for_the_end_names_the_best_total() -> None:
-    def end_reason(options: dict[str, Any], *totals: int) -> str:
-        state, _scored = match("any_game", 3, points(*totals), options=options)
-        assert state.end_reason is not None
-        return state.end_reason.text.in_words(())
-
-    highest: dict[str, Any] = {"hands": 1}
-    assert end_reason(highest, 3, 9, 1) == "the highest total: 9"
-    assert end_reason(highest, 3, 9, 9) == "a tie for the highest total: 9"
-    lowest = {"hands": 1, "lowest_wins": True}
-    assert end_reason(lowest, 3, 9, -1) == "the lowest total: −1"
-    assert end_reason(lowest, 3, 9, 3) == "a tie for the lowest total: 3"
-
-
 def test_players_agree_on_the_end_of_an_open_match() -> None:
     """any_game.end.agreed: only without a target and a number of hands."""
     last = {**points(1, 2, 3), "ended": True}

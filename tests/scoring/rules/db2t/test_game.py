@@ -1,6 +1,5 @@
 """DB2T: tiers, contests, ends, refusals, and contests that go on later."""
 
-import json
 from random import Random
 from typing import Any
 
@@ -45,27 +44,6 @@ def test_the_earlier_declaration_wins_a_tie() -> None:
     raw = {"inciter": 2, "tier": "high", "actors": actors}
     _state, (scored,) = match("db2t", 3, raw)
     assert scored.scores == (0, 0, 1)
-
-
-@pytest.mark.parametrize(
-    ("trump", "says"),
-    [
-        (None, "Of those who declared, seat 1 was the first with the highest sum: 9."),
-        (
-            "flush",
-            "Of those who declared trump, seat 1 was the first with the highest sum: 9.",
-        ),
-    ],
-)
-def test_answer_says_that_the_first_declaration_wins_a_tie(
-    trump: str | None, says: str
-) -> None:
-    first = {"dice": [2, 2, 6], "declared": "high" if trump else None}
-    tied = {"dice": [1, 3, 5], "declared": trump or "high"}
-    raw = {"game": "db2t", "inciter": 0 if trump else 1, "tier": "high", "trump": trump}
-    answer = trick_answer({**raw, "actors": [first, tied, tied]})
-    assert answer["winner"] == 1
-    assert says in json.dumps(answer)
 
 
 def test_actor_can_be_omitted() -> None:
