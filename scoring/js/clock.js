@@ -1,6 +1,6 @@
 /* Countdown clocks. They follow the server's time, because the clock of this device may be wrong. */
 
-import { find, findAll } from "./dom.js";
+import { find, findAll, onEachPage } from "./browser.js";
 
 /** How far the server is ahead, in milliseconds. @type {WeakMap<HTMLElement, number>} */
 const serverOffsets = new WeakMap();
@@ -66,7 +66,5 @@ function updateClocks() {
   findAll(document, "[role=timer][data-ends-at]").forEach(drawClock);
   document.querySelectorAll(".timeline[data-round-minutes]").forEach(drawProgress);
 }
-updateClocks();
+onEachPage("tricky:drawn htmx:afterSwap", updateClocks);
 setInterval(updateClocks, 1000);
-document.addEventListener("htmx:afterSwap", updateClocks);
-document.addEventListener("tricky:drawn", updateClocks);

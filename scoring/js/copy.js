@@ -1,6 +1,6 @@
 /* Copies text of the page, or the address of a link, to the clipboard. */
 
-import { findAll, findRequired } from "./dom.js";
+import { findAll, findRequired } from "./browser.js";
 
 /** @param {HTMLElement} source */
 function readText(source) {

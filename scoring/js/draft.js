@@ -1,7 +1,7 @@
 /* Drafts of hands: a partly filled form survives a reload on this phone until it is saved. It is also restored in the
    other forms for the same hand: bid by bid, by sums, or trick by trick. */
 
-import { find, findAll, findInputs, findRequired } from "./dom.js";
+import { find, findAll, findInputs, findRequired, readStorage, writeStorage } from "./browser.js";
 import { findNamedInputs } from "./entry/steps.js";
 
 /** The values of inputs and checked choices by field name. @typedef {Record<string, string[]>} FormValues */
@@ -9,16 +9,6 @@ import { findNamedInputs } from "./entry/steps.js";
 
 /** @param {HTMLFormElement} form */
 const storageKey = ({ dataset: { address } }) => `tricky-form:${address}`;
-
-/* Storage may throw in private windows. */
-/** @template T @param {() => T} action @returns {T | undefined} */
-function tryStorage(action) {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-}
 
 /* The fields of a draft, including the hidden one for bids. Pieces have drafts of their own. */
 /** @param {HTMLFormElement} form */
@@ -41,16 +31,12 @@ function readValues(form) {
 /** @param {HTMLFormElement} form @returns {Draft} */
 const createDraft = (form) => ({ number: form.dataset.number ?? "", startedAt: form.dataset.pendingVersion ?? "", values: readValues(form) });
 
-/** @param {HTMLFormElement} form */
-export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(storageKey(form)));
-
 /** Returns the draft of this form's match, whichever hand it is of.
  * @param {HTMLFormElement} form @returns {Draft | undefined} */
 function readDraft(form) {
-  const text = tryStorage(() => localStorage.getItem(storageKey(form)));
-  const draft = text ? tryStorage(() => JSON.parse(text)) : undefined;
+  const draft = JSON.parse(readStorage(storageKey(form)) || "null");
   // Releases before 0.2.0 used other keys.
-  return draft?.said ? { number: draft.number, startedAt: draft.begunAt, values: draft.said } : draft;
+  return draft?.said ? { number: draft.number, startedAt: draft.begunAt, values: draft.said } : draft ?? undefined;
 }
 
 /** Returns the draft values of this hand. None if another phone has started the hand since, or if the bids on the page
@@ -126,13 +112,13 @@ class FormDraft {
     const now = createDraft(this.form);
     // The other forms have fields that this one lacks.
     const values = { ...this.draft, ...now.values };
-    tryStorage(() => localStorage.setItem(storageKey(this.form), JSON.stringify({ ...now, values })));
+    writeStorage(storageKey(this.form), JSON.stringify({ ...now, values }));
     addBidsToLinks(now.values.bids?.[0] ?? "");
   }
 
   discard() {
     this.draft = {};
-    deleteDraft(this.form);
+    writeStorage(storageKey(this.form), "");
   }
 
   startOver() {

@@ -8,29 +8,21 @@
    sum is at most data-max), data-treats-seat (the seat whose treats the tray offers), data-prompt (the text above the keys).
    Attribute of the form: data-required-fields (the fields that a hand needs to be saved). */
 
-import { find, findAll, findForm, findInputs } from "./dom.js";
+import { fillInput, find, findAll, findForm, findInputs, onEachPage } from "./browser.js";
 import { startDraft } from "./draft.js";
 import { saveCompleteRows, startUndo } from "./partial_hand.js";
-import { listenToKeys, listenToTreats, showTreats, startExclusiveField } from "./entry/keys.js";
+import { listenToKeys, listenToTreats, showTreats, showWinners, startExclusiveField, startTally } from "./entry/keys.js";
 import { PointerTracker } from "./entry/pointer_tracker.js";
-import { applyOffers, hideTrumpChoices, markFaults } from "./entry/preview.js";
-import { findOpenSteps, getFieldName, hideExcludedChoices, isFilled, makeSlot, readField, showChoices } from "./entry/steps.js";
-import { showWinners, startTally } from "./entry/tally.js";
-import { focusInput, openStep, scrollAboveTray, showMissingStep } from "./entry/tray.js";
+import { findNamedInputs, findOpenSteps, findStep, getFieldName, getPanel, hideExcludedChoices, isFilled, makeSlot, readField, showChoices } from "./entry/steps.js";
+import { advanceAutomatically, focusInput, openStep, scrollAboveTray, showMissingStep } from "./entry/tray.js";
 
-/** Removes the listeners of the previous page. @type {AbortController | undefined} */
-let pageAbort;
-const startPage = () => {
-  pageAbort?.abort();
-  pageAbort = new AbortController();
+onEachPage("tricky:drawn", (signal) => {
   const form = findForm("[data-entry]");
   const tray = form && find(form, "[data-tray]");
   if (!tray) return;
-  const { signal } = pageAbort;
   const pointers = new PointerTracker(tray, signal);
   startPad({ form, tray, signal, pointers, current: null, isFresh: false, hasMoved: false, isPointed: false });
-};
-document.addEventListener("tricky:drawn", startPage);
+});
 
 /** @param {Pad} pad */
 function startPad(pad) {
@@ -51,10 +43,15 @@ function startPad(pad) {
   }, { signal });
   startDraft(form, refresh, signal);
   form.addEventListener("tricky:missing", ({ detail: step }) => showMissingStep(pad, step), { signal });
-  hideTrumpChoices(form);
+  limitTrumpChoices(form);
   refresh();
   updateOffers();
-  if (find(form, "[data-partial-hand]")) startPartialHand(pad);
+  // Lets a hand be saved before it is complete.
+  if (find(form, "[data-partial-hand]")) {
+    const filled = findOpenSteps(form).filter(isFilled).map(getFieldName);
+    startUndo(form, filled, (input) => focusInput(pad, input), signal);
+    saveCompleteRows(form, signal);
+  }
   const steps = findOpenSteps(form);
   // A step may have been tapped before the script was loaded.
   const tapped = steps.find((step) => step === document.activeElement);
@@ -89,13 +86,66 @@ function refreshForm(form) {
   showTreats(form);
 }
 
-/* Lets a hand be saved before it is complete. */
-/** @param {Pad} pad */
-function startPartialHand(pad) {
-  const { form, signal } = pad;
-  const filled = findOpenSteps(form).filter(isFilled).map(getFieldName);
-  startUndo(form, filled, (input) => focusInput(pad, input), signal);
-  saveCompleteRows(form, signal);
+/* Applies the preview: marks faults, and offers only the choices that the dice allow. */
+
+/** @param {HTMLFormElement} form */
+function markFaults(form) {
+  for (const input of findAll(form, "[aria-invalid]")) input.removeAttribute("aria-invalid");
+  for (const slot of findAll(form, ".slot.is-refused")) slot.classList.remove("is-refused");
+  for (const reason of findAll(form, ".slot .refusal, .trick .refusal")) reason.remove();
+  for (const fault of findAll(form, "[data-fault]")) {
+    const [input] = findNamedInputs(form, fault.dataset.fault ?? "");
+    if (!input) continue;
+    const step = findStep(form, input);
+    step.setAttribute("aria-describedby", fault.id);
+    step.closest(".slot")?.classList.add("is-refused");
+    input.setAttribute("aria-invalid", "true");
+  }
 }
 
-startPage();
+/** Shows only some choices of a group and unchecks the hidden ones; without `values` only checked choices stay.
+ * @param {HTMLFormElement} form @param {string} group @param {string} [values] */
+function limitChoices(form, group, values) {
+  for (const chip of findAll(form, `${group} .chip`)) {
+    const [choice] = findInputs(chip, "input");
+    chip.hidden = !(values?.split(" ").includes(chip.dataset.value ?? "") ?? choice.checked);
+    if (chip.hidden) choice.checked = false;
+  }
+}
+
+/** Hides the trump choices that are not made, until the dice are known, and the whole group if nobody may declare trump.
+ * @param {HTMLFormElement} form @param {string} [seats] */
+function limitTrumpChoices(form, seats) {
+  limitChoices(form, "[data-trump-choice]", seats);
+  for (const group of findAll(form, "[data-trump-choice]")) group.hidden = !find(group, ".chip:not([hidden])");
+}
+
+/* A preview of other dice is outdated. */
+/** @param {HTMLFormElement} form */
+function getCurrentOffers(form) {
+  const offers = find(form, "[data-offered-tiers]");
+  const dice = findInputs(form, '[name^="dice_"]').map(({ value }) => value || "-");
+  return offers?.dataset.dice === dice.join(" ") ? offers.dataset : null;
+}
+
+/** @param {Pad} pad @param {HTMLInputElement} tier */
+function chooseTier(pad, tier) {
+  tier.checked = true;
+  fillInput(tier, tier.value);
+  if (pad.current && getPanel(pad.current)?.contains(tier)) advanceAutomatically(pad);
+}
+
+/** Offers the tiers of DB2T, trump calls and discards that the dice allow. Returns whether the preview has any.
+ * @param {Pad} pad */
+function applyOffers(pad) {
+  const { form } = pad;
+  const offers = getCurrentOffers(form);
+  if (!offers) return false;
+  const { offeredTiers = "", trumpSeats, discardSeats } = offers;
+  limitChoices(form, "[data-panel=tier]", offeredTiers);
+  limitTrumpChoices(form, trumpSeats);
+  limitChoices(form, "[data-discarders]", discardSeats);
+  const only = findNamedInputs(form, "tier").find(({ value }) => value === offeredTiers);
+  if (only && !only.checked) chooseTier(pad, only);
+  return true;
+}

@@ -1,22 +1,14 @@
 /* Explains what a phone can't do without trusted https. Shown until it is dismissed. */
 
-import { find, findRequired } from "./dom.js";
+import { find, findRequired, onEachPage, readStorage, writeStorage } from "./browser.js";
 
 const DISMISSED = "tricky-without-https-understood";
 
-/** Whether it was dismissed on this phone; true without storage, so that it isn't shown on every page. */
-function wasDismissed() {
-  try {
-    return localStorage.getItem(DISMISSED) === "1";
-  } catch {
-    return true;
-  }
-}
-
-function showNotice() {
+onEachPage("tricky:drawn tricky:workerless", () => {
   if (!("noServiceWorker" in document.documentElement.dataset)) return;
   const aside = find(document, "[data-https-notice]");
-  if (!aside || !aside.hidden || wasDismissed()) return;
+  // Without storage it would be shown on every page.
+  if (!aside || !aside.hidden || readStorage(DISMISSED) !== null) return;
   const { plainPort = "" } = aside.dataset;
   // Without a trust page, https fails for another reason.
   if (isSecureContext && !plainPort) return;
@@ -28,10 +20,7 @@ function showNotice() {
   }
   aside.hidden = false;
   findRequired(aside, "[data-dismiss-button]").addEventListener("click", () => {
-    localStorage.setItem(DISMISSED, "1");
+    writeStorage(DISMISSED, "1");
     aside.hidden = true;
   });
-}
-
-for (const name of ["tricky:drawn", "tricky:workerless"]) document.addEventListener(name, showNotice);
-showNotice();
+});

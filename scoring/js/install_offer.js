@@ -1,27 +1,19 @@
 /* Offers once to add the app to the home screen; the install page explains how. */
 
-import { find } from "./dom.js";
+import { find, onEachPage, readStorage, writeStorage } from "./browser.js";
 
 const SEEN = "tricky-install-offered";
 const isInstalled = () => matchMedia("(display-mode: standalone)").matches || "standalone" in navigator && navigator.standalone === true;
 
-/** Whether it was offered before; true without storage, so that it is never offered twice. */
-function wasOffered() {
-  try {
-    const seen = localStorage.getItem(SEEN);
-    localStorage.setItem(SEEN, "1");
-    return Boolean(seen);
-  } catch {
-    return true;
-  }
-}
+/** Whether it was not offered before; false without storage, so that it is never offered twice. */
+const isFirstOffer = () => readStorage(SEEN) === null && writeStorage(SEEN, "1");
 
-function showOffer() {
+onEachPage("tricky:drawn", () => {
   const aside = find(document, "[data-install-offer]");
-  if (!aside || isInstalled() || wasOffered()) return;
+  if (!aside || isInstalled() || !isFirstOffer()) return;
   aside.hidden = false;
   find(aside, "[data-install-dismiss]")?.addEventListener("click", () => (aside.hidden = true));
-}
+});
 
 /* Some browsers have a prompt of their own. */
 addEventListener("beforeinstallprompt", (event) => {
@@ -33,5 +25,3 @@ addEventListener("beforeinstallprompt", (event) => {
   instructions.hidden = true;
   prompt.addEventListener("click", () => /** @type {Event & { prompt(): Promise<unknown> }} */ (event).prompt());
 });
-document.addEventListener("tricky:drawn", showOffer);
-showOffer();

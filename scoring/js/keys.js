@@ -1,34 +1,34 @@
 /* Everything that this phone sends has a key of its own, so that sending it twice is harmless. Not by
    crypto.randomUUID, which needs https. */
 
-import { findAll, findInputs } from "./dom.js";
+import { findAll, findInputs, onEachPage, readStorage, writeStorage } from "./browser.js";
 
-/** @param {Uint8Array} bytes */
-const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const randomBytes = () => crypto.getRandomValues(new Uint8Array(16));
 
 export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const bytes = randomBytes();
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+/** Returns bytes as text with characters that addresses allow.
+ * @param {Uint8Array} bytes */
+export const encodeBytes = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
 /** Returns the address of a new match: 128 random bits that nobody can guess.
  * @returns {string} */
 export function newAddress() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const address = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").slice(0, 22);
+  const address = encodeBytes(randomBytes());
   return address.startsWith("-") ? newAddress() : address;
 }
 
-/** Returns the random name of this phone in the log, so that a table knows which phone is the scorer.
- * @returns {string} */
+/** Returns the random name of this phone in the log, so that a table knows which phone is the scorer. Empty without
+ * storage. */
 export function phoneName() {
-  try {
-    return (localStorage.phone ??= newKey().replace(/-/g, ""));
-  } catch {
-    return ""; // storage is switched off
-  }
+  if (readStorage("phone") === null) writeStorage("phone", newKey().replace(/-/g, ""));
+  return readStorage("phone") ?? "";
 }
 
 /** Returns the key of this visit of the page. It stays the same after Back and after a reload.
@@ -39,23 +39,13 @@ function visitKey() {
   return key;
 }
 
-function makeKeys() {
-  for (const input of findInputs(document, 'input[name="key"]')) {
-    input.value = "perVisit" in input.dataset ? visitKey() : newKey();
-  }
-}
-
-/* Marks what was entered or confirmed on this phone. */
-function markOwn() {
-  const own = phoneName();
-  for (const mark of findAll(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
-}
-
-/** Gives the forms of each page their keys, and marks what came from this phone. */
+/** Gives the forms of each page their keys, and marks what was entered or confirmed on this phone. */
 export function startKeys() {
-  for (const action of [makeKeys, markOwn]) {
-    action();
-    document.addEventListener("htmx:afterSwap", action);
-    document.addEventListener("tricky:drawn", action);
-  }
+  onEachPage("tricky:drawn htmx:afterSwap", () => {
+    for (const input of findInputs(document, 'input[name="key"]')) {
+      input.value = "perVisit" in input.dataset ? visitKey() : newKey();
+    }
+    const own = phoneName();
+    for (const mark of findAll(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
+  });
 }

@@ -1,6 +1,6 @@
 /* Updates a sheet, or the news in an open form, by polling: often after a change, less often later. */
 
-import { find, findAll, findRequired } from "./dom.js";
+import { find, findAll, findRequired, formatTime, listen } from "./browser.js";
 import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
@@ -48,8 +48,8 @@ function startPolling(live, signal) {
     clearTimeout(pollTimer);
     pollTimer = window.setTimeout(poll, seconds * 1000 * (1 + Math.random() / 2));
   });
-  for (const name of ["visibilitychange", "focus", "online", "offline", "pageshow"]) window.addEventListener(name, poll, { signal });
-  for (const name of ["visibilitychange", "tricky:outbox"]) document.addEventListener(name, poll, { signal });
+  for (const name of ["focus", "online", "offline", "pageshow"]) window.addEventListener(name, poll, { signal });
+  listen("visibilitychange tricky:outbox", poll, { signal });
   poll();
 }
 
@@ -79,16 +79,12 @@ function updateHeading(live) {
 function showConnectionLoss(live) {
   const connection = findRequired(document, "#connection");
   let lastAnswerAt = new Date();
-  // Only when needed, because formatting a time is slow on old phones.
-  const lostMessage = () => {
-    const { lang, dataset } = document.documentElement;
-    const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.timeZone });
-    return (connection.dataset.lostText ?? "").replace("{time}", time);
-  };
   live.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
     if (successful) lastAnswerAt = new Date();
-    const failure = xhr?.status === GONE ? connection.dataset.deletedText ?? "" : lostMessage();
-    const words = successful ? "" : failure;
+    const { deletedText = "", lostText = "" } = connection.dataset;
+    // Only when needed, because formatting a time is slow on old phones.
+    const failure = () => (xhr?.status === GONE ? deletedText : lostText.replace("{time}", formatTime(lastAnswerAt)));
+    const words = successful ? "" : failure();
     if (connection.textContent !== words) connection.textContent = words;
   });
 }

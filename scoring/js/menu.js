@@ -1,6 +1,6 @@
 /* Menus open without scripts. This closes them as people expect. */
 
-import { find, findAll, findRequired } from "./dom.js";
+import { find, findAll, findRequired, listen } from "./browser.js";
 
 const OPEN = ":is(.page-menu, .item-menu)[open]";
 
@@ -15,16 +15,14 @@ function closeMenus(around = null) {
 /** Closes menus on Escape, and when another element is tapped or focused. A link to a part of the page closes its menu
  * and opens that part. */
 export function startMenu() {
-  document.addEventListener("keydown", ({ key }) => {
+  listen("keydown", ({ key }) => {
     const menu = find(document, OPEN);
     if (key !== "Escape" || !menu) return;
     closeMenus();
     findRequired(menu, "summary").focus();
   });
-  for (const name of ["focusin", "pointerdown"]) {
-    document.addEventListener(name, ({ target }) => closeMenus(target instanceof Element ? target : null));
-  }
-  document.addEventListener("click", ({ target }) => {
+  listen("focusin pointerdown", ({ target }) => closeMenus(target instanceof Element ? target : null));
+  listen("click", ({ target }) => {
     const link = target instanceof Element && target.closest(".page-menu a");
     if (!link) return;
     closeMenus();

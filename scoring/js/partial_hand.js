@@ -4,7 +4,7 @@
    something to undo. Rows have data-autosave-row. The preview names in data-dice the dice it has checked, because nothing may be
    saved automatically that the server would refuse. */
 
-import { find, findAll, findInputs, findRequired } from "./dom.js";
+import { find, findAll, findInputs, findRequired } from "./browser.js";
 import { findNamedInputs } from "./entry/steps.js";
 
 /** @typedef {string | boolean} Value */

@@ -3,27 +3,25 @@
    Pieces go into the input with data-pieces that was focused last, at first the plays. Without this script they are
    typed. While a hand is recorded, data-play of the preview says which pieces are spent and which keys to open. */
 
-import { fillInput, find, findAll, findForm, findInputs, findRequired } from "./dom.js";
+import { fillInput, find, findAll, findForm, findInputs, findRequired, listen, onEachPage } from "./browser.js";
 import { startDraft } from "./draft.js";
 import { hideExcludedChoices } from "./entry/steps.js";
 import { isCurrent } from "./phone/preview.js";
-import { currentPlay, deleteDraft, findRecording, restoreDraft, saveCompletedTrick, saveDraft, savePartialHand, saveWhenIdle, showUnconfirmedTaps } from "./pieces/recording.js";
-import { disableSpent, enableAllKeys, findOpenPanel, followsSuit, hideAllKeys, markTrumps, showKeys } from "./pieces/pad.js";
-import { TapFilter } from "./pieces/taps.js";
-import { addPiece, addPieceUpTo, removeLastPiece, splitWords } from "./pieces/words.js";
-
-/** Removes the listeners of the previous page. @type {AbortController | undefined} */
-let pageAbort;
-const startPage = () => {
-  pageAbort?.abort();
-  pageAbort = new AbortController();
-  const form = findForm("[data-trick]");
-  const keys = form && find(form, "[data-keys]");
-  if (keys) startPiecePad(form, keys, pageAbort.signal);
-};
-document.addEventListener("tricky:drawn", startPage);
-// An update from another phone replaces the keys.
-document.addEventListener("htmx:afterSwap", ({ detail }) => detail?.target?.id === "live" && startPage());
+import { currentPlay, findRecording, restoreDraft, saveCompletedTrick, saveDraft, savePartialHand, saveWhenIdle, showUnconfirmedTaps } from "./pieces/recording.js";
+import {
+  addPiece,
+  addPieceUpTo,
+  disableSpent,
+  enableAllKeys,
+  findOpenPanel,
+  followsSuit,
+  hideAllKeys,
+  markTrumps,
+  removeLastPiece,
+  showKeys,
+  splitWords,
+  TapFilter,
+} from "./pieces/pad.js";
 
 /** @param {HTMLFormElement} form */
 const findPlaysInput = (form) => findInputs(form, "[data-pieces=plays]")[0];
@@ -123,12 +121,12 @@ function startRecording(pad, recording, signal) {
     showUnconfirmedTaps(recording, keys);
   };
   preview?.addEventListener("htmx:afterSwap", handlePreview, { signal });
-  form.addEventListener("tricky:saved", () => deleteDraft(form), { signal });
+  form.addEventListener("tricky:saved", () => saveDraft(form, ""), { signal });
   handlePreview();
   // A preview that was requested while the network was lost got no answer.
   const refreshPreview = () => (currentPlay(recording) && isCurrent(form)) || fillInput(recorded, recorded.value);
-  for (const name of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(name, refreshPreview, { signal });
-  document.addEventListener("visibilitychange", () => document.hidden && savePartialHand(recording), { signal });
+  listen("tricky:ready tricky:away tricky:back", refreshPreview, { signal });
+  listen("visibilitychange", () => document.hidden && savePartialHand(recording), { signal });
   signal.addEventListener("abort", () => savePartialHand(recording));
   // Before the page is loaded, no listener would hear it.
   const continueDraft = () => {
@@ -158,4 +156,10 @@ function showPlay(pad, recording, play) {
   saveCompletedTrick(recording, play);
 }
 
-startPage();
+const startPage = onEachPage("tricky:drawn", (signal) => {
+  const form = findForm("[data-trick]");
+  const keys = form && find(form, "[data-keys]");
+  if (keys) startPiecePad(form, keys, signal);
+});
+// An update from another phone replaces the keys.
+listen("htmx:afterSwap", ({ detail }) => detail?.target?.id === "live" && startPage());

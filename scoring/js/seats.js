@@ -1,19 +1,18 @@
 /* The seats of a new match: a tap on a recent player fills the first empty seat; arrows or dragging a number change the
    order. Without this script the names are typed in order. */
 
-import { find, findAll, findForm, findInputs, findRequired, findTapped } from "./dom.js";
-import { countShownSeats, moveName, togglePlayer } from "./seats/order.js";
+import { find, findAll, findForm, findInputs, findRequired, findTapped, onEachPage } from "./browser.js";
 
 /** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} SeatingForm */
 
-function startPage() {
-  const form = findForm("[data-new-match]");
-  if (form) startSeats(form);
-}
-document.addEventListener("tricky:drawn", startPage);
+export const startSeats = () =>
+  onEachPage("tricky:drawn", () => {
+    const form = findForm("[data-new-match]");
+    if (form) startForm(form);
+  });
 
 /** @param {HTMLFormElement} form */
-function startSeats(form) {
+function startForm(form) {
   const seats = findAll(form, ".seats li");
   const seating = { form, seats, fields: seats.map((seat) => findInputs(seat, "input")[0]) };
   seats.forEach((seat, index) => {
@@ -105,4 +104,26 @@ function enableDrag(seating, index) {
   handle.addEventListener("lostpointercapture", () => showMoving(false));
 }
 
-startPage();
+/* Empty seats are empty names. */
+
+/** @param {string[]} names @param {number} from @param {number} to */
+export function moveName(names, from, to) {
+  const others = names.toSpliced(from, 1);
+  return others.toSpliced(to, 0, names[from]);
+}
+
+/** Returns how many seats to show: as many as the game needs, and one empty seat unless the table is full.
+ * @param {string[]} names @param {{ least: number, most: number }} seats */
+export function countShownSeats(names, { least, most }) {
+  const taken = names.findLastIndex(Boolean) + 1;
+  return Math.max(taken, Math.min(most, Math.max(least, taken + 1)));
+}
+
+/** Returns the names after a tap on a known player: added at the first empty seat, or removed.
+ * @param {string[]} names @param {string} player */
+export function togglePlayer(names, player) {
+  const seat = names.indexOf(player);
+  if (seat >= 0) return moveName(names.with(seat, ""), seat, names.length - 1);
+  const empty = names.indexOf("");
+  return empty >= 0 ? names.with(empty, player) : names;
+}

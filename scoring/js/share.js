@@ -1,7 +1,7 @@
 /* Shares the result by the share sheet of the phone (https only): with a picture if the phone can share files, or else
    only the link. */
 
-import { find, findRequired, findTapped } from "./dom.js";
+import { find, findRequired, findTapped, listen, onEachPage } from "./browser.js";
 
 const PICTURE_TIMEOUT = 800; // milliseconds; browsers only allow sharing within a second after a tap
 /** @type {{ address: string, file: Promise<File | null> } | null} */
@@ -40,21 +40,15 @@ async function share(button) {
 /** @param {Event} event */
 const findButton = (event) => findTapped(event, "[data-share]");
 
-document.addEventListener("click", (event) => {
+listen("click", (event) => {
   const button = findButton(event);
   // It is rejected if somebody cancels.
   if (button) share(button).catch(() => {});
 });
-for (const name of ["pointerover", "pointerdown", "focusin"])
-  document.addEventListener(name, (event) => {
-    const button = findButton(event);
-    if (button) void getPicture(button);
-  });
-
-const offerShare = () => {
-  const button = find(document, "[data-share]");
-  if (button && "share" in navigator) button.hidden = false;
-};
-document.addEventListener("htmx:afterSwap", offerShare);
-document.addEventListener("tricky:drawn", offerShare);
-offerShare();
+listen("pointerover pointerdown focusin", (event) => {
+  const button = findButton(event);
+  if (button) void getPicture(button);
+});
+onEachPage("tricky:drawn htmx:afterSwap", () => {
+  if ("share" in navigator) find(document, "[data-share]")?.removeAttribute("hidden");
+});

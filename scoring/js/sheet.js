@@ -1,6 +1,6 @@
 /* The sheet: live updates, and which phone is the scorer. */
 
-import { find, findRequired, findTapped } from "./dom.js";
+import { fillText, find, findRequired, findTapped, listen, onEachPage } from "./browser.js";
 import { phoneName } from "./keys.js";
 import { startLive } from "./live.js";
 import { openPage } from "./phone/pages.js";
@@ -8,13 +8,7 @@ import { createEntry } from "./phone/queue.js";
 import { enqueue } from "./phone/store.js";
 import { sendQueue } from "./phone/sync.js";
 
-/** Ends the live updates of the previous page. @type {AbortController | undefined} */
-let pageAbort;
-function startPage() {
-  pageAbort?.abort();
-  pageAbort = new AbortController();
-  startLive(pageAbort.signal);
-}
+onEachPage("tricky:drawn", startLive);
 
 /* One phone of a table is the scorer, the others watch. One tap takes over. */
 
@@ -31,45 +25,26 @@ function showScorer() {
   notice.hidden = !follows;
   findRequired(sheet, "[data-new-hand-link]").hidden = follows;
   if (wasScorer && follows) {
-    const words = findRequired(document, "#queue-status").dataset.newScorerText ?? "";
-    findRequired(notice, "[role=status]").textContent = words.replace("%s", scorerName);
+    const { newScorerText } = findRequired(document, "#queue-status").dataset;
+    findRequired(notice, "[role=status]").textContent = fillText(newScorerText, scorerName);
   }
   wasScorer = scorerPhone === phoneName();
 }
 
-/** @param {HTMLButtonElement} button @param {string | undefined} address */
-async function takeOver(button, address = "") {
+listen("click", async (event) => {
+  const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-scorer-button]"));
+  if (!button) return;
+  const sheet = findSheet();
+  const next = sheet && find(sheet, "[data-new-hand-link]")?.getAttribute("href");
   button.disabled = true;
   try {
-    await enqueue(createEntry("pen", address));
+    await enqueue(createEntry("pen", (sheet ?? button).dataset.address ?? ""));
     await sendQueue();
   } catch (error) {
     // The phone can enter hands all the same.
     console.warn("Not taken over:", error);
   }
-}
-
-/** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
-async function takeOverAndWrite(button, sheet) {
-  const next = findRequired(sheet, "[data-new-hand-link]").getAttribute("href") ?? "";
-  await takeOver(button, sheet.dataset.address);
-  await openPage(next).catch(() => location.assign(next));
-}
-
-/** Shows which phone is the scorer, and lets this one take over. */
-function startScorer() {
-  document.addEventListener("click", (event) => {
-    const button = /** @type {HTMLButtonElement | null} */ (findTapped(event, "[data-scorer-button]"));
-    const sheet = findSheet();
-    if (button && sheet) takeOverAndWrite(button, sheet);
-    // An open form stays as it is.
-    else if (button) takeOver(button, button.dataset.address);
-  });
-  document.addEventListener("htmx:afterSwap", showScorer);
-  document.addEventListener("tricky:drawn", showScorer);
-  showScorer();
-}
-
-document.addEventListener("tricky:drawn", startPage);
-startPage();
-startScorer();
+  // An open form stays as it is.
+  if (next) openPage(next).catch(() => location.assign(next));
+});
+onEachPage("tricky:drawn htmx:afterSwap", showScorer);

@@ -3,11 +3,8 @@
    The server puts `RELEASE` before this text: the version, the files, and the pages to cache at installation. The first
    page is the shell in which others are drawn. */
 
-import { isFile, isScorepadPage } from "./phone/addresses.js";
-import { PAGES, cacheAnswer } from "./phone/page_cache.js";
-import { timeoutSignal } from "./phone/timeouts.js";
-import "./service_worker/push.js";
-import "./service_worker/sync.js";
+import { PAGES, cacheAnswer, isFile, isScorepadPage } from "./phone/addresses.js";
+import "./background.js";
 
 const PAGE_TIMEOUT = 3000; // milliseconds
 
@@ -37,22 +34,12 @@ const findOfflinePage = async () => (await caches.match(RELEASE.offline, { ignor
 const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
 const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
-const SIGNS_IN = /^\/accounts\/login\/$/;
-const SIGNS_OUT = /^\/accounts\/logout\/$/;
-const CHANGES_LANGUAGE = /^\/language\/$/;
-
-/** @param {URL} url */
-const isMyNight = ({ pathname }) => NIGHT.test(pathname);
-
-/** @param {URL} url */
-const isSignIn = ({ pathname }) => SIGNS_IN.test(pathname);
 
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
   // After a sign-out or in another language, these pages must not be shown again. The files stay, because they are needed
   // to send the queue.
-  const path = new URL(url).pathname;
-  const endsSession = method === "POST" && (SIGNS_OUT.test(path) || CHANGES_LANGUAGE.test(path));
+  const endsSession = method === "POST" && ["/accounts/logout/", "/language/"].includes(new URL(url).pathname);
   if (endsSession) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
 
@@ -73,7 +60,7 @@ async function deleteAccountPages() {
 async function answerNight(request, { pathname }) {
   const nights = await caches.open(NIGHTS);
   try {
-    const answer = await fetch(request, { signal: timeoutSignal(PAGE_TIMEOUT) });
+    const answer = await fetch(request, { signal: AbortSignal.timeout(PAGE_TIMEOUT) });
     if (!isOwnPage(answer)) throw new Error("not ours");
     // After a redirect or `no-store`, the page no longer belongs to this player.
     const isStillTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
@@ -138,13 +125,13 @@ async function fetchFile(request, tries = 40) {
 /** @param {Request} request @param {URL} url */
 async function answerPage(request, url) {
   if (isFile(url)) return fetch(request);
-  if (isMyNight(url)) return answerNight(request, url);
+  if (NIGHT.test(url.pathname)) return answerNight(request, url);
   const isScorepad = isScorepadPage(url);
   try {
-    const answer = await fetch(request, isScorepad ? { signal: timeoutSignal(PAGE_TIMEOUT) } : {});
+    const answer = await fetch(request, isScorepad ? { signal: AbortSignal.timeout(PAGE_TIMEOUT) } : {});
     if (isScorepad && answer.ok && answer.headers.has("X-Tricky")) await cacheAnswer(url, answer.clone()).catch(warnNotCached);
     // The sign-in page redirects signed-in people, so the session has ended: on another device or by time.
-    if (isSignIn(url) && answer.ok && isOwnPage(answer)) await deleteAccountPages().catch(warnNotCached);
+    if (url.pathname === "/accounts/login/" && answer.ok && isOwnPage(answer)) await deleteAccountPages().catch(warnNotCached);
     if (isScorepad && !isOwnPage(answer)) throw new Error("not ours");
     return answer;
   } catch {

@@ -1,28 +1,25 @@
-// The theme is stored in a cookie, so that the server can render the page with it.
+/* The theme is stored in a cookie, so that the server can render the page with it. */
+
+import { find, findAll, onEachPage } from "./browser.js";
 
 const YEAR = 60 * 60 * 24 * 365; // seconds
 const root = document.documentElement;
-document.addEventListener("tricky:drawn", startTheme);
-startTheme();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateThemeColor);
-
 /* The browser's bars have the colour of the page's cloth. */
 function updateThemeColor() {
   const cloth = getComputedStyle(document.body).getPropertyValue("--cloth");
-  for (const meta of document.querySelectorAll("[name=theme-color]")) meta.setAttribute("content", cloth);
+  for (const meta of findAll(document, "[name=theme-color]")) meta.setAttribute("content", cloth);
 }
 
-function startTheme() {
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateThemeColor);
+onEachPage("tricky:drawn", () => {
   updateThemeColor();
-  /** @type {HTMLFieldSetElement | null} */
-  const control = document.querySelector("[data-theme-switch]");
+  const control = find(document, "[data-theme-switch]");
   if (!control) return;
-  /** @type {HTMLInputElement | null} */
-  const chosen = control.querySelector(`[value="${root.dataset.theme ?? "auto"}"]`);
+  const chosen = /** @type {HTMLInputElement | null} */ (find(control, `[value="${root.dataset.theme ?? "auto"}"]`));
   if (chosen) chosen.checked = true;
   control.hidden = false;
   control.addEventListener("change", ({ target }) => chooseTheme(/** @type {HTMLInputElement} */ (target).value));
-}
+});
 
 /** @param {string} theme */
 function chooseTheme(theme) {

@@ -1,6 +1,6 @@
 /* The page on plain http of a site with its own certificate authority: goes to https once this phone trusts that. */
 
-import { find } from "./dom.js";
+import { find } from "./browser.js";
 
 const INTERVAL = 3000; // milliseconds between two attempts
 const { healthUrl = "", httpsUrl = "" } = document.body.dataset;

@@ -33,8 +33,7 @@ NOTES = """
 """Reports entries that are stored or refused, and hands that are marked as stored or saved."""
 
 FORMS = """
-  const { openPage: go } = await import('PAGES');
-  const { readSnapshot: known } = await import('STORE');
+  const { openPage: go, readSnapshot: known } = await import('APP');
   const [act, address, ...rest] = args;
   globalThis.act = act;
   const find = (selector) => document.querySelector(selector);

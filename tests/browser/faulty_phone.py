@@ -27,11 +27,11 @@ from tests.browser.offline import (
 from tests.site import Site
 
 SHOWN = "document.querySelector('#sheet')?.dataset.checkWords ?? ''"
-HELD = "import('STORE').then((store) => store.findMatch('%s')).then(Boolean)"
-WAITING = "import('STORE').then((store) => store.queuedEntries()).then((all) => all.map(({ key }) => key))"
-OWN = """import('LOCAL').then(async (local) => {
-  const { text } = await local.requestPage("GET", "/m/%s/");
-  return { text, record: await local.fetchRecord("%s") };
+HELD = "import('APP').then((app) => app.findMatch('%s')).then(Boolean)"
+WAITING = "import('APP').then((app) => app.queuedEntries()).then((all) => all.map(({ key }) => key))"
+OWN = """import('APP').then(async (app) => {
+  const { text } = await app.requestPage("GET", "/m/%s/");
+  return { text, record: await app.callWorker("record", "%s") };
 })"""
 
 
@@ -131,7 +131,7 @@ class Phone:
         if self.page.url == "about:blank":
             self.page.goto(self.site.url)
         self.page.evaluate(
-            f"path => {self.module('pages')}.then((pages) => pages.openPage(path))",
+            self.with_app("path => import('APP').then((app) => app.openPage(path))"),
             path,
         )
 
@@ -150,25 +150,20 @@ class Phone:
     def until_held(self, address: str) -> None:
         """Wait until the phone has stored the match and the page of its next hand."""
         until(self.page, "Boolean(navigator.serviceWorker.controller)")
-        until(
-            self.page, HELD.replace("import('STORE')", self.module("store")) % address
-        )
+        until(self.page, self.with_app(HELD % address))
         until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
 
     def act(self, script: str, act: int, address: str, *args: object) -> Any:
         """Run a script on the page, and return its result; False if it could do nothing."""
-        script = FORMS + script
-        for name in ("pages", "store"):
-            script = script.replace(f"import('{name.upper()}')", self.module(name))
+        script = self.with_app(FORMS + script)
         arguments = [act, address, *args]
         return self.page.evaluate(f"async (args) => {{ {script} }}", arguments)
 
-    def module(self, name: str) -> str:
-        """Return JavaScript that imports a module of the scorepad from its bundle."""
+    def with_app(self, script: str) -> str:
+        """Return JavaScript with the address of the scorepad's script."""
         static = Path(self.site.environment["STATIC_ROOT"])
         sent = json.loads((static / "staticfiles.json").read_text())["paths"]
-        script = sent["scoring/bundles/app.js"]
-        return f"import('/static/{script}').then((app) => app.{name})"
+        return script.replace("APP", f"/static/{sent['scoring/bundles/app.js']}")
 
     def set_away(self, *, away: bool) -> None:
         self.is_away = away
@@ -184,10 +179,7 @@ class Phone:
 
     def waiting(self) -> set[str]:
         """Return the keys of stored entries that the server may not have."""
-        keys = self.page.evaluate(
-            WAITING.replace("import('STORE')", self.module("store"))
-        )
-        return set(keys)
+        return set(self.page.evaluate(self.with_app(WAITING)))
 
     def send_all(self, patience: float = 60) -> None:
         """Wait until the server has all entries; the network is signalled as back again and again."""
@@ -207,11 +199,8 @@ class Phone:
 
     def own_page(self, address: str) -> dict[str, str]:
         """Return the page and the record of a match from the phone's own server."""
-        script = OWN.replace("import('LOCAL')", self.module("localServer")) % (
-            address,
-            address,
-        )
-        answer: dict[str, str] = self.page.evaluate(script)
+        script = OWN % (address, address)
+        answer: dict[str, str] = self.page.evaluate(self.with_app(script))
         return answer
 
 

@@ -59,18 +59,18 @@ MODULE = """
   (async () => {
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     const script = loaded.find((name) => /bundles[/]app([.][0-9a-f]+)?[.]js$/.test(name));
-    return script && (ASK)((await import(script)).NAME);
+    return script && (ASK)(await import(script));
   })()
 """
 
 
-def asking(name: str, ask: str) -> str:
-    """Return JavaScript that calls `ask` with a module of the scorepad, once it is loaded."""
-    return MODULE.replace("NAME", name).replace("ASK", ask)
+def asking(ask: str) -> str:
+    """Return JavaScript that calls `ask` with the script of the scorepad, once it is loaded."""
+    return MODULE.replace("ASK", ask)
 
 
 def open_page(page: Page, path: str) -> None:
-    until(page, asking("pages", f"(pages) => pages.openPage('{path}').then(Boolean)"))
+    until(page, asking(f"(app) => app.openPage('{path}').then(Boolean)"))
 
 
 def until_it_has_started(page: Page) -> None:
@@ -82,15 +82,14 @@ def until_it_has_started(page: Page) -> None:
 def until_it_can_go_on_alone(page: Page) -> None:
     """Start the phone's own server, which otherwise waits until the page is idle."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
-    begin = "(local) => { local.startServer().catch(() => {}); return true; }"
-    until(page, asking("localServer", begin))
+    begin = "(app) => { app.startServer().catch(() => {}); return true; }"
+    until(page, asking(begin))
     until_it_has_started(page)
 
 
 def until_it_is_held(page: Page, address: str) -> None:
     """Wait until the phone has stored the match."""
-    is_stored = f"(store) => store.findMatch('{address}').then(Boolean)"
-    until(page, asking("store", is_stored))
+    until(page, asking(f"(app) => app.findMatch('{address}').then(Boolean)"))
 
 
 def go_on_alone(page: Page, match: Match) -> None:
@@ -106,10 +105,8 @@ def until_everything_is_sent(page: Page, patience: float = 20) -> None:
 
     This checks the outbox itself, as a page shows nothing before its scripts have started.
     """
-    nothing_waits = (
-        "(store) => store.queuedEntries().then((waiting) => !waiting.length)"
-    )
-    until(page, asking("store", nothing_waits), patience)
+    nothing_waits = "(app) => app.queuedEntries().then((waiting) => !waiting.length)"
+    until(page, asking(nothing_waits), patience)
 
 
 def open_without_rules(page: Page, path: str) -> None:

@@ -28,11 +28,7 @@ GOES_ON_ALONE = {
 OF_LATE = {
     "checkVisibility": "delete Element.prototype.checkVisibility",
     "locks": "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })",
-    "CompressionStream": "delete globalThis.CompressionStream",
-    "AbortSignal.timeout": "delete AbortSignal.timeout",
     "requestIdleCallback": "delete globalThis.requestIdleCallback",
-    "BroadcastChannel": "delete globalThis.BroadcastChannel",
-    "sorted copies": "delete Array.prototype.toSorted",
     "vibration": "delete Navigator.prototype.vibrate",
 }
 """What older browsers lack, though they go on alone."""

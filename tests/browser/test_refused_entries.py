@@ -110,10 +110,8 @@ def leave_a_refused_hand(page: Page) -> Match:
     fill_points(page, (900, 5, 3, 1))
     page.route("**/hands/new/", answer_reads)
     page.get_by_role("button", name="Save hand 1").click()
-    refused = (
-        "(store) => store.queuedEntries().then(([one]) => one?.state === 'refused')"
-    )
-    until(page, asking("store", refused))
+    refused = "(app) => app.queuedEntries().then(([one]) => one?.state === 'refused')"
+    until(page, asking(refused))
     # The page asks whether it may be left while something waits.
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()

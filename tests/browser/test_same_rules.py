@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RECORDS = int(os.environ.get("PHONE_RECORDS", "200"))
 AT_ONCE = 100
 SCORE = """async (documents) => {
-  const { scoreRecord } = await LOCAL;
+  const { callWorker } = await APP;
   const answers = [];
-  for (const one of documents) answers.push(await scoreRecord(one));
+  for (const one of documents) answers.push(await callWorker("score", one));
   return answers;
-}""".replace("LOCAL", asking("localServer", "(local) => local"))
+}""".replace("APP", asking("(app) => app"))
 
 
 def random_record(number: int) -> str:

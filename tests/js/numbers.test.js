@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeSign, decrementTreats, excessSum, hasAllDigits, incrementTreats, numberRange, remainingTotal, removeLastWord, stepNumber, violatedBound } from "../../scoring/js/entry/numbers.js";
+import { changeSign, decrementTreats, excessSum, hasAllDigits, incrementTreats, numberRange, remainingTotal, stepNumber, violatedBound } from "../../scoring/js/entry/tray.js";
 
 test("every number from minimum to maximum has a key", () => {
   assert.deepEqual(numberRange(3, 6), [3, 4, 5, 6]);
@@ -68,9 +68,4 @@ test("a treat count stops at its maximum and is empty at zero", () => {
   assert.equal(incrementTreats("2", "2"), 2);
   assert.equal(decrementTreats("2"), 1);
   assert.equal(decrementTreats("1"), "");
-});
-
-test("the last ante can be taken back", () => {
-  assert.equal(removeLastWord(" 6 11 3"), "6 11");
-  assert.equal(removeLastWord(""), "");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countShownSeats, moveName, togglePlayer } from "../../scoring/js/seats/order.js";
+import { countShownSeats, moveName, togglePlayer } from "../../scoring/js/seats.js";
 
 test("moving a name closes the gap", () => {
   assert.deepEqual(moveName(["Ann", "Bo", "Cy"], 0, 2), ["Bo", "Cy", "Ann"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countEntries, createEntry, entryFromForm, firstMissingNumber, recordHead, rematchHead, rememberEntry, resultPath } from "../../scoring/js/phone/queue.js";
+import { block, canSend, countEntries, createEntry, entryFromForm, findRefusals, firstMissingNumber, recordHead, rematchHead, rememberEntry, resultPath } from "../../scoring/js/phone/queue.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 
@@ -79,4 +79,84 @@ test("a second tap sends nothing unless a field changed", () => {
 test("the next hand is the first one not entered", () => {
   assert.equal(firstMissingNumber(4, new Set([1, 2, 3])), 4);
   assert.equal(firstMissingNumber(4, new Set([4, 5, 7])), 6);
+});
+
+/* Which entries a refused one blocks. */
+const about = (kind, number, address = "abc") => entry(kind, { number, address });
+const makeCheck = (kind, number, state = "refused") => {
+  const blockers = new Map();
+  block(blockers, about(kind, number), state);
+  return (...what) => canSend(blockers, about(...what));
+};
+
+test("all entries may be sent if none is refused", () => {
+  assert.equal(canSend(new Map(), about("enter", 1)), true);
+});
+
+test("a refused hand blocks later hands but not earlier corrections", () => {
+  const mayBeSent = makeCheck("enter", 5);
+  assert.equal(mayBeSent("enter", 6), false);
+  assert.equal(mayBeSent("replace", 6), false);
+  assert.equal(mayBeSent("replace", 3), true);
+});
+
+test("the replacement of a refused hand may be sent but its contract may not", () => {
+  const mayBeSent = makeCheck("enter", 5);
+  assert.equal(mayBeSent("enter", 5), true);
+  assert.equal(mayBeSent("contract", 5), false);
+});
+
+test("other entries pass a refused hand but not a refused start", () => {
+  assert.equal(makeCheck("enter", 5)("pen"), true);
+  assert.equal(makeCheck("start")("seats"), false);
+  assert.equal(makeCheck("start")("enter", 1), false);
+});
+
+test("a missing match blocks its own entries only", () => {
+  const mayBeSent = makeCheck("replace", 2, "gone");
+  assert.equal(mayBeSent("enter", 3), false);
+  assert.equal(mayBeSent("pen"), false);
+  assert.equal(mayBeSent("enter", 3, "other"), true);
+});
+
+test("a refused correction blocks nothing", () => {
+  assert.equal(makeCheck("replace", 2)("enter", 3), true);
+});
+
+test("the earliest refused hand counts", () => {
+  const blockers = new Map();
+  for (const number of [7, 4, 9]) block(blockers, about("enter", number), "refused");
+  assert.equal(canSend(blockers, about("replace", 5)), false);
+  assert.equal(canSend(blockers, about("replace", 3)), true);
+});
+
+const FAULTS = [{ message: "11 tricks entered" }];
+const queued = (key, more = {}) => entry("enter", { key, order: 1, ...more });
+const verdictFor = (keys, more = {}) => ({ key }) =>
+  keys.includes(key) ? { status: 422, faults: FAULTS, isBehind: false, ...more } : { status: 200, faults: [], isBehind: false };
+const keysOf = (refusals) => [...refusals.keys()].map(({ key }) => key);
+
+test("entries refused by the server keep their faults", () => {
+  const refusals = findRefusals([queued("a"), queued("b", { state: "refused", faults: FAULTS })], null);
+  assert.deepEqual(keysOf(refusals), ["b"]);
+  assert.deepEqual([...refusals.values()], [FAULTS]);
+});
+
+test("only the first local refusal of a match is reported", () => {
+  const entries = [queued("a"), queued("b"), queued("c"), queued("d", { address: "other" })];
+  assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b", "c", "d"]))), ["b", "d"]);
+});
+
+test("entries after a server refusal are not checked locally", () => {
+  const entries = [queued("a", { state: "gone" }), queued("b")];
+  assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b"]))), ["a"]);
+});
+
+test("an entry newer than the rules of the phone is not refused", () => {
+  assert.deepEqual(keysOf(findRefusals([queued("a")], verdictFor(["a"], { isBehind: true }))), []);
+});
+
+test("an entry for a closed match is refused", () => {
+  const verdict = { status: 410, faults: FAULTS, isBehind: false };
+  assert.deepEqual([...findRefusals([queued("a")], () => verdict).values()], [FAULTS]);
 });

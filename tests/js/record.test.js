@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { buildRecord, parsePath, readBody } from "../../scoring/js/phone/record.js";
+import { buildRecord, lastBody, parsePath, readBody } from "../../scoring/js/phone/record.js";
 
 /** Returns controls of a form from paths, values and other attributes. */
 const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, value, ...more }));
@@ -134,4 +134,15 @@ test("records of all games match those of the server", () => {
     const filled = caseControls.map(({ part, exclusive, ...control }) => ({ ...control, part: part && Number(part), exclusive: exclusive !== undefined }));
     assert.deepEqual(buildRecord(filled, blank, seats), body, game);
   }
+});
+
+const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
+
+test("last body of a hand includes local and server corrections but not refusals", () => {
+  const held = { record: { meta: { tricky: { log: [{ kind: "enter", hand: 1, body: "first" }, { kind: "enter", hand: 2, body: "second" }] } } } };
+  assert.equal(lastBody(2, held, []), "second");
+  assert.equal(lastBody(1, held, [entry("replace", { number: 1, body: "corrected" })]), "corrected");
+  assert.equal(lastBody(3, held, [entry("enter", { body: "third" }), entry("contract", { body: "begun" })]), "third");
+  assert.equal(lastBody(3, held, [entry("enter", { body: "third", state: "refused" })]), undefined);
+  assert.equal(lastBody(1, undefined, []), undefined);
 });

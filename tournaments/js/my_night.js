@@ -1,16 +1,13 @@
 /* My night: plays a sound for news while the page is open, and caches the page for use without a network. */
 
-import { startSound } from "./sound.js";
+import { fillText, find, findRequired, formatTime, listen } from "../../scoring/js/browser.js";
 import { startPushOffer } from "./push_offer.js";
-
-/** @param {ParentNode} root @param {string} selector */
-const findRequired = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+import { startSound } from "./sound.js";
 
 const NIGHTS = "tricky-nights";
 
 const title = document.title;
-/** @returns {HTMLElement | null} */
-const findNight = () => document.querySelector("#night");
+const findNight = () => find(document, "#night");
 
 const playSound = startSound("tricky-night-sound");
 
@@ -20,11 +17,11 @@ function announceNews() {
   if (news === knownNews) return;
   knownNews = news;
   // So that the current action comes first.
-  document.querySelector("#notifications")?.removeAttribute("open");
+  find(document, "#notifications")?.removeAttribute("open");
   if (document.hidden) document.title = `(1) ${title}`;
   playSound();
 }
-document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
+listen("visibilitychange", () => document.hidden || (document.title = title));
 
 /* A cached page says when the server rendered it. */
 let lastAnswerAt = new Date(findNight()?.dataset.serverTime ?? Date.now());
@@ -32,9 +29,7 @@ let lastAnswerAt = new Date(findNight()?.dataset.serverTime ?? Date.now());
 function showAge(isOnline) {
   if (isOnline) lastAnswerAt = new Date();
   const age = findRequired(document, "#offline-notice");
-  const { lang, dataset } = document.documentElement;
-  const time = lastAnswerAt.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.timeZone });
-  findRequired(age, "span").textContent = (age.dataset.asOfText ?? "").replace("%s", time);
+  findRequired(age, "span").textContent = fillText(age.dataset.asOfText, formatTime(lastAnswerAt));
   age.hidden = isOnline;
 }
 
@@ -54,10 +49,8 @@ const cacheQuietly = () => void cachePage().catch(() => {});
 
 function start() {
   // This script goes on when the scorepad is drawn into the same document.
-  document.addEventListener("htmx:afterRequest", (event) => {
-    if (findNight()) showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful));
-  });
-  document.addEventListener("htmx:afterSwap", () => {
+  listen("htmx:afterRequest", ({ detail }) => findNight() && showAge(Boolean(detail.successful)));
+  listen("htmx:afterSwap", () => {
     if (!findNight()) return;
     announceNews();
     cacheQuietly();

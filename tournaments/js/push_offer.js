@@ -1,14 +1,10 @@
 /* Offers push notifications. The browser's permission is requested, and a subscription sent, only after a tap on
    the button. */
 
-/** @param {ParentNode} root @param {string} selector @returns {HTMLElement | null} */
-const find = (root, selector) => root.querySelector(selector);
-
-/** @param {ParentNode} root @param {string} selector */
-const findRequired = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+import { find, findRequired, onEachPage } from "../../scoring/js/browser.js";
 
 /** Whether this browser supports push; plain http and private windows don't. */
-export const canReceivePush = () => "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+const canReceivePush = () => "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 const token = () => JSON.parse(document.body.getAttribute("hx-headers") ?? "{}")["X-CSRFToken"] ?? "";
 
@@ -37,21 +33,16 @@ async function enablePush(panel) {
   return answer.status === 201 ? "" : (await answer.json()).refused || panel.dataset.failedText;
 }
 
-/** Shows the offer if this browser supports push. */
-function showOffer() {
-  const panel = find(document, "[data-subscribe-url]");
-  if (!panel?.hidden || !canReceivePush()) return;
-  panel.hidden = false;
-  const status = findRequired(panel, "[role=status]");
-  findRequired(panel, "button").addEventListener("click", () => {
-    enablePush(panel)
-      .catch(() => panel.dataset.failedText)
-      .then((message) => (status.textContent = message ?? ""));
-  });
-}
-
 /** Shows the offer on this page, and after each swap. */
-export function startPushOffer() {
-  showOffer();
-  document.addEventListener("htmx:afterSwap", showOffer);
-}
+export const startPushOffer = () =>
+  onEachPage("htmx:afterSwap", () => {
+    const panel = find(document, "[data-subscribe-url]");
+    if (!panel?.hidden || !canReceivePush()) return;
+    panel.hidden = false;
+    const status = findRequired(panel, "[role=status]");
+    findRequired(panel, "button").addEventListener("click", () => {
+      enablePush(panel)
+        .catch(() => panel.dataset.failedText)
+        .then((message) => (status.textContent = message ?? ""));
+    });
+  });

@@ -1,5 +1,7 @@
 /* Sound and vibration of an open page, if people switch them on. For devices without notifications. */
 
+import { find, onEachPage, readStorage, writeStorage } from "../../scoring/js/browser.js";
+
 const VIBRATION = [200, 100, 200]; // milliseconds
 const MAX_DELAY = 2000; // milliseconds
 
@@ -28,12 +30,8 @@ async function playNotes() {
  * if that is switched on.
  * @param {string} storageKey */
 export function startSound(storageKey) {
-  let isWanted = false;
-  try {
-    isWanted = localStorage.getItem(storageKey) === "1";
-  } catch {
-    // Storage may throw in private windows; then it is off on each page.
-  }
+  // Without storage, it is off on each page.
+  let isWanted = readStorage(storageKey) === "1";
   const notify = () => {
     if (!isWanted) return;
     void playNotes();
@@ -44,32 +42,21 @@ export function startSound(storageKey) {
 
   const toggle = () => {
     isWanted = !isWanted;
-    try {
-      localStorage.setItem(storageKey, isWanted ? "1" : "0");
-    } catch {
-      // Only for this page.
-    }
+    writeStorage(storageKey, isWanted ? "1" : "0");
     notify();
   };
-  const offer = () => offerSwitch(() => isWanted, toggle);
-  offer();
-  // The update may have brought a new switch.
-  document.addEventListener("htmx:afterSwap", offer);
-  return notify;
-}
-
-/** Shows the page's switch, unless it is there already.
- * @param {() => boolean} isOn @param {() => void} toggle */
-function offerSwitch(isOn, toggle) {
-  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
-  if (!button?.hidden) return;
-  const show = () => button.setAttribute("aria-pressed", String(isOn()));
-  button.hidden = false;
-  const fold = button.closest("details");
-  if (fold) fold.hidden = false;
-  button.addEventListener("click", () => {
-    toggle();
+  // An update may bring a new switch.
+  onEachPage("htmx:afterSwap", () => {
+    const button = find(document, "[data-sound]");
+    if (!button?.hidden) return;
+    const show = () => button.setAttribute("aria-pressed", String(isWanted));
+    button.hidden = false;
+    button.closest("details")?.removeAttribute("hidden");
+    button.addEventListener("click", () => {
+      toggle();
+      show();
+    });
     show();
   });
-  show();
+  return notify;
 }

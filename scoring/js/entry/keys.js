@@ -1,10 +1,22 @@
 /* Handles taps in the tray and keys of a real keyboard for the open step. */
 
-import { fillInput, find, findAll, findInputs } from "../dom.js";
-import { changeSign, decrementTreats, hasAllDigits, incrementTreats, removeLastWord, stepNumber } from "./numbers.js";
-import { findNamedInputs, getPanel, readField } from "./steps.js";
-import { giveTrick } from "./tally.js";
-import { advanceAutomatically, advanceOnRequest, openStep, showNumberRefusal } from "./tray.js";
+import { createElement, fillInput, find, findAll, findInputs, findRequired, isDrawn } from "../browser.js";
+import { removeLastPiece } from "../pieces/pad.js";
+import { findNamedInputs, findOpenSteps, getPanel, readField } from "./steps.js";
+import {
+  advanceAutomatically,
+  advanceOnRequest,
+  changeSign,
+  createKey,
+  decrementTreats,
+  hasAllDigits,
+  incrementTreats,
+  nextStep,
+  numberRange,
+  openStep,
+  showNumberRefusal,
+  stepNumber,
+} from "./tray.js";
 
 /* The keypad is only shown for inputs. */
 /** @param {Pad} pad */
@@ -15,7 +27,7 @@ const KEY_ACTIONS = {
   next: advanceOnRequest,
   delete: (pad) => fillInput(currentInput(pad), pad.isFresh ? "" : currentInput(pad).value.slice(0, -1)),
   sign: (pad) => fillInput(currentInput(pad), changeSign(currentInput(pad).value)),
-  undo: (pad) => fillInput(currentInput(pad), removeLastWord(currentInput(pad).value)),
+  undo: (pad) => fillInput(currentInput(pad), removeLastPiece(currentInput(pad).value)),
 };
 
 /* A whole number on one key replaces the value of an input; in a tally it is appended. */
@@ -174,5 +186,62 @@ export function listenToTreats(form) {
       event.preventDefault();
       fillInput(treat, decrementTreats(treat.value));
     });
+  }
+}
+
+/* The tally of tricks: tap the seat that won the trick, then its antes. The next seat begins the next trick. */
+
+const HIGHEST = 15; // of the antes
+
+/** Gives a seat the open trick, or the next one if the open trick already has antes.
+ * @param {Pad} pad @param {number} seat */
+export function giveTrick(pad, seat) {
+  if (pad.current?.value.trim()) {
+    const next = nextStep(pad);
+    if (!next) return;
+    openStep(pad, next);
+  }
+  const winner = findNamedInputs(pad.form, (pad.current?.name ?? "").replace("antes", "winner"))[seat];
+  winner.checked = true;
+  winner.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/* Copies the look of a seat from its chip in the first trick. */
+/** @param {HTMLElement} chip @param {number} seat */
+function createSeatKey(chip, seat) {
+  const key = createElement("button", { type: "button" }, ...findAll(chip, ".mark, .name").map((part) => part.cloneNode(true)));
+  key.dataset.seat = String(seat);
+  return key;
+}
+
+/** @param {HTMLElement} tally */
+function clearTally(tally) {
+  for (const winner of findInputs(tally, ":checked")) winner.checked = false;
+  for (const antes of findInputs(tally, "[data-pad]")) antes.value = "";
+}
+
+/** Creates the keys of the tally, if the form has one.
+ * @param {Pad} pad */
+export function startTally(pad) {
+  const { form, tray } = pad;
+  const tally = /** @type {HTMLDetailsElement | null} */ (find(form, "[data-tally]"));
+  if (!tally) return;
+  findRequired(tray, "[data-winners]").append(...findAll(tally, ".trick:first-of-type .chip").map(createSeatKey));
+  findRequired(tray, "[data-antes]").replaceChildren(...numberRange(0, HIGHEST).map((ante) => createKey(ante)));
+  const sums = findRequired(form, "[data-sums]");
+  // A sum that was typed replaces the tally, which would take precedence.
+  sums.addEventListener("input", () => tally.open || clearTally(tally));
+  tally.addEventListener("toggle", () => {
+    sums.hidden = tally.open;
+    if (tally.open || !(pad.current && isDrawn(pad.current))) openStep(pad, findOpenSteps(form)[0]);
+  });
+}
+
+/** Shows the winner of each trick, or its number if it has none yet.
+ * @param {HTMLFormElement} form */
+export function showWinners(form) {
+  for (const winner of findAll(form, ".trick [data-winner-label]")) {
+    const [choice] = findInputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
+    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? winner.dataset.winnerLabel ?? "";
   }
 }

@@ -1,6 +1,6 @@
 /* A tap counts for the key under the finger when it came down, even if the page moved before it went up. */
 
-import { isDrawn } from "../dom.js";
+import { isDrawn } from "../browser.js";
 
 const MAX_DISTANCE = 24; // pixels that a finger may move during a tap
 const CLICK_DELAY = 60; // milliseconds between the release of a finger and its click

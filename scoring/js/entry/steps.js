@@ -1,6 +1,6 @@
 /* The steps of an entry: inputs with `data-pad`, and a slot for each fieldset with `data-panel`. */
 
-import { find, findAll, findInputs, findRequired, isDrawn } from "../dom.js";
+import { createElement, find, findAll, findInputs, findRequired, isDrawn } from "../browser.js";
 
 /** The panel of choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
 const panels = new WeakMap();
@@ -19,13 +19,9 @@ export const readField = (form, name) =>
 /** Replaces a fieldset by a slot, and moves its choices to the tray.
  * @param {HTMLElement} fieldset @param {HTMLElement} tray */
 export function makeSlot(fieldset, tray) {
-  const slot = document.createElement("button");
-  slot.type = "button";
-  slot.className = "slot picker";
+  const label = fieldset.dataset.slotLabel ?? findRequired(fieldset, "legend").textContent;
+  const slot = createElement("button", { type: "button", className: "slot picker" }, createElement("span", {}, label), createElement("output"));
   slot.dataset.step = fieldset.dataset.panel;
-  const label = document.createElement("span");
-  label.textContent = fieldset.dataset.slotLabel ?? findRequired(fieldset, "legend").textContent;
-  slot.append(label, document.createElement("output"));
   panels.set(slot, fieldset);
   if (find(fieldset, ".refusal")) slot.classList.add("is-refused");
   fieldset.before(slot);
@@ -112,11 +108,9 @@ export function hideExcludedChoices(form) {
 function renderChoice(choice) {
   const chip = /** @type {HTMLElement} */ (findChip(choice)?.cloneNode(true));
   findRequired(chip, "input").remove();
-  const shown = document.createElement("span");
+  const mark = choice.closest(".line")?.querySelector(".player-label .mark")?.cloneNode(true);
+  const shown = createElement("span", {}, ...(mark ? [mark] : []), ...chip.childNodes);
   shown.dataset.chosen = /** @type {HTMLInputElement} */ (choice).value;
-  const mark = choice.closest(".line")?.querySelector(".player-label .mark");
-  if (mark) shown.append(mark.cloneNode(true));
-  shown.append(...chip.childNodes);
   return shown;
 }
 

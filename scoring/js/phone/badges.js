@@ -1,20 +1,14 @@
 /* Shows what is saved where, by a badge on each hand and a line above the page; and lets people repair or undo. */
 
-import { find, findAll, findRequired } from "../dom.js";
+import { createElement, fillText, find, findAll, findRequired, listen } from "../browser.js";
 import { newKey } from "../keys.js";
 import { matchAddress } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 import { postAndDraw, reloadPage } from "./pages.js";
 import { countEntries, findRefusals } from "./queue.js";
-import { cannotRun } from "./readiness.js";
-import { queuedEntries, removeEntry, updateEntry } from "./store.js";
-import { announceOutbox, fetchMatch, sendQueue } from "./sync.js";
-
-/** @param {string | undefined} words @param {number} number */
-const fillNumber = (words, number) => (words ?? "").replace("%s", String(number));
-
-const verdictIfAway = (/** @type {Entry} */ entry) => (network.isAway ? local.findVerdict(entry) : null);
+import { announceOutbox, queuedEntries, removeEntry, updateEntry } from "./store.js";
+import { fetchMatch, sendQueue } from "./sync.js";
 
 async function showBadges() {
   const entries = await queuedEntries();
@@ -22,7 +16,7 @@ async function showBadges() {
   if (!region) return;
   // The form shows an entry that is just being saved or corrected.
   const isSaving = find(document, "form[data-entry-kind][aria-busy]");
-  const refusals = isSaving ? new Map() : findRefusals(entries, verdictIfAway);
+  const refusals = isSaving ? new Map() : findRefusals(entries, network.isAway ? local.findVerdict : null);
   const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "unsent");
   const matchEntries = entries.filter(({ address }) => address === matchAddress(location));
   showHandBadges(new Map(matchEntries.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
@@ -35,8 +29,8 @@ async function showBadges() {
  * @param {number} count @param {DOMStringMap} words */
 function pendingLine(count, words) {
   if (!count) return "";
-  const unscored = !local.isReady && network.isAway ? ` ${cannotRun() ? words.scoresLaterText : words.unscoredText}` : "";
-  return fillNumber(count === 1 ? words.pendingOneText : words.pendingManyText, count) + unscored;
+  const unscored = !local.isReady && network.isAway ? ` ${local.cannotRun() ? words.scoresLaterText : words.unscoredText}` : "";
+  return fillText(count === 1 ? words.pendingOneText : words.pendingManyText, count) + unscored;
 }
 
 /** Shows how many entries are pending, and the refused ones. Only if they changed, so that screen readers are not
@@ -48,41 +42,31 @@ function showLines(region, count, refusals) {
   const state = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
   if (state === words.shownState) return;
   words.shownState = state;
-  region.replaceChildren(...(line ? [createElement("p", line)] : []), ...refusals.map(([entry, faults]) => refusalLine(entry, faults, words)));
+  region.replaceChildren(...(line ? [createElement("p", {}, line)] : []), ...refusals.map(([entry, faults]) => refusalLine(entry, faults, words)));
 }
 
-/** @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {string} [words] @param {object} [more] */
-const createElement = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
-
-/** Returns the icon of a hand: none if it is saved, a cloud if it is only on this phone.
- * @param {string} state */
-function badgeIcon(state) {
-  const sign = createElement("span");
-  sign.setAttribute("aria-hidden", "true");
-  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-unsent-icon]"));
-  if (state === "unsent" && cloud) sign.append(cloud.content.cloneNode(true));
-  else if (state !== "saved") sign.textContent = "!";
-  return sign;
-}
-
-/** @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
+/** Marks each hand: with nothing if it is saved, a cloud if it is only on this phone.
+ * @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
 function showHandBadges(states, words) {
+  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-unsent-icon]"));
   for (const row of findAll(document, "tr[data-hand]")) {
     const state = states.get(Number(row.dataset.hand)) ?? "saved";
     const place = findRequired(row, "[data-badge]");
     place.dataset.badge = state;
     place.title = words[`badge${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
-    place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "visually-hidden" }));
+    const icon = state === "unsent" && cloud ? cloud.content.cloneNode(true) : state === "saved" ? "" : "!";
+    const sign = createElement("span", {}, icon);
+    sign.setAttribute("aria-hidden", "true");
+    place.replaceChildren(sign, createElement("span", { className: "visually-hidden" }, place.title));
   }
 }
 
 /** Returns a refused entry with its faults and buttons: correct, try again, discard.
  * @param {QueuedEntry} entry @param {Fault[]} faults @param {DOMStringMap} words */
 function refusalLine(entry, faults, words) {
-  const title = entry.number ? fillNumber(words.refusedHandText, entry.number) : words.refusedEntryText;
-  const line = createElement("p", [title, ...faults.map(({ message }) => message), ""].join(" "), { className: "refusal" });
-  if (entry.address !== matchAddress(location)) line.append(createElement("a", words.matchLabel, { href: `/m/${entry.address}/` }));
+  const title = entry.number ? fillText(words.refusedHandText, entry.number) : words.refusedEntryText;
+  const line = createElement("p", { className: "refusal" }, [title, ...faults.map(({ message }) => message), ""].join(" "));
+  if (entry.address !== matchAddress(location)) line.append(createElement("a", { href: `/m/${entry.address}/` }, words.matchLabel ?? ""));
   if (isRepairable(entry, faults)) line.append(createButton(words.repairLabel, () => openRepairForm(entry)));
   if (entry.state) line.append(createButton(words.retryLabel, () => retryEntry(entry)));
   line.append(createButton(words.discardLabel, () => discardEntry(entry, words)));
@@ -90,8 +74,8 @@ function refusalLine(entry, faults, words) {
 }
 
 /** @param {string | undefined} words @param {() => Promise<unknown>} action */
-const createButton = (words, action) =>
-  createElement("button", words, { type: "button", onclick: () => action().catch(console.warn) });
+const createButton = (words = "", action) =>
+  createElement("button", { type: "button", onclick: () => action().catch(console.warn) }, words);
 
 /** @param {QueuedEntry} entry */
 async function retryEntry({ state, faults, ...entry }) {
@@ -102,7 +86,7 @@ async function retryEntry({ state, faults, ...entry }) {
 
 /** @param {QueuedEntry} entry @param {DOMStringMap} words */
 async function discardEntry({ address, key, number }, words) {
-  if (!confirm(number ? fillNumber(words.discardHandQuestion, number) : words.discardEntryQuestion)) return;
+  if (!confirm(number ? fillText(words.discardHandQuestion, number) : words.discardEntryQuestion)) return;
   await removeEntry(key);
   await sendQueue();
   await fetchMatch(address).catch(console.warn);
@@ -114,7 +98,7 @@ async function discardEntry({ address, key, number }, words) {
 /** Shows badges now, and whenever the queue or the page changes. */
 export function startBadges() {
   const show = () => showBadges().catch(console.warn);
-  for (const name of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(name, show);
+  listen("tricky:outbox tricky:drawn tricky:ready htmx:afterSwap", show);
   show();
 }
 
@@ -128,22 +112,15 @@ export function repairWithForm(key) {
   announceOutbox();
 }
 
-/** Removes an entry unless its match has later ones; returns whether it did.
- * @param {Entry} entry */
-async function removeIfLast({ address, key, entered_at: at }) {
-  const after = (await queuedEntries(address)).filter((entry) => entry.key !== key && entry.entered_at > at);
-  if (!after.length) await removeEntry(key);
-  return !after.length;
-}
-
 /** Moves a refused entry from the queue to its form. If there are later entries, it stays in the queue until the form
  * replaces it.
  * @param {Entry} entry @param {() => void} [show] shows the form */
-export async function moveToForm(entry, show) {
-  const isAlone = await removeIfLast(entry);
+export async function moveToForm({ address, key, entered_at: at }, show) {
+  const hasLater = (await queuedEntries(address)).some((entry) => entry.key !== key && entry.entered_at > at);
+  if (!hasLater) await removeEntry(key);
   show?.();
-  if (isAlone) announceOutbox();
-  else repairWithForm(entry.key);
+  if (hasLater) repairWithForm(key);
+  else announceOutbox();
 }
 
 /** The forms that correct a refused entry, by its kind. @type {Record<string, (entry: Entry) => string>} */
@@ -178,19 +155,11 @@ const VIBRATION = 15; // milliseconds
 
 let timer = 0;
 
-/* Not if people prefer less motion, and only if the browser allows it. */
-function vibrate() {
-  const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
-}
-
 /** Shows a message for a while.
  * @param {...(string | Node)} content */
 export function showSaved(...content) {
   const region = document.getElementById("save-status");
-  const line = document.createElement("p");
-  line.append(...content);
-  region?.replaceChildren(line);
+  region?.replaceChildren(createElement("p", {}, ...content));
   clearTimeout(timer);
   timer = window.setTimeout(() => region?.replaceChildren(), UNDO_TIME);
 }
@@ -201,16 +170,11 @@ export function showSaved(...content) {
 function showUndoLine(number, kind, change) {
   const { voidLabel = "", restoreLabel = "", [`${kind}Text`]: content = "" } = document.getElementById("save-status")?.dataset ?? {};
   const [back, words] = kind === "void" ? /** @type {const} */ (["restore", restoreLabel]) : /** @type {const} */ (["void", voidLabel]);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = words;
-  button.addEventListener("click", () => {
+  const button = createButton(words, () => {
     button.disabled = true;
-    change(back)
-      .then(() => showUndoLine(number, back, change))
-      .catch((error) => console.warn("Not undone:", error));
+    return change(back).then(() => showUndoLine(number, back, change));
   });
-  showSaved(content.replace("%s", String(number)), button);
+  showSaved(fillText(content, number), button);
 }
 
 /** Highlights a saved hand on the sheet, and offers for a while to undo it.
@@ -218,7 +182,9 @@ function showUndoLine(number, kind, change) {
 export function showUndo(number, change) {
   const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
   row?.classList.add("is-new");
-  vibrate();
+  // Not if people prefer less motion, and only if the browser allows it.
+  const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
   row?.scrollIntoView({ block: "nearest" });
   showUndoLine(number, "enter", change);
 }

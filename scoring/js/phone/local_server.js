@@ -1,8 +1,17 @@
-/* The local server of this phone: Python in a worker, which answers requests like the server on the network. */
+/* The local server of this phone: Python in a worker, which answers requests like the server on the network. It takes some
+   hundred megabytes of memory, so it only starts if the phone is a scorer and lost the network lately, or if somebody asked
+   for it. */
 
+import { announce, find, findAll, findTapped, listen, onEachPage, readStorage, writeStorage } from "../browser.js";
 import { matchAddress, toUrl } from "./addresses.js";
 import { readSnapshot } from "./store.js";
 
+const WANTED = "tricky-offline-wanted";
+const LOST_AT = "tricky-network-lost-at";
+const WROTE_AT = "tricky-wrote-at";
+const STARTING = "tricky-offline-starting";
+const RECENT = 24 * 60 * 60 * 1000; // milliseconds
+const SCORER_ELEMENTS = "form[data-entry-kind], #sheet [data-new-hand-link]:not([hidden])";
 const START_TIMEOUT = 240000;
 const CONTROLLER_TIMEOUT = 5000;
 
@@ -12,8 +21,9 @@ let calls = 0;
 /** Unanswered calls by number. @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
 const pendingCalls = new Map();
 
-/** @param {string} name @param {unknown[]} args @returns {Promise<any>} */
-function callWorker(name, ...args) {
+/** Calls a function of scoring/offline/server.py.
+ * @param {string} name @param {unknown[]} args @returns {Promise<any>} */
+export function callWorker(name, ...args) {
   return new Promise((resolve, reject) => {
     calls += 1;
     pendingCalls.set(calls, { resolve, reject });
@@ -27,13 +37,26 @@ export let isReady = false;
 export let hasFailed = false;
 /** @type {Promise<void> | undefined} */
 let starting;
+let isStarting = false;
 
-/** Deletes the memory that `worker.js` stored after an earlier start. */
-export const deleteMemory = async () => window.caches?.delete("tricky-memory");
+/* A mark in storage tells the next page if this one crashes while the server starts. */
+async function startMarked() {
+  const hadCrashed = hasCrashed();
+  isStarting = true;
+  writeStorage(STARTING, "1");
+  try {
+    // The memory that worker.js stored after an earlier start may be what crashes.
+    if (hadCrashed) await window.caches?.delete("tricky-memory");
+    await startWorker();
+  } finally {
+    isStarting = false;
+    writeStorage(STARTING, "");
+  }
+}
 
 /** Starts the local server; resolves once it has loaded everything that this phone stores. */
 export function startServer() {
-  return (starting ??= startWorker().catch((error) => {
+  return (starting ??= startMarked().catch((error) => {
     starting = undefined;
     hasFailed = true;
     worker?.terminate();
@@ -72,7 +95,7 @@ async function startWorker() {
   isReady = true;
   hasFailed = false;
   document.documentElement.dataset.ready = startKind;
-  document.dispatchEvent(new CustomEvent("tricky:ready"));
+  announce("tricky:ready");
   // Otherwise the first page would wait for it.
   callWorker("lay_out").catch(console.warn);
 }
@@ -162,10 +185,65 @@ export const requestPage = (method, path, fields = {}, htmx = "") =>
     return { ...page, held: loadedMatch(address ?? "").version ?? 0 };
   });
 
-/** Returns the record of a match, as JSON.
- * @param {string} address */
-export const fetchRecord = (address) => callWorker("record", address);
+/* When it starts. */
 
-/** Returns the scores of a record, as JSON.
- * @param {string} record */
-export const scoreRecord = (record) => callWorker("score", record);
+export const recordNetworkLoss = () => writeStorage(LOST_AT, String(Date.now()));
+
+export const recordWriting = () => writeStorage(WROTE_AT, String(Date.now()));
+
+const isWanted = () => readStorage(WANTED) === "1";
+const wasRecently = (/** @type {string} */ name) => Date.now() - Number(readStorage(name)) < RECENT;
+/* Whether a page crashed while the server started: then no other page tries again automatically. Read each time, because
+   a page that is left removes its mark so late that the next page may not see that at once. */
+const hasCrashed = () => !isStarting && Boolean(readStorage(STARTING));
+
+/** Whether the server may start automatically on this page. */
+export const canStartByItself = () => !hasCrashed() && (isWanted() || (wasRecently(LOST_AT) && find(document, SCORER_ELEMENTS) !== null));
+
+/** Whether the server may start for a page that is not cached. Not for a match that the phone only watches.
+ * @param {URL | Location} url */
+export const canStartFor = (url) => matchAddress(url) === undefined || isWanted() || wasRecently(WROTE_AT);
+
+/** Whether the server failed to start on this phone. */
+export const cannotRun = () => !isReady && (hasCrashed() || hasFailed);
+
+/** Caches the files of the server on the phone of a scorer, so that it can start without a network. This takes some
+ * megabytes of the browser's cache, but no memory. */
+export async function prefetchParts() {
+  if (!navigator.serviceWorker?.controller || find(document, SCORER_ELEMENTS) === null) return;
+  const { pyodide = "", pack = "" } = document.documentElement.dataset;
+  const parts = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+  for (const part of [pack, ...parts.map((name) => pyodide + name)]) await fetch(part).then((answer) => answer.arrayBuffer());
+}
+
+/** Whether the page is being left. Then aborted requests say nothing about the network, and nothing starts. */
+export let isLeaving = false;
+addEventListener("pagehide", () => {
+  isLeaving = true;
+  if (isStarting) writeStorage(STARTING, "");
+});
+addEventListener("pageshow", () => (isLeaving = false));
+
+/** Starts the server unless a page crashed while it started. */
+export const startIfSafe = () =>
+  isLeaving || hasCrashed() ? Promise.reject(new Error("a page was left or crashed while it started")) : startServer();
+
+/** Shows the state of the server, and a button to start it. */
+export function startReadiness() {
+  const show = onEachPage("tricky:drawn tricky:ready", () => {
+    for (const place of findAll(document, "[data-offline]")) {
+      const { readyText = "", loadingText = "", failedText = "" } = place.dataset;
+      const button = find(place, "button");
+      const line = find(place, "[role=status]");
+      place.hidden = false;
+      if (button) button.hidden = isReady || isStarting;
+      if (line) line.textContent = isReady ? readyText : isStarting ? loadingText : cannotRun() ? failedText : "";
+    }
+  });
+  listen("click", (event) => {
+    if (!findTapped(event, "[data-offline] button")) return;
+    writeStorage(WANTED, "1");
+    startServer().catch(() => {}).finally(show);
+    show();
+  });
+}

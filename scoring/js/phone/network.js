@@ -1,10 +1,8 @@
 /* Fetches pages from the network, and watches whether it is available. */
 
-import { toUrl } from "./addresses.js";
+import { announce, listen } from "../browser.js";
+import { cachePage, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
-import { timeoutSignal } from "./timeouts.js";
-import * as readiness from "./readiness.js";
-import { cachePage } from "./page_cache.js";
 
 const PAGE_TIMEOUT = 3000;
 const CHECK_INTERVAL = 5000; // milliseconds, while the network is away
@@ -14,14 +12,14 @@ export let isAway = false;
 
 /** @param {boolean} value */
 function setAway(value) {
-  if (value && readiness.isLeaving) return;
+  if (value && local.isLeaving) return;
   const isNews = isAway !== value;
   isAway = value;
   document.documentElement.toggleAttribute("data-no-network", value);
-  if (value) readiness.recordNetworkLoss();
+  if (value) local.recordNetworkLoss();
   // A local server that failed to start is not started again here.
-  if (value && !local.hasFailed && readiness.canStartByItself()) readiness.startIfSafe().catch(() => {});
-  if (isNews) document.dispatchEvent(new CustomEvent(value ? "tricky:away" : "tricky:back"));
+  if (value && !local.hasFailed && local.canStartByItself()) local.startIfSafe().catch(() => {});
+  if (isNews) announce(value ? "tricky:away" : "tricky:back");
 }
 
 /** Whether an answer is a page of the server, and not one of a proxy or a Wi-Fi sign-in.
@@ -37,7 +35,7 @@ const FULL = 507;
  * @param {URL} url @param {RequestInit} [options] @returns {Promise<PadPage>} */
 export async function fetchPage(url, options = {}) {
   try {
-    const answer = await fetch(url, { ...options, signal: timeoutSignal(PAGE_TIMEOUT) });
+    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(PAGE_TIMEOUT) });
     const isFull = answer.status === FULL && answer.headers.has("X-Tricky");
     if (isFull) throw new ServerStateError("serverFull");
     if (!isOwnPage(answer)) throw options.method && answer.redirected ? new ServerStateError("saved") : new Error(`no page of ours: ${answer.status}`);
@@ -53,7 +51,7 @@ export async function fetchPage(url, options = {}) {
 
 /** Caches a page that will be needed, if there is a network.
  * @param {string} to */
-export const prefetchPage = async (to) => isAway || fetchPage(toUrl(to)).then(cachePage).catch(() => {});
+export const prefetchPage = async (to) => isAway || fetchPage(toUrl(to)).catch(() => {});
 
 /* A cached page may have an old token; the cookie has the valid one. */
 const readCookie = (/** @type {RegExp} */ name) => document.cookie.match(name)?.[1];
@@ -72,23 +70,19 @@ export async function postForm(url, fields) {
   return fetchPage(url, { method: "POST", body });
 }
 
-/** Puts the valid token into what htmx sends. */
-export function renewTokens() {
-  document.addEventListener("htmx:configRequest", ({ detail }) => {
+/** Puts the valid token into what htmx sends. Checks the network now, when it may have changed, and regularly while it is
+ * away. */
+export function watchNetwork() {
+  listen("htmx:configRequest", (/** @type {CustomEvent<HtmxDetail>} */ { detail }) => {
     if (!readToken()) return;
     detail.headers["X-CSRFToken"] = readToken();
     if (detail.formData.has("csrfmiddlewaretoken")) detail.formData.set("csrfmiddlewaretoken", readToken());
   });
-}
-
-/** Checks the network now, when it may have changed, and regularly while it is away. */
-export function watchNetwork() {
-  const isThere = (/** @type {Response} */ answer) => answer.ok && answer.headers.has("X-Tricky");
   const checkNetwork = () =>
-    fetch("/healthz", { cache: "no-store", signal: timeoutSignal(PAGE_TIMEOUT) })
-      .then((answer) => setAway(!isThere(answer)), () => setAway(true));
+    fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PAGE_TIMEOUT) })
+      .then(({ ok, headers }) => setAway(!(ok && headers.has("X-Tricky"))), () => setAway(true));
   addEventListener("online", checkNetwork);
-  for (const name of ["tricky:outbox", "htmx:sendError"]) document.addEventListener(name, checkNetwork);
+  listen("tricky:outbox htmx:sendError", checkNetwork);
   setInterval(() => isAway && !document.hidden && checkNetwork(), CHECK_INTERVAL);
   return checkNetwork();
 }

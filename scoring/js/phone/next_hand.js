@@ -1,19 +1,21 @@
 /* The number of the next hand, its empty form, and hands that the sheet does not show yet. */
 
-import { find, findAll, findForm, findRequired } from "../dom.js";
+import { createElement, find, findAll, findForm, findRequired, listen } from "../browser.js";
 import { currentUrl, matchAddress, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
 import { drawPage, openPage } from "./pages.js";
 import { firstMissingNumber, forgetEntry, serverHandNumbers } from "./queue.js";
 import { carryOver } from "./record.js";
-import { queuedEntries, readSnapshot, unsentEntries } from "./store.js";
-import { announceOutbox } from "./sync.js";
+import { announceOutbox, queuedEntries, readSnapshot, unsentEntries } from "./store.js";
+
+/** @param {QueuedEntry} entry */
+const isNewHand = ({ kind, state }) => kind === "enter" && !state;
 
 /* On the server or in the queue. */
 /** @param {string} address @returns {Promise<Set<number | undefined>>} */
 async function knownHandNumbers(address) {
   const { matches: [held], entries } = await readSnapshot(address);
-  const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(({ kind, state }) => kind === "enter" && !state);
+  const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(isNewHand);
   return new Set([...serverHandNumbers(held), ...onPhone.map(({ number }) => number)]);
 }
 
@@ -42,7 +44,7 @@ export async function showPendingHands() {
   const writes = find(document, "[data-new-hand-link]");
   const address = document.getElementById("sheet")?.dataset.address;
   if (!table || !writes || !address || "snapshotVersion" in document.documentElement.dataset) return;
-  const hands = (await queuedEntries(address)).filter(({ kind, state }) => kind === "enter" && !state);
+  const hands = (await queuedEntries(address)).filter(isNewHand);
   const words = document.getElementById("queue-status")?.dataset.unscoredHandText ?? "";
   for (const { number = 0 } of hands) {
     if (!find(table, `[data-hand="${number}"]`)) table.append(pendingRow(number, words));
@@ -58,18 +60,11 @@ export async function showPendingHands() {
 
 /** @param {number} number @param {string} words */
 function pendingRow(number, words) {
-  const row = document.createElement("tr");
-  row.dataset.hand = String(number);
-  const head = document.createElement("th");
-  head.scope = "row";
-  const mark = document.createElement("small");
+  const mark = createElement("small");
   mark.dataset.badge = "unsent";
-  head.append(`${number} `, mark);
-  const cell = document.createElement("td");
-  cell.colSpan = 8;
-  cell.textContent = words;
-  row.className = "finding";
-  row.append(head, cell);
+  const head = createElement("th", { scope: "row" }, `${number} `, mark);
+  const row = createElement("tr", { className: "finding" }, head, createElement("td", { colSpan: 8 }, words));
+  row.dataset.hand = String(number);
   return row;
 }
 
@@ -87,7 +82,10 @@ export async function updateHandNumber() {
     await openPage(`/m/${form.dataset.address}/`);
     return true;
   }
-  if (form.dataset.carriedKeys) await carryOverFrom(form, next - 1);
+  if (form.dataset.carriedKeys) {
+    const { matches: [held], entries } = await readSnapshot(form.dataset.address ?? "");
+    carryOver(form, next - 1, held, /** @type {QueuedEntry[]} */ (entries));
+  }
   if (next === shownNumber) {
     if (form.dataset.carriedKeys) form.dispatchEvent(new Event("tricky:next-hand"));
     return false;
@@ -101,12 +99,6 @@ export async function updateHandNumber() {
   document.title = document.title.replace(String(shownNumber), String(next));
   form.dispatchEvent(new Event("tricky:next-hand"));
   return false;
-}
-
-/** @param {HTMLFormElement} form @param {number} last */
-async function carryOverFrom(form, last) {
-  const { matches: [held], entries } = await readSnapshot(form.dataset.address ?? "");
-  carryOver(form, last, held, /** @type {QueuedEntry[]} */ (entries));
 }
 
 /** Returns a page without the partial hand that it had when it was cached.
@@ -160,5 +152,5 @@ function reloadWhenScored(entry, offerUndo) {
     abort.abort();
     if (form?.isConnected && (await openPage(currentUrl(), { onlyIfIdle: true })) && isSaved) offerUndo(entry);
   };
-  for (const name of ["tricky:outbox", "tricky:ready"]) document.addEventListener(name, checkOutcome, { signal });
+  listen("tricky:outbox tricky:ready", checkOutcome, { signal });
 }

@@ -2,12 +2,10 @@
 
    Pages come from the network or, without a network, from this phone. */
 
-import { find, findTapped } from "../dom.js";
-import { currentUrl, isCorrection, isScorepadPage, matchAddress, pathOf, toUrl } from "./addresses.js";
+import { announce, find, findTapped, listen } from "../browser.js";
+import { cachePage, currentUrl, findCachedPage, isCorrection, isScorepadPage, matchAddress, pathOf, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
-import { cachePage, findCachedPage } from "./page_cache.js";
-import { canStartByItself, canStartFor, startIfSafe } from "./readiness.js";
 import { unsentEntries } from "./store.js";
 
 /** Returns a page of the local server, after redirects.
@@ -26,10 +24,9 @@ const SHEET = /^\/m\/[^/]+\/$/;
  * it at once.
  * @param {PadPage} page */
 async function cacheDrawnSheet({ url, text }) {
-  if (!window.caches || url.search || !SHEET.test(url.pathname)) return;
-  const sent = (await caches.match(url.pathname)) ?? (await caches.match("/pad/", { ignoreVary: true }));
+  const sent = url.search || !SHEET.test(url.pathname) ? undefined : await findCachedPage(url);
   if (!sent) return;
-  const page = parsePage(await sent.text());
+  const page = parsePage(sent.text);
   const drawn = parsePage(text);
   page.body.replaceWith(drawn.body);
   page.title = drawn.title;
@@ -40,8 +37,6 @@ async function cacheDrawnSheet({ url, text }) {
 
 /** The path of the drawn page. */
 let shownPath = pathOf(location);
-
-const hasAddressChanged = () => shownPath !== pathOf(location);
 
 /** @param {string} text */
 const parsePage = (text) => new DOMParser().parseFromString(text, "text/html");
@@ -63,7 +58,7 @@ export function drawPage({ url, text, held }, { addToHistory = true, page = pars
   document.body.replaceChildren(...page.body.childNodes);
   scrollTo(0, 0);
   window.htmx?.process(document.body);
-  document.dispatchEvent(new CustomEvent("tricky:drawn"));
+  announce("tricky:drawn");
   // An open question is far above the open step.
   const question = /** @type {HTMLElement | null} */ (document.querySelector("[data-board-warning][aria-invalid]"));
   (question ?? document.getElementById("main"))?.focus({ preventScroll: !question });
@@ -78,7 +73,7 @@ async function isAheadOfServer(url) {
   const address = matchAddress(url);
   const entries = address ? await unsentEntries(address).catch(() => []) : [];
   if (!entries.length) return false;
-  return local.isReady || (isCorrection(url) && startIfSafe().then(() => true, () => false));
+  return local.isReady || (isCorrection(url) && local.startIfSafe().then(() => true, () => false));
 }
 
 /* Only the page that was requested last is drawn, even if an earlier one arrives later. */
@@ -125,7 +120,7 @@ async function findPage(url, localOnly) {
     if (local.isReady) return fetchLocalPage(url);
     const page = await findCachedPage(url);
     // Once the local server is ready, the page is drawn again. A phone that only watches does not need it.
-    if (canStartByItself() || (!page?.isSeen && canStartFor(url))) startIfSafe().catch(() => {});
+    if (local.canStartByItself() || (!page?.isSeen && local.canStartFor(url))) local.startIfSafe().catch(() => {});
     if (!page) throw new Error("this page is not cached");
     return page;
   }
@@ -144,7 +139,7 @@ async function postToEither(url, fields, allowLocal) {
   } catch (error) {
     // The error of a full server must be shown, because nobody else would see a change on this phone.
     if (!allowLocal || error instanceof network.ServerStateError) throw error;
-    await startIfSafe();
+    await local.startIfSafe();
     return fetchLocalPage(url, "POST", fields);
   }
 }
@@ -158,24 +153,19 @@ export const drawIfIdle = (fetchPage) => fetchAndDraw(fetchPage, { addToHistory:
 
 /* Links and query forms of the scorepad draw the next page into this one. */
 
-/* Taps for another window or a download are left to the browser. */
-/** @param {MouseEvent} event @param {HTMLAnchorElement} link */
-const isPlainTap = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
-  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || link.download || link.target);
-
 /** @param {URL} url */
 const openOrLoad = (url) => openPage(url).catch(() => location.assign(url));
 
-/* The whole row of a hand works like the link on its number. */
-/** @param {MouseEvent} event */
-function findLink(event) {
-  const row = findTapped(event, "tr[data-hand]");
-  return /** @type {HTMLAnchorElement | null} */ (findTapped(event, "a[href]") ?? (row && find(row, "a[href]")));
-}
+/** Whether a tap is not for another window or a download, which are left to the browser.
+ * @param {MouseEvent} event @param {HTMLAnchorElement} link */
+const isPlainTap = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
+  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || link.download || link.target);
 
 /** @param {MouseEvent} event */
 function followLink(event) {
-  const link = findLink(event);
+  // The whole row of a hand works like the link on its number.
+  const row = findTapped(event, "tr[data-hand]");
+  const link = /** @type {HTMLAnchorElement | null} */ (findTapped(event, "a[href]") ?? (row && find(row, "a[href]")));
   if (!link || !isPlainTap(event, link) || event.defaultPrevented) return;
   const url = toUrl(link.href);
   if (!isScorepadPage(url) || (url.pathname === location.pathname && url.hash)) return;
@@ -195,10 +185,9 @@ function followQueryForm(event) {
 
 /** Starts navigation within the page; resolves once it is known whether there is a network. */
 export function startNavigation() {
-  network.renewTokens();
-  document.addEventListener("click", followLink);
-  document.addEventListener("submit", followQueryForm);
-  addEventListener("popstate", () => hasAddressChanged() && isScorepadPage(currentUrl()) && reloadPage().catch(() => location.reload()));
+  listen("click", followLink);
+  listen("submit", followQueryForm);
+  addEventListener("popstate", () => shownPath !== pathOf(location) && isScorepadPage(currentUrl()) && reloadPage().catch(() => location.reload()));
   return network.watchNetwork();
 }
 

@@ -1,7 +1,7 @@
 /* Previews of a hand: from this phone if it knows more than the server, or without a network. Also asks people to
    confirm an unusual hand, based on a preview of the current values. */
 
-import { find, findInputs, findRequired } from "../dom.js";
+import { find, findInputs, findRequired, listen } from "../browser.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 
@@ -80,12 +80,12 @@ function requestAgain() {
 
 /** Answers preview requests on this phone if the server cannot, and counts changes and previews. */
 export function startPreviews() {
-  document.addEventListener("input", (event) => updateChanges(event, (counted) => (counted.changed += 1)));
-  document.addEventListener("htmx:beforeRequest", (event) => {
+  listen("input", (event) => updateChanges(event, (counted) => (counted.changed += 1)));
+  listen("htmx:beforeRequest", (event) => {
     updateChanges(event, (counted) => (counted.requested = counted.changed));
     previewLocally(event);
   });
-  for (const name of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(name, requestAgain);
+  listen("tricky:ready tricky:away tricky:back", requestAgain);
   // While capturing, because listeners at the form read it.
-  document.addEventListener("htmx:afterSwap", (event) => updateChanges(event, (counted) => (counted.received = counted.requested)), true);
+  listen("htmx:afterSwap", (event) => updateChanges(event, (counted) => (counted.received = counted.requested)), { capture: true });
 }

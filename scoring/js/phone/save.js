@@ -3,6 +3,7 @@
    Attributes of a form: data-entry-kind (the kind of entry), data-address (the match), data-number (the hand), data-confirm (if
    a second step confirms the first), data-success-text (the message after saving). */
 
+import { createElement, listen, onEachPage } from "../browser.js";
 import { findMissingStep } from "../entry/steps.js";
 import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
 import { moveToForm, repairWithForm, showSaved, showUndo } from "./badges.js";
@@ -12,9 +13,8 @@ import { findOutcome, openNextUnscored, removeUnknownTurn, showPendingHands, upd
 import { drawPage, openPage, postAndDraw, reloadPage } from "./pages.js";
 import { confirmInsteadOfBoard, confirmUnusual } from "./preview.js";
 import { createEntry, entryFromForm, readFields, rememberEntry, resultPath } from "./queue.js";
-import { recordWriting, startIfSafe } from "./readiness.js";
-import { enqueue } from "./store.js";
-import { announceOutbox, sendQueue } from "./sync.js";
+import { announceOutbox, enqueue } from "./store.js";
+import { sendQueue } from "./sync.js";
 
 const SAVE_TIMEOUT = 4000;
 const SECOND_TAP = 500; // milliseconds in which a tap may still be meant for the previous page
@@ -53,7 +53,7 @@ async function saveForm(form, submitter) {
   }
   rememberEntry(form, entry);
   form.dispatchEvent(new Event("tricky:saved"));
-  recordWriting();
+  local.recordWriting();
   try {
     /** @type {Record<string, string>} */
     const outcomes = network.isAway ? {} : await withTimeout(SAVE_TIMEOUT, sendQueue());
@@ -75,7 +75,7 @@ async function showOutcome(saving, outcome) {
   if (outcome === "conflict") return openPage(`/m/${entry.address}/hands/${entry.number}/`);
   if (outcome === "refused") return showRefusal(entry, await postAndDraw(formAction(form), withKey(fields, entry), { allowLocal: false }));
   if (local.isReady) return showLocalOutcome(saving);
-  startIfSafe().catch(() => {});
+  local.startIfSafe().catch(() => {});
   return entry.kind === "enter" || outcome ? openNextUnscored(form, entry, offerUndo) : waitForOutcome(saving);
 }
 
@@ -96,9 +96,8 @@ function offerUndo(entry) {
   showUndo(number, async (kind) => {
     await enqueue({ ...createEntry(kind, address), number, made_by: madeBy });
     await sendQueue();
-    const isUndone = kind === "void";
     // If the form cannot be drawn, shows the sheet.
-    await openPage(isUndone ? correctionPath(entry) : `/m/${address}/`).catch(() => reloadPage());
+    await openPage(kind === "void" ? correctionPath(entry) : `/m/${address}/`).catch(() => reloadPage());
   });
 }
 
@@ -128,17 +127,16 @@ const showRefusal = async (entry, page) => page && page.isGood && moveToForm(ent
  * @param {Saving} saving @returns {Promise<unknown>} */
 async function waitForOutcome(saving) {
   const { form, entry } = saving;
-  const EVENTS = ["tricky:outbox", "tricky:ready", "tricky:drawn"];
+  const abort = new AbortController();
   /** @type {string | undefined} */
-  let outcome;
-  await new Promise((resolve) => {
+  const outcome = await new Promise((resolve) => {
     const checkOutcome = async () => {
-      outcome = await findOutcome(entry);
-      if (form.isConnected && !outcome && !local.isReady) return;
-      for (const name of EVENTS) document.removeEventListener(name, checkOutcome);
-      resolve(undefined);
+      const found = await findOutcome(entry);
+      if (form.isConnected && !found && !local.isReady) return;
+      abort.abort();
+      resolve(found);
     };
-    for (const name of EVENTS) document.addEventListener(name, checkOutcome);
+    listen("tricky:outbox tricky:ready tricky:drawn", checkOutcome, { signal: abort.signal });
     announceOutbox();
   });
   return form.isConnected && showOutcome(saving, outcome);
@@ -162,19 +160,12 @@ const messageName = (error, otherwise) => (error instanceof network.ServerStateE
  * @param {string} words the name of its text */
 function showMessage(words) {
   const region = document.getElementById("queue-status");
-  const line = document.createElement("p");
-  line.className = "refusal";
+  const line = createElement("p", { className: "refusal" }, region?.dataset[`${words}Text`] ?? "");
   line.dataset.message = words;
-  line.textContent = region?.dataset[`${words}Text`] ?? "";
   region?.querySelector("[data-message]")?.remove();
   region?.append(line);
   region?.scrollIntoView({ block: "nearest" });
 }
-
-const updatePage = () => {
-  const update = Promise.all([updateHandNumber(), showPendingHands(), removeUnknownTurn()]).then(([areAllEntered]) => areAllEntered);
-  updating = update.catch(console.warn).then(Boolean);
-};
 
 /** Whether a submitted form is an entry, and not only checked.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
@@ -203,7 +194,7 @@ async function submitForm(form, submitter, to) {
 /** Covers the place of the tapped button for a moment, so that a double tap does nothing on the next page.
  * @param {DOMRect} place */
 function coverFromSecondTap({ left, top, width, height }) {
-  const cover = document.createElement("div");
+  const cover = createElement("div");
   const [x, y, cssWidth, cssHeight] = [left, top, width, height].map((length) => `${length}px`);
   Object.assign(cover.style, { position: "fixed", left: x, top: y, width: cssWidth, height: cssHeight, zIndex: "1000" });
   document.body.append(cover);
@@ -233,9 +224,11 @@ async function handleSubmit(event) {
 }
 
 export function startSaving() {
-  document.addEventListener("tricky:drawn", updatePage);
-  updatePage();
-  document.addEventListener("tricky:partial-hand", ({ detail: form }) =>
-    saveContract(form).catch(console.warn));
-  document.addEventListener("submit", handleSubmit);
+  onEachPage("tricky:drawn", () => {
+    updating = Promise.all([updateHandNumber(), showPendingHands(), removeUnknownTurn()])
+      .then(([areAllEntered]) => areAllEntered)
+      .catch(() => false);
+  });
+  listen("tricky:partial-hand", ({ detail: form }) => saveContract(form).catch(console.warn));
+  listen("submit", handleSubmit);
 }

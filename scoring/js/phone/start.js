@@ -1,13 +1,12 @@
 /* Starts the scorepad: saving, sync, navigation, and the local server. */
 
-import { find, findRequired } from "../dom.js";
+import { announce, find, findRequired, listen } from "../browser.js";
 import { currentUrl, isScorepadPage, matchAddress, toUrl } from "./addresses.js";
 import { startBadges } from "./badges.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 import { drawIfIdle, fetchLocalPage, reloadPage, startNavigation } from "./pages.js";
 import { startPreviews } from "./preview.js";
-import { canStartByItself, canStartFor, prefetchParts, startIfSafe, startReadiness } from "./readiness.js";
 import { startSaving } from "./save.js";
 import { findMatch, queuedEntries, showCounts, unsentEntries } from "./store.js";
 import { fetchMatch, startSync } from "./sync.js";
@@ -44,7 +43,7 @@ async function prefetchNextHand() {
 /* Lets the local server draw a page that is not cached, or shows that it cannot. */
 /** @param {HTMLElement} shell */
 async function startServerFor(shell) {
-  const start = canStartFor(location) ? startIfSafe() : Promise.reject(new Error("not asked"));
+  const start = local.canStartFor(location) ? local.startIfSafe() : Promise.reject(new Error("not asked"));
   await start.catch(() => {
     shell.hidden = true;
     findRequired(document, "[data-start-failure]").hidden = false;
@@ -77,25 +76,9 @@ async function replaceLocalPage() {
 /* Starts the local server if it is wanted, or else caches its files, once the page is idle. */
 function startServerWhenIdle() {
   if (!isScorepadPage(currentUrl()) || navigator.connection?.saveData) return;
-  const startOrPrefetch = () => (canStartByItself() ? startIfSafe() : prefetchParts()).catch(() => {});
+  const startOrPrefetch = () => (local.canStartByItself() ? local.startIfSafe() : local.prefetchParts()).catch(() => {});
   // A slow phone may never be idle.
   setTimeout(() => ("requestIdleCallback" in window ? requestIdleCallback(startOrPrefetch, { timeout: IDLE_AFTER }) : startOrPrefetch()), IDLE_AFTER);
-}
-
-function listen() {
-  const storeMatch = () => refreshMatch().catch(warn("Not stored:"));
-  const redrawPage = () => redraw().catch(warn("Not drawn:"));
-  const replacePage = () => replaceLocalPage().catch(warn("Not drawn:"));
-  const prefetch = () => prefetchNextHand().catch(console.warn);
-  for (const name of ["tricky:drawn", "tricky:back"]) document.addEventListener(name, storeMatch);
-  for (const name of ["tricky:outbox", "tricky:back"]) document.addEventListener(name, replacePage);
-  document.addEventListener("tricky:outbox", prefetch);
-  document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && storeMatch());
-  document.addEventListener("tricky:ready", redrawPage);
-  document.addEventListener("tricky:back", () => find(document, "[data-start-status], [data-needs-network]") && redrawPage());
-  // The local server may have become ready while the page was fetched.
-  document.addEventListener("tricky:drawn", () => local.isReady && find(document, "[data-start-status]") && redrawPage());
-  return { storeMatch, redrawPage };
 }
 
 async function start() {
@@ -106,29 +89,31 @@ async function start() {
   if (!hasStorage) return startNavigation();
   startSync();
   startBadges();
-  startReadiness();
-  const { storeMatch, redrawPage } = listen();
+  local.startReadiness();
+  const storeMatch = () => refreshMatch().catch(warn("Not stored:"));
+  const redrawPage = () => redraw().catch(warn("Not drawn:"));
+  listen("tricky:drawn tricky:back", storeMatch);
+  listen("tricky:outbox tricky:back", () => replaceLocalPage().catch(warn("Not drawn:")));
+  listen("tricky:outbox", () => prefetchNextHand().catch(console.warn));
+  listen("htmx:afterSwap", ({ detail }) => detail?.target?.id === "live" && storeMatch());
+  listen("tricky:ready", redrawPage);
+  listen("tricky:back", () => find(document, "[data-start-status], [data-needs-network]") && redrawPage());
+  // The local server may have become ready while the page was fetched.
+  listen("tricky:drawn", () => local.isReady && find(document, "[data-start-status]") && redrawPage());
   await startNavigation();
   storeMatch();
   redrawPage();
   startServerWhenIdle();
   // Without a network, its files could not be cached.
-  document.addEventListener("tricky:back", startServerWhenIdle);
+  listen("tricky:back", startServerWhenIdle);
 }
 
 /* The service worker caches the files of a release. */
 
-/** Activates a new release once everything that was entered with the old one is sent.
- * @param {ServiceWorkerRegistration} registration */
-async function offerRelease(registration) {
-  const entries = await queuedEntries().catch(() => []);
-  if (!entries.length) registration.waiting?.postMessage("take over");
-}
-
 /* Without a service worker, no page opens without a network; some pages explain that. */
 function announceMissingWorker() {
   document.documentElement.dataset.noServiceWorker = "";
-  document.dispatchEvent(new CustomEvent("tricky:workerless"));
+  announce("tricky:workerless");
 }
 
 /** Installs the service worker. If the network is lost, tries again when it is back. */
@@ -136,15 +121,19 @@ async function registerServiceWorker() {
   if (!isSecureContext) announceMissingWorker();
   if (!("serviceWorker" in navigator)) return;
   const { serviceWorker } = navigator;
-  document.addEventListener("tricky:back", () => serviceWorker.controller || serviceWorker.register("/sw.js").catch(() => {}));
+  listen("tricky:back", () => serviceWorker.controller || serviceWorker.register("/sw.js").catch(() => {}));
   const registration = await serviceWorker.register("/sw.js").catch((error) => {
     // Somebody may have accepted an invalid certificate for the page, but that does not apply to service workers.
     if (error.name === "SecurityError") announceMissingWorker();
     throw error;
   });
-  const offerUpdate = () => offerRelease(registration);
+  // A new release takes over once everything that was entered with the old one is sent.
+  const offerUpdate = async () => {
+    const entries = await queuedEntries().catch(() => []);
+    if (!entries.length) registration.waiting?.postMessage("take over");
+  };
   registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offerUpdate));
-  document.addEventListener("tricky:outbox", offerUpdate);
+  listen("tricky:outbox", offerUpdate);
   offerUpdate();
 }
 

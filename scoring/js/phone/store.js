@@ -1,6 +1,7 @@
 /* Stores entries in IndexedDB until the server has them, and matches to continue without a network. */
 
 import { openDB } from "idb";
+import { announce } from "../browser.js";
 
 const MOST_MATCHES = 20;
 
@@ -45,34 +46,24 @@ async function write(names, action) {
   });
   if (!names.includes("outbox")) return;
   await showCounts();
-  otherTabs?.postMessage("changed");
+  otherTabs.postMessage("changed");
 }
+
+/** Announces that the queue has changed. */
+export const announceOutbox = () => announce("tricky:outbox");
 
 /* Other tabs have the same outbox. */
-const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("tricky-outbox") : null;
-otherTabs?.addEventListener("message", async () => {
-  await showCounts();
-  document.dispatchEvent(new CustomEvent("tricky:outbox"));
-});
-
-/** @param {string} name @param {number} count */
-function showCount(name, count) {
-  if (count) document.documentElement.dataset[name] = String(count);
-  else delete document.documentElement.dataset[name];
-}
+const otherTabs = new BroadcastChannel("tricky-outbox");
+otherTabs.addEventListener("message", () => showCounts().then(announceOutbox));
 
 /** Writes into the page how many entries are queued, and how many of them are still to be sent. */
 export async function showCounts() {
   const entries = await queuedEntries();
-  showCount("queuedEntries", entries.length);
-  showCount("unsentEntries", entries.filter(({ state }) => !state).length);
-}
-
-/* Lets the browser send the queue after the page is closed, if it can. */
-function requestBackgroundSync() {
-  navigator.serviceWorker?.ready
-    .then((registration) => /** @type {SyncRegistration} */ (registration).sync?.register("tricky-outbox"))
-    .catch(() => {});
+  const { dataset } = document.documentElement;
+  for (const [name, { length }] of /** @type {const} */ ([["queuedEntries", entries], ["unsentEntries", entries.filter(isUnsent)]])) {
+    if (length) dataset[name] = String(length);
+    else delete dataset[name];
+  }
 }
 
 /** Queues an entry, only once. It may replace a refused entry, by the key of that. Rejects if this phone has no room.
@@ -85,7 +76,10 @@ export async function enqueue(entry, replacedKey) {
     else if (!(await orderOf(entry.key))) await outbox.add(entry);
   });
   navigator.storage?.persist?.();
-  requestBackgroundSync();
+  // Lets the browser send the queue after the page is closed, if it can.
+  navigator.serviceWorker?.ready
+    .then((registration) => /** @type {SyncRegistration} */ (registration).sync?.register("tricky-outbox"))
+    .catch(() => {});
 }
 
 /** Returns the queued entries, of one match or of all, oldest first.
@@ -95,9 +89,12 @@ export const queuedEntries = (address) =>
     address ? database.getAllFromIndex("outbox", "address", address) : database.getAll("outbox"),
   );
 
-/** Returns the queued entries that were not refused.
- * @param {string} [address] */
-export const unsentEntries = async (address) => (await queuedEntries(address)).filter((entry) => !entry.state);
+/** Whether an entry was not refused.
+ * @param {QueuedEntry} entry */
+export const isUnsent = ({ state }) => !state;
+
+/** @param {string} [address] */
+export const unsentEntries = async (address) => (await queuedEntries(address)).filter(isUnsent);
 
 /** Saves a changed entry in its place.
  * @param {Omit<QueuedEntry, "state" | "faults"> & Partial<QueuedEntry>} entry */
@@ -125,22 +122,17 @@ export async function dequeue({ order, ...entry }, version) {
   await write(["outbox", "matches"], moveToMatch).catch(() => write(["outbox"], removeEntryFrom));
 }
 
-/** Entries that an old release sent have the version under another name.
- * @param {SentEntry} sent */
-const sentVersion = ({ stored_as: stored, version }) => stored ?? version;
-
-/** @param {SentEntry} sent @returns {Entry} */
-const withoutVersion = ({ stored_as: _, ...entry }) => entry;
+const addressesInQueue = async () => new Set((await queuedEntries()).map(({ address }) => address));
 
 /** Stores a match as the server sent it. The oldest matches make room, but none with queued entries.
  * @param {HeldMatch} match */
 export async function saveMatch(match) {
-  const queuedAddresses = new Set((await queuedEntries()).map(({ address }) => address));
+  const queuedAddresses = await addressesInQueue();
   await write(["matches"], async (matches) => {
     // A slow answer may be older than what is stored.
     const stored = await matches.get(match.address);
     const held = stored?.version > match.version ? stored : match;
-    const since = (stored?.since ?? []).filter((/** @type {SentEntry} */ sent) => sentVersion(sent) > held.version);
+    const since = (stored?.since ?? []).filter((/** @type {SentEntry} */ sent) => sent.stored_as > held.version);
     await matches.put({ ...held, since, at: Date.now() });
     /** @type {HeldMatch[]} */
     const latest = [...(await matches.getAll())].sort((one, other) => other.at - one.at);
@@ -150,7 +142,7 @@ export async function saveMatch(match) {
 
 /** Removes matches with tokens that this phone only has because of an account, except those with queued entries. */
 export async function removeAccountMatches() {
-  const queuedAddresses = new Set((await queuedEntries()).map(({ address }) => address));
+  const queuedAddresses = await addressesInQueue();
   await write(["matches"], async (matches) => {
     for (const { address, by_account: byAccount } of /** @type {HeldMatch[]} */ (await matches.getAll())) {
       if (byAccount && !queuedAddresses.has(address)) await matches.delete(address);
@@ -178,5 +170,5 @@ export const readSnapshot = (address) =>
       /** @type {Promise<HeldMatch[]>} */ (transaction.objectStore("matches").getAll(address)),
       address ? outbox.index("address").getAll(address) : outbox.getAll(),
     ]);
-    return { matches, entries: [...matches.flatMap(({ since }) => since ?? []).map(withoutVersion), ...queued] };
+    return { matches, entries: [...matches.flatMap(({ since }) => since ?? []).map(({ stored_as: _, ...entry }) => entry), ...queued] };
   });

@@ -3,10 +3,10 @@
    Only an answer of our own counts, with our content type and the entry's key: the sign-in
    page of a café's network answers 200 as well. */
 
+import { listen } from "../browser.js";
 import { phoneName } from "../keys.js";
 import { block, canSend, countEntries, serverHandNumbers } from "./queue.js";
-import { dequeue, findMatch, queuedEntries, removeEntry, saveMatch, unsentEntries, updateEntry } from "./store.js";
-import { timeoutSignal } from "./timeouts.js";
+import { announceOutbox, dequeue, findMatch, queuedEntries, removeEntry, saveMatch, unsentEntries, updateEntry } from "./store.js";
 
 const TYPE = "application/vnd.tricky+json";
 const SEND_TIMEOUT = 8000;
@@ -19,9 +19,6 @@ let timer = 0;
 /* There is no network, so that the next entry would fail as well. */
 class AwayError extends Error {}
 
-/** Announces that the queue has changed. */
-export const announceOutbox = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
-
 /** Only one tab sends at a time. Without locks in the browser, at least this tab sends once at a time. @type {Promise<any>} */
 let lastSend = Promise.resolve();
 /** @template T @param {() => Promise<T>} action @returns {Promise<T>} */
@@ -29,12 +26,20 @@ const withLock = (action) =>
   navigator.locks ? navigator.locks.request("tricky-outbox", action) : (lastSend = lastSend.then(action, action));
 
 /** @param {string} path @param {RequestInit} [options] */
-async function requestAnswer(path, options = {}) {
-  const request = fetch(path, { ...options, cache: "no-store", signal: timeoutSignal(SEND_TIMEOUT) });
+async function requestAnswer(path, options) {
+  const request = fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(SEND_TIMEOUT) });
   const response = await request.catch((error) => Promise.reject(new AwayError(error.message)));
   if (response.headers.get("Content-Type") !== TYPE) throw new Error("not an answer of ours");
   return { status: response.status, answer: await response.json() };
 }
+
+/** @param {string} path @param {string} token of the seat @param {object} content */
+const postJson = (path, token, content) =>
+  requestAnswer(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Seat-Token": token },
+    body: JSON.stringify(content),
+  });
 
 /** @param {Error} error */
 const rethrowIfAway = (error) => (error instanceof AwayError ? Promise.reject(error) : { status: 0, answer: null });
@@ -55,12 +60,7 @@ export async function fetchMatch(address) {
 async function reportQueueLength({ address, token, kept = {} }) {
   const phone = phoneName();
   const waiting = countEntries(await queuedEntries(address));
-  if (!token || waiting >= (kept[phone] ?? 0)) return;
-  await requestAnswer(`/m/${address}/waiting/`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Seat-Token": token },
-    body: JSON.stringify({ phone, waiting }),
-  });
+  if (token && waiting < (kept[phone] ?? 0)) await postJson(`/m/${address}/waiting/`, token, { phone, waiting });
 }
 
 /* A refused partial hand is obsolete once the hand is entered. */
@@ -77,11 +77,7 @@ async function removeObsoleteContracts(match) {
 async function postEntry({ address, order, state, faults, ...entry }) {
   const held = (await findMatch(address)) ?? (entry.kind === "start" ? null : await fetchMatch(address));
   const others = (await unsentEntries(address)).filter(({ key }) => key !== entry.key);
-  const { status, answer } = await requestAnswer(`/m/${address}/entries/`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Seat-Token": held?.token ?? "" },
-    body: JSON.stringify({ ...entry, waiting: countEntries(others) }),
-  });
+  const { status, answer } = await postJson(`/m/${address}/entries/`, held?.token ?? "", { ...entry, waiting: countEntries(others) });
   // The answer to an unreadable entry has no key.
   if (answer.key !== entry.key && status !== 400) throw new Error("an answer to something else");
   return { status, answer };
@@ -119,20 +115,17 @@ async function retryLaterHands({ address, kind, number = 0 }) {
   return behind.length > 0;
 }
 
-/** Whether any entry could not be sent, and whether refused entries have to be sent again.
- * @typedef {{ changedMatches: Set<string>, hasFailed: boolean, needsRetry: boolean }} SendResult */
-
-/** Sends the queue, and adds the outcome of each entry by its key. An entry that fails does not block other matches.
- * @param {Record<string, string>} outcomes @returns {Promise<SendResult>} */
-async function sendEntries(outcomes) {
+/** Sends the queue, and adds the outcome of each entry by its key, and what happened. An entry that fails does not block
+ * other matches.
+ * @param {{ outcomes: Record<string, string>, changedMatches: Set<string>, hasFailed: boolean, needsRetry: boolean }} result
+ * `needsRetry` if refused entries have to be sent again */
+async function sendEntries(result) {
   const blockers = new Map();
-  /** @type {SendResult} */
-  const result = { changedMatches: new Set(), hasFailed: false, needsRetry: false };
   for (const entry of await queuedEntries()) {
     if (entry.state) block(blockers, entry, entry.state);
     if (entry.state || !canSend(blockers, entry)) continue;
     try {
-      const outcome = (outcomes[entry.key] = await sendEntry(entry));
+      const outcome = (result.outcomes[entry.key] = await sendEntry(entry));
       result.changedMatches.add(entry.address);
       if (outcome === "saved") result.needsRetry = (await retryLaterHands(entry)) || result.needsRetry;
       if (outcome === "refused" || outcome === "gone") block(blockers, entry, outcome);
@@ -142,23 +135,19 @@ async function sendEntries(outcomes) {
       blockers.set(entry.address, 0);
     }
   }
-  return result;
 }
-
-/** @param {Error} error @returns {SendResult} */
-const reportUnreadable = (error) => {
-  console.warn("Not read:", error);
-  return { changedMatches: new Set(), hasFailed: true, needsRetry: false };
-};
 
 /** Sends the queue; returns the outcomes by key.
  * @returns {Promise<Record<string, string>>} */
 export function sendQueue() {
   clearTimeout(timer);
   return withLock(async () => {
-    /** @type {Record<string, string>} */
-    const outcomes = {};
-    const { changedMatches, hasFailed, needsRetry } = await sendEntries(outcomes).catch(reportUnreadable);
+    const result = { outcomes: {}, changedMatches: new Set(), hasFailed: false, needsRetry: false };
+    await sendEntries(result).catch((error) => {
+      console.warn("Not read:", error);
+      result.hasFailed = true;
+    });
+    const { outcomes, changedMatches, hasFailed, needsRetry } = result;
     delay = hasFailed ? Math.min(LONGEST_DELAY, Math.max(1000, delay * 2)) : 0;
     if (hasFailed) timer = window.setTimeout(sendQueue, delay * (1 + 0.3 * Math.random()));
     else if (needsRetry) timer = window.setTimeout(sendQueue);
@@ -173,7 +162,7 @@ export function sendQueue() {
 export function startSync() {
   const send = () => document.hidden || sendQueue().catch(console.warn);
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, send);
-  document.addEventListener("visibilitychange", send);
+  listen("visibilitychange", send);
   setInterval(async () => (await queuedEntries().catch(() => [])).length && send(), RETRY_INTERVAL);
   addEventListener("beforeunload", (event) => {
     if (document.documentElement.dataset.queuedEntries) event.preventDefault();

@@ -1,41 +1,56 @@
 /* Moves a match to another phone without a network, as QR codes that open the import page, or as text to paste. */
 
-import { find, findRequired, findTapped } from "../dom.js";
+import { fillText, find, findRequired, findTapped, listen, onEachPage } from "../browser.js";
 import { newKey } from "../keys.js";
 import * as local from "./local_server.js";
 import { openPage } from "./pages.js";
-import { decodeBytes, encodeBytes, isTransferPart, joinParts, parsePart, splitIntoLinks } from "./parts.js";
 import { createEntry } from "./queue.js";
 import { enqueue, findMatch, queuedEntries, saveMatch } from "./store.js";
 import { sendQueue } from "./sync.js";
 
 const ADDRESS = /^[\w-]{1,22}$/;
+const PART = /^#[0-9a-f]{8}\./;
 const QUIET_ZONE = 4; // white modules around a code
 const CAMERA = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 960 } };
 const SCAN_PAUSE = 150; // milliseconds
 
-/** @param {Uint8Array} bytes @param {CompressionStream | DecompressionStream} stream */
-async function pipeThrough(bytes, stream) {
-  const blob = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]);
-  return new Uint8Array(await new Response(blob.stream().pipeThrough(stream)).arrayBuffer());
-}
+/** @param {HTMLElement} panel @returns {Promise<typeof import("../codes.js")>} */
+const fetchCodes = ({ dataset: { codesUrl = "" } }) => import(codesUrl);
 
 /** @param {QueuedEntry} queued @returns {Entry} */
 const withoutQueueState = ({ order, state, faults, ...entry }) => entry;
 
-/** Returns the links with a match and its queued entries.
- * @param {string} address */
-async function exportLinks(address) {
+/** Shows the codes one after the other, and all of them as text.
+ * @param {HTMLElement} panel */
+async function showCodes(panel) {
+  const { createLinks, encodeQR } = await fetchCodes(panel);
+  const address = findRequired(document, "#sheet").dataset.address ?? "";
   const held = (await findMatch(address)) ?? null;
   const entries = (await queuedEntries(address)).map(withoutQueueState);
-  const match = new TextEncoder().encode(JSON.stringify({ address, held, entries }));
-  return splitIntoLinks(encodeBytes(await pipeThrough(match, new CompressionStream("deflate-raw"))), newKey().slice(0, 8), location.origin);
+  const links = await createLinks({ address, held, entries }, newKey().slice(0, 8), location.origin);
+  let shown = 0;
+  const showLink = () => {
+    const picture = findRequired(panel, "[data-code]");
+    picture.innerHTML = encodeQR(links[shown], "svg", { ecc: "low", border: QUIET_ZONE });
+    picture.dataset.link = links[shown];
+    findRequired(panel, "[data-code-position]").textContent = fillText(panel.dataset.positionText, shown + 1, links.length);
+  };
+  const next = findRequired(panel, "[data-next-code]");
+  next.hidden = links.length === 1;
+  next.onclick = () => {
+    shown = (shown + 1) % links.length;
+    showLink();
+  };
+  /** @type {HTMLTextAreaElement} */ (findRequired(panel, "textarea")).value = links.join("\n");
+  panel.hidden = false;
+  showLink();
 }
 
 /** Imports one part; returns the progress, and the address of the match after the last part. Throws if the text is not a
  * part of a match.
- * @param {string} text @returns {Promise<{ address?: string, received: number, count: number }>} */
-async function importPart(text) {
+ * @param {HTMLElement} page @param {string} text @returns {Promise<{ address?: string, received: number, count: number }>} */
+async function importPart(page, text) {
+  const { joinParts, parsePart } = await fetchCodes(page);
   const { id, index, count, chunk } = parsePart(text);
   const storageKey = `bringing.${id}`;
   const chunks = { ...JSON.parse(localStorage.getItem(storageKey) ?? "{}"), [index]: chunk };
@@ -44,15 +59,14 @@ async function importPart(text) {
     localStorage.setItem(storageKey, JSON.stringify(chunks));
     return { received, count };
   }
-  const address = await importMatch(await pipeThrough(decodeBytes(joinParts(chunks, count)), new DecompressionStream("deflate-raw")));
+  const address = await importMatch(await joinParts(chunks, count));
   localStorage.removeItem(storageKey);
   return { address, received, count };
 }
 
 /** Stores a match as another phone knew it, and makes this phone the scorer.
- * @param {Uint8Array} bytes @returns {Promise<string>} */
-async function importMatch(bytes) {
-  const { address, held, entries } = JSON.parse(new TextDecoder().decode(bytes));
+ * @param {{ address: string, held?: HeldMatch, entries: QueuedEntry[] }} match */
+async function importMatch({ address, held, entries }) {
   if (!ADDRESS.test(address) || !Array.isArray(entries)) throw new Error("no match");
   const known = await findMatch(address);
   if (held?.address === address && (known?.version ?? -1) < held.version) await saveMatch(held);
@@ -63,43 +77,15 @@ async function importMatch(bytes) {
   return address;
 }
 
-/* The library for codes is loaded only when it is needed. */
-/** @param {HTMLElement} panel @returns {Promise<typeof import("../codes.js")>} */
-const fetchCodes = ({ dataset: { codesUrl = "" } }) => import(codesUrl);
-
-/** Shows the codes one after the other, and all of them as text.
- * @param {HTMLElement} panel */
-async function showCodes(panel) {
-  const { encodeQR } = await fetchCodes(panel);
-  const parts = await exportLinks(findRequired(document, "#sheet").dataset.address ?? "");
-  let shown = 0;
-  const showPart = () => {
-    const picture = findRequired(panel, "[data-code]");
-    picture.innerHTML = encodeQR(parts[shown], "svg", { ecc: "low", border: QUIET_ZONE });
-    picture.dataset.link = parts[shown];
-    const which = (panel.dataset.positionText ?? "").replace("%s", String(shown + 1));
-    findRequired(panel, "[data-code-position]").textContent = which.replace("%s", String(parts.length));
-  };
-  const next = findRequired(panel, "[data-next-code]");
-  next.hidden = parts.length === 1;
-  next.onclick = () => {
-    shown = (shown + 1) % parts.length;
-    showPart();
-  };
-  /** @type {HTMLTextAreaElement} */ (findRequired(panel, "textarea")).value = parts.join("\n");
-  panel.hidden = false;
-  showPart();
-}
-
 /** Imports scanned or pasted texts, and shows the progress.
  * @param {HTMLElement} page @param {string[]} texts */
 async function importTexts(page, texts) {
   const status = findRequired(page, "[role=status]");
   try {
     let progress = { received: 0, count: 0 };
-    for (const text of texts) progress = await importPart(text);
+    for (const text of texts) progress = await importPart(page, text);
     if ("address" in progress) return openPage(`/m/${progress.address}/`);
-    status.textContent = (page.dataset.progressText ?? "").replace("%s", String(progress.received)).replace("%s", String(progress.count));
+    status.textContent = fillText(page.dataset.progressText, progress.received, progress.count);
   } catch (error) {
     console.warn("This is no part of a match:", error);
     status.textContent = page.dataset.invalidText ?? "";
@@ -129,43 +115,33 @@ async function scanCodes(page) {
   scan();
 }
 
-/** Shows that the page cannot use a camera.
- * @param {HTMLElement} page @param {Error} error */
-function showNoCamera(page, error) {
-  console.warn("No camera:", error);
-  findRequired(page, "[data-scan]").hidden = true;
-  findRequired(page, "[role=status]").textContent = page.dataset.noCameraText ?? "";
-}
-
-function showTransfer() {
-  const page = find(document, "[data-match-import]");
-  if (page) startImport(page);
-  const button = find(document, "[data-export-button]");
-  if (button && "CompressionStream" in window) button.hidden = false;
-}
-
-/** @param {Event} event */
-function handleExport(event) {
-  if (findTapped(event, "[data-export-button]")) showCodes(findRequired(document, "[data-codes-url]")).catch((error) => console.warn("No codes:", error));
-}
-
 /** Imports the part in the page's address, scanned codes and pasted text.
  * @param {HTMLElement} page */
 function startImport(page) {
   const camera = findRequired(page, "[data-scan]");
   camera.hidden = !navigator.mediaDevices;
-  camera.onclick = () => scanCodes(page).catch((error) => showNoCamera(page, error));
+  camera.onclick = () =>
+    scanCodes(page).catch((error) => {
+      console.warn("No camera:", error);
+      camera.hidden = true;
+      findRequired(page, "[role=status]").textContent = page.dataset.noCameraText ?? "";
+    });
   findRequired(page, "form").onsubmit = (event) => {
     event.preventDefault();
     importTexts(page, /** @type {HTMLTextAreaElement} */ (findRequired(page, "textarea")).value.trim().split(/\s+/));
   };
-  if (!isTransferPart(location.hash)) return;
-  const part = location.hash;
+  const { hash } = location;
+  if (!PART.test(hash)) return;
   history.replaceState({}, "", location.pathname);
-  importTexts(page, [part]);
+  importTexts(page, [hash]);
 }
 
-document.addEventListener("tricky:drawn", showTransfer);
-document.addEventListener("click", handleExport);
+const showTransfer = onEachPage("tricky:drawn", () => {
+  const page = find(document, "[data-match-import]");
+  if (page) startImport(page);
+  find(document, "[data-export-button]")?.removeAttribute("hidden");
+});
 addEventListener("hashchange", showTransfer);
-showTransfer();
+listen("click", (event) => {
+  if (findTapped(event, "[data-export-button]")) showCodes(findRequired(document, "[data-codes-url]")).catch((error) => console.warn("No codes:", error));
+});

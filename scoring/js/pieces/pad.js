@@ -1,7 +1,6 @@
-/* The keys for pieces: which are open, and which are spent. */
+/* The keys for pieces: which are open, which are spent, and what a tap adds to the text of a field. */
 
-import { find, findAll, findInputs, findRequired } from "../dom.js";
-import { isLastPiece, splitWords } from "./words.js";
+import { find, findAll, findInputs, findRequired, findTapped } from "../browser.js";
 
 /** @param {HTMLElement} keys @returns {HTMLButtonElement[]} */
 const findButtons = (keys, selector = "button") => [...keys.querySelectorAll(/** @type {"button"} */ (selector))];
@@ -66,4 +65,74 @@ export function markTrumps({ keys }, trumps) {
 /** @param {PiecePad} pad */
 export function hideAllKeys({ keys }) {
   for (const panel of findAll(keys, ".grid")) panel.hidden = true;
+}
+
+/* The text: codes separated by spaces. */
+
+/** @param {string | undefined} text */
+export const splitWords = (text) => (text ?? "").split(/\s+/).filter(Boolean);
+
+/** Appends a piece; a card that `turns` is a new trump.
+ * @param {string} text @param {string} piece @param {boolean} turns */
+export const addPiece = (text, piece, turns) => [...splitWords(text), (turns ? "+" : "") + piece].join(" ");
+
+/** Appends a piece; a full list starts again with it.
+ * @param {string} text @param {string} piece @param {number} most */
+export function addPieceUpTo(text, piece, most) {
+  const words = splitWords(text);
+  return [...(words.length < most ? words : []), piece].join(" ");
+}
+
+/** @param {string} text */
+export const removeLastPiece = (text) => splitWords(text).slice(0, -1).join(" ");
+
+/** Whether the next piece is the last one of a player.
+ * @param {string} text @param {string | undefined} each */
+export const isLastPiece = (text, each) => splitWords(text).length % Number(each) === Number(each) - 1;
+
+/** Whether a draft continues a list.
+ * @param {string} draft @param {string} text */
+export const isContinuation = (draft, text) => draft !== text && draft.startsWith(text);
+
+/* Taps: the key under the finger when it came down counts, and a double tap counts once. */
+
+const DOUBLE_TAP_TIME = 400; // milliseconds
+const ANSWER_TIMEOUT = 3000; // milliseconds that a key waits for the preview of its first tap
+const NEAR = 24; // pixels between two taps at the same place
+
+/** @typedef {{ key: HTMLElement | null, x: number, y: number, time: number }} Press */
+
+export class TapFilter {
+  constructor() {
+    /** @type {Press | undefined} */
+    this.now = undefined;
+    /** The last accepted one. @type {Press | undefined} */
+    this.last = undefined;
+  }
+
+  /** @param {PointerEvent} event */
+  handlePointerDown(event) {
+    this.now = { key: findTapped(event, "button"), x: event.clientX, y: event.clientY, time: event.timeStamp };
+  }
+
+  /** Returns the tapped key, or null for a double tap.
+   * @param {MouseEvent} event @param {boolean} isUnanswered whether the last tap has no preview yet
+   * @returns {HTMLElement | null} */
+  acceptTap(event, isUnanswered) {
+    // Clicks of keyboards and screen readers have no pointer.
+    if (event.detail === 0 || !this.now) return findTapped(event, "button");
+    const { now, last } = this;
+    this.now = undefined;
+    if (last && isSameTap(now, last, isUnanswered)) return null;
+    this.last = now;
+    return now.key;
+  }
+}
+
+/** Whether a tap repeats the last one by accident.
+ * @param {Press} now @param {Press} last @param {boolean} isUnanswered */
+export function isSameTap(now, last, isUnanswered) {
+  const pause = now.time - last.time;
+  if (now.key === last.key) return pause < (isUnanswered && now.key?.dataset.piece ? ANSWER_TIMEOUT : DOUBLE_TAP_TIME);
+  return pause < DOUBLE_TAP_TIME && Math.hypot(now.x - last.x, now.y - last.y) < NEAR;
 }

@@ -1,8 +1,8 @@
 /* A recorded hand is saved after each trick, when nobody taps for a while, and when the page is left, so that any phone
    can continue. */
 
-import { fillInput, find } from "../dom.js";
-import { isContinuation, splitWords } from "./words.js";
+import { fillInput, find, readStorage, writeStorage } from "../browser.js";
+import { isContinuation, splitWords } from "./pad.js";
 
 const IDLE_TIME = 8000; // milliseconds without a tap before the hand is saved
 
@@ -55,30 +55,18 @@ export function saveCompletedTrick(recording, { trickCount, handComplete }) {
 
 /* Drafts: what was tapped since the last trick survives a reload on this phone. */
 
-/* Storage may throw in private windows. */
-/** @template T @param {() => T} action @returns {T | null} */
-function tryStorage(action) {
-  try {
-    return action();
-  } catch {
-    return null;
-  }
-}
-
 /** @param {HTMLFormElement} form */
 const storageKey = ({ dataset: { address, number, entryKind } }) => `tricky-draft:${address}:${number}:${entryKind}`;
 
-/** @param {HTMLFormElement} form @param {string} text */
-export const saveDraft = (form, text) => tryStorage(() => localStorage.setItem(storageKey(form), text));
-
-/** @param {HTMLFormElement} form */
-export const deleteDraft = (form) => tryStorage(() => localStorage.removeItem(storageKey(form)));
+/** Saves a draft, or deletes it if it is empty.
+ * @param {HTMLFormElement} form @param {string} text */
+export const saveDraft = (form, text) => writeStorage(storageKey(form), text);
 
 /** Restores the draft of a hand if it has more than the page.
  * @param {HTMLFormElement} form @param {HTMLInputElement} recorded */
 export function restoreDraft(form, recorded) {
-  const draft = tryStorage(() => localStorage.getItem(storageKey(form)));
-  if (draft && isContinuation(draft, recorded.value)) fillInput(recorded, draft);
+  const draft = readStorage(storageKey(form)) ?? "";
+  if (isContinuation(draft, recorded.value)) fillInput(recorded, draft);
 }
 
 /* Without the network, and without the local server, there is no preview. The unconfirmed taps are shown instead. */
@@ -105,16 +93,7 @@ export function showUnconfirmedTaps(recording, keys) {
   const place = find(form, "[data-unconfirmed-taps]");
   if (!place || !preview) return;
   clearTimeout(timer);
-  const isConfirmed = Boolean(currentPlay(recording));
-  if (isConfirmed) return show(false);
-  timer = setTimeout(() => {
-    const isAway = "noNetwork" in document.documentElement.dataset || !navigator.onLine;
-    if (!currentPlay(recording) && isAway) show(true);
-  }, ANSWER_TIMEOUT);
-
-  /** @param {boolean} isUnconfirmed */
-  function show(isUnconfirmed) {
-    if (!place || !preview) return;
+  const show = (/** @type {boolean} */ isUnconfirmed) => {
     place.hidden = !isUnconfirmed;
     preview.toggleAttribute("data-stale", isUnconfirmed);
     if (!isUnconfirmed) return;
@@ -124,5 +103,10 @@ export function showUnconfirmedTaps(recording, keys) {
     if (words) words.textContent = tapped.map((piece) => getPieceName(keys, piece)).join(" · ");
     // Tapped pieces prove that there is a contract.
     if (recorded.value) keys.hidden = false;
-  }
+  };
+  if (currentPlay(recording)) return show(false);
+  timer = setTimeout(() => {
+    const isAway = "noNetwork" in document.documentElement.dataset || !navigator.onLine;
+    if (!currentPlay(recording) && isAway) show(true);
+  }, ANSWER_TIMEOUT);
 }
