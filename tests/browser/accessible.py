@@ -1,9 +1,10 @@
-"""Checks of accessibility: the report of axe, and the contrast of scores and keys."""
+"""Checks of accessibility: the report of axe, the contrast of scores and keys, and where things lie."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 # Without preload: axe would resolve imports of style sheets relative to the page, and needs them
 # only for a rule that is off by default (css-orientation-lock).
@@ -97,3 +98,22 @@ def faint_words(page: Page, selector: str) -> list[str] | None:
     """
     found = page.evaluate(FAINT, selector)
     return sorted(set(found["faint"])) if found["seen"] else None
+
+
+class Box(NamedTuple):
+    """Where an element lies on the screen, in pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+
+def box_of(element: Locator) -> Box:
+    box = element.bounding_box()
+    assert box is not None, f"{element} is not shown"
+    return Box(box["x"], box["y"], box["width"], box["height"])

@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from scoring.games.registry import table_game
+from tests.browser.accessible import box_of
 
 COUNTS_TAPS = """
   globalThis.taps = 0;
@@ -48,9 +49,8 @@ TAPS_ONCE_DRAWN = """([x, y]) => document.addEventListener("tricky:drawn", () =>
 
 def double_tap(page: Page, button: str) -> None:
     """Tap a button twice, and the same place again as soon as the next page is shown."""
-    box = page.get_by_role("button", name=button).bounding_box()
-    assert box is not None
-    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    box = box_of(page.get_by_role("button", name=button))
+    middle = (box.left + box.width / 2, box.bottom / 2)
     # Timed by the page, so that on a busy machine it does not count as a separate tap.
     page.evaluate(TAPS_ONCE_DRAWN, middle)
     for _finger in range(2):

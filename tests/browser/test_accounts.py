@@ -1,12 +1,10 @@
 """What a phone keeps of an account, and until when."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from scoring.models import Match
 from tests.browser.club import direct
 from tests.browser.offline import until
 from tests.factories.tournaments import (
@@ -111,19 +109,3 @@ def test_sign_out_removes_matches_only_the_account_may_score(
     # The phone plays on by its card.
     phone.goto(f"{by_card.get_absolute_url()}hands/new/")
     assert phone.locator("[data-entry]").count() == 1
-
-
-@pytest.mark.long(8)
-def test_match_started_too_early_waits_on_the_phone_and_is_sent_later(
-    phone: Page, settings: Any
-) -> None:
-    settings.ROOM_PHONES = 1
-    phone.goto("/matches/new/?game=tricky_bid")
-    phone.locator('[name="name_0"]').fill("Ann")
-    phone.locator('[name="name_1"]').fill("Bo")
-    phone.get_by_role("button", name="Start match").click()
-    until(phone, "document.documentElement.dataset.queuedEntries === '1'", patience=20)
-    assert not Match.objects.exists()
-    settings.ROOM_PHONES = 400
-    until(phone, "!document.documentElement.dataset.queuedEntries", patience=60)
-    assert Match.objects.count() == 1

@@ -124,6 +124,7 @@ def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
 
 
 @pytest.mark.long(60)
+@pytest.mark.rare
 def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     new_phone: Callable[..., Page], beat: None
 ) -> None:

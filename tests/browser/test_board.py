@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, Page, expect
 from scoring.models import Match
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
-from tests.browser.accessible import assert_accessible
+from tests.browser.accessible import assert_accessible, box_of
 from tests.browser.offline import (
     go_on_alone,
     until_everything_is_sent,
@@ -73,9 +73,8 @@ def test_board_is_set_up_played_and_followed_by_taps(
     expect(second_phone.get_by_text("The player with").first).to_be_visible()
     assert_accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
-    box = phone.locator(".grid-of-tokens td.face-down").last.bounding_box()
-    assert box is not None
-    assert min(box["width"], box["height"]) >= 40
+    box = box_of(phone.locator(".grid-of-tokens td.face-down").last)
+    assert min(box.width, box.height) >= 40
     cards = list(board(match).deck[10:13])
     tap_trick(phone, cards, leader="Bo")
     expect(second_phone.locator(".lead")).to_contain_text("won the trick")

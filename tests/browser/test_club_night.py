@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessible import box_of
 from tests.browser.club import direct
 from tests.browser.test_my_night import IS_HEARD, TWO_NOTES
 from tests.factories.tournaments import (
@@ -90,9 +91,8 @@ def test_sixteen_tables_fit_on_the_desk_with_the_clock(laptop: Page) -> None:
     cards = laptop.locator(".tables .tile")
     expect(cards).to_have_count(16)
     for place in (cards.last, laptop.get_by_role("button", name="Close the round")):
-        box = place.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= 800
+        box = box_of(place)
+        assert box.bottom <= 800
     cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
     assert laptop.locator(".tables .badge").evaluate_all(cut) == 0
     # What is rarely wanted lies behind the dots, and stays open while others play.
@@ -108,6 +108,5 @@ def test_sixteen_tables_fit_on_the_desk_with_the_clock(laptop: Page) -> None:
     expect(menu).to_have_count(0)
     # At the left edge it lies inside the screen, too.
     cards.first.get_by_label("More for table").click()
-    box = menu.bounding_box()
-    assert box is not None
-    assert box["x"] >= 0
+    box = box_of(menu)
+    assert box.left >= 0

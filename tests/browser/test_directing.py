@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.browser.accessible import box_of
 from tests.browser.club import direct
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
 
@@ -33,11 +34,9 @@ def test_desk_tabs_and_names_fit_on_a_phone(
     phone.set_viewport_size({"width": 390, "height": 844})
     # The clock of the round and what comes next stand at the top.
     phone.goto(f"/t/{tournament.address}/desk/")
-    clock = phone.locator("#desk-now .clock").bounding_box()
-    close = phone.get_by_role("button", name="Close the round").bounding_box()
-    assert clock is not None
-    assert close is not None
-    assert clock["y"] < close["y"] < 844 / 2
+    clock = box_of(phone.locator("#desk-now .clock"))
+    close = box_of(phone.get_by_role("button", name="Close the round"))
+    assert clock.top < close.top < 844 / 2
     phone.goto(f"/t/{tournament.address}/desk/entries/")
     heights = phone.locator(".entries .player-label").evaluate_all(
         "(all) => all.map((who) => who.getBoundingClientRect().height)"

@@ -11,12 +11,7 @@ from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
-from tests.browser.offline import (
-    open_page,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
-    until_it_is_held,
-)
+from tests.browser.offline import go_on_alone, open_page, until_everything_is_sent
 from tests.browser.tapping import double_tap, fill, tap
 from tests.browser.test_tricks import PIECES, next_hand
 from tests.factories import entered_match, new_match
@@ -26,29 +21,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WAYS = [("tricks_and_treats", "sums"), ("tricky", "tricks"), ("tricky_dice", "bids")]
 
 
-@pytest.mark.parametrize(("game", "way"), WAYS)
-def test_double_tap_saves_one_hand_and_opens_no_other(
-    phone: Page, game: str, way: str
-) -> None:
-    match = new_match(game, 4)
+@pytest.mark.long(8)
+def test_double_tap_saves_one_hand_and_opens_no_other(phone: Page) -> None:
     phone.on("dialog", lambda dialog: dialog.accept())
-    phone.goto(match.get_absolute_url())
-    assert_double_tap_saves_once(phone, match, way)
+    for game, way in WAYS:
+        match = new_match(game, 4)
+        phone.goto(match.get_absolute_url())
+        assert_double_tap_saves_once(phone, match, way)
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(10)
 def test_double_tap_offline_saves_one_hand_and_opens_no_other(
     pub_phone: Page,
 ) -> None:
     pub_phone.on("dialog", lambda dialog: dialog.accept())
-    pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
-    for game, way in WAYS:
-        match = new_match(game, 4)
-        open_page(pub_phone, match.get_absolute_url())
-        until_it_is_held(pub_phone, match.address)
-        pub_phone.context.set_offline(True)
-        assert_double_tap_saves_once(pub_phone, match, way)
+    game, way = WAYS[1]
+    match = new_match(game, 4)
+    go_on_alone(pub_phone, match)
+    assert_double_tap_saves_once(pub_phone, match, way)
 
 
 def assert_double_tap_saves_once(phone: Page, match: Match, way: str) -> None:

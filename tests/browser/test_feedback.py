@@ -7,9 +7,9 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
+from tests.browser.accessible import box_of
 from tests.browser.offline import (
     enter_points,
-    until,
     until_everything_is_sent,
     until_it_can_go_on_alone,
 )
@@ -45,7 +45,7 @@ def test_open_form_shows_that_another_phone_saved_its_hand(
     enter_hand(second_phone, match, 1)
     news = phone.locator('[data-news="saved"]')
     expect(news).to_contain_text("Someone at the table saved hand 1")
-    assert news.bounding_box() is not None
+    expect(news).to_be_visible()
     expect(phone.locator("#id_points_0")).to_have_value("4")
     news.get_by_role("link", name="View hand").tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
@@ -88,25 +88,12 @@ def enter_hand(page: Page, match: Match, number: int) -> None:
     enter_points(page, number, (9, 5, 3, 1))
 
 
-@pytest.mark.parametrize(
-    ("game", "begin", "entered"),
-    [
-        (
-            "tricky",
-            lambda pad: (pad.chip("bidder", 1), pad.type(98), pad.move_on()),
-            {"bidder": "1", "bid": "98"},
-        ),
-        (
-            "db2t",
-            lambda pad: (pad.chip("inciter", 0), pad.key(2), pad.key(5)),
-            {"inciter": "0", "dice_0_0": "2", "dice_0_1": "5"},
-        ),
-    ],
-)
-def test_draft_hand_survives_a_reload(
-    phone: Page, game: str, begin: Callable[[Pad], object], entered: dict[str, str]
-) -> None:
-    begin(Pad(phone, new_match(game, 4)))
+def test_draft_hand_survives_a_reload(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.chip("bidder", 1)
+    pad.type(98)
+    pad.move_on()
+    entered = {"bidder": "1", "bid": "98"}
     # What was tapped last is there once the page shows it.
     for name, value in entered.items():
         expect(field_that_says(phone, name)).to_have_value(value)
@@ -190,9 +177,8 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     saved = phone.locator("#save-status")
     expect(saved).to_contain_text("Hand 2 is saved.")
     undo = saved.get_by_role("button", name="Undo")
-    box = undo.bounding_box()
-    assert box is not None
-    assert box["height"] >= 48
+    box = box_of(undo)
+    assert box.height >= 48
     for width in (320, 390):
         phone.set_viewport_size({"width": width, "height": 700})
         assert phone.evaluate(COVERED) == []
@@ -216,80 +202,53 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
-@pytest.mark.parametrize(
-    "is_offline", [False, pytest.param(True, marks=pytest.mark.rare)]
-)
-def test_undo_restores_the_filled_form(
-    new_phone: Callable[..., Page], *, is_offline: bool
-) -> None:
-    phone = new_phone(loses_network=True)
+@pytest.mark.rare
+def test_undo_offline_restores_the_filled_form(pub_phone: Page) -> None:
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
-    phone.goto(match.get_absolute_url())
-    if is_offline:
-        until_it_can_go_on_alone(phone)
-        phone.context.set_offline(True)
-    enter_points(phone, 2, (1, 2, 3, 4))
-    phone.locator("#save-status").get_by_role("button", name="Undo").tap()
-    expect(phone.locator("h1")).to_have_text("Correct hand 2")
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    enter_points(pub_phone, 2, (1, 2, 3, 4))
+    pub_phone.locator("#save-status").get_by_role("button", name="Undo").tap()
+    expect(pub_phone.locator("h1")).to_have_text("Correct hand 2")
     for seat, points in enumerate("1234"):
-        expect(phone.locator(f"#id_points_{seat}")).to_have_value(points)
-    type_number(phone, "points_0", 8)
-    phone.get_by_role("button", name="Preview changes").tap()
-    phone.get_by_role("button", name="Correct hand 2").tap()
-    expect(phone.locator("h1")).to_have_text("Hand 2")
-    phone.context.set_offline(False)
-    until_everything_is_sent(phone)
+        expect(pub_phone.locator(f"#id_points_{seat}")).to_have_value(points)
+    type_number(pub_phone, "points_0", 8)
+    pub_phone.get_by_role("button", name="Preview changes").tap()
+    pub_phone.get_by_role("button", name="Correct hand 2").tap()
+    expect(pub_phone.locator("h1")).to_have_text("Hand 2")
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
     kinds = [entry.kind for entry in match.log.in_order()]
     assert kinds == ["enter", "enter", "void", "replace"]
     assert replay_match(match).state.totals == (17, 7, 6, 5)
 
 
-def test_page_unavailable_offline_shows_a_message_and_loads_later(
-    pub_phone: Page,
-) -> None:
-    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
-    # Too slow to be kept: what this phone's own server is made of.
-    pub_phone.context.route("**/pyodide*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
-    pub_phone.context.set_offline(True)
-    pub_phone.goto(f"/m/{match.address}/hands/1/")
-    expect(pub_phone.locator("[data-start-failure]")).to_contain_text(
-        "isn’t saved on your phone"
-    )
-    way = pub_phone.get_by_role("link", name="Open your matches")
-    expect(way).to_be_visible()
-    pub_phone.context.set_offline(False)
-    expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
-
-
-def test_unusual_hand_needs_one_confirmation(phone: Page) -> None:
+def test_unusual_hand_needs_one_confirmation_of_the_last_tap(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
+    question = "Did no one take a trick with a die?"
+    questions: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        """Say no first, and yes from then on."""
+        questions.append(dialog.message)
+        if len(questions) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    phone.on("dialog", answer)
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
-    expect(phone.locator("[data-question]")).to_have_text(
-        "Did no one take a trick with a die?"
-    )
-    questions = questions_answered(phone, first_with="no")
+    # At once: the preview that asks is still on its way.
     save = phone.get_by_role("button", name="Save hand 1")
     save.tap()
-    expect(save).to_be_visible()
+    expect(phone.locator("[data-question]")).to_have_text(question)
+    expect(phone.locator("form[aria-busy]")).to_have_count(0)
     assert not match.log.exists()
     save.tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert questions == ["Did no one take a trick with a die?"] * 2
-
-
-def test_question_matches_the_last_tap_even_on_fast_saves(
-    phone: Page,
-) -> None:
-    match = new_match("tricky_dice", 4)
-    phone.goto(f"/m/{match.address}/hands/new/")
-    questions = questions_answered(phone)
-    fill(phone, "tricky_dice", UNUSUAL)
-    phone.get_by_role("button", name="Save hand 1").tap()
-    expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    assert questions == ["Did no one take a trick with a die?"]
+    assert questions == [question] * 2
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
     expect(phone.locator("[data-question]")).to_be_visible()
@@ -297,19 +256,4 @@ def test_question_matches_the_last_tap_even_on_fast_saves(
     fill(phone, "tricky_dice", {**UNUSUAL, "die_tricks": [4, 0, 0, 0]})
     phone.get_by_role("button", name="Save hand 2").tap()
     expect(phone.locator('tr[data-hand="2"]')).to_be_visible()
-    assert len(questions) == 1
-
-
-def questions_answered(page: Page, *, first_with: str = "yes") -> list[str]:
-    """Answer what the page asks from now on with yes; return what that was."""
-    questions: list[str] = []
-
-    def answer(dialog: Dialog) -> None:
-        questions.append(dialog.message)
-        if len(questions) == 1 and first_with == "no":
-            dialog.dismiss()
-        else:
-            dialog.accept()
-
-    page.on("dialog", answer)
-    return questions
+    assert len(questions) == 2

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import CDPSession, Page, Route, expect
 
 from scoring.models import Match
+from tests.browser.accessible import box_of
 from tests.browser.test_sizes import SMALL, enlarge_letters
 from tests.factories import new_match
 
@@ -42,10 +43,9 @@ def hold(phone: Page) -> list[Route]:
 def come_down(phone: Page, value: int) -> CDPSession:
     key = phone.locator(f'{KEY}[data-value="{value}"]')
     key.scroll_into_view_if_needed()
-    box = key.bounding_box()
-    assert box is not None
+    box = box_of(key)
     touch = phone.context.new_cdp_session(phone)
-    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    point = {"x": box.left + box.width / 2, "y": box.bottom / 2}
     touch.send(
         "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]}
     )
@@ -113,11 +113,8 @@ def test_page_scrolls_to_the_next_field_after_the_finger_lifts(
 
 def test_sliding_to_another_key_taps_none(phone: Page) -> None:
     open_points(phone, new_match("tricks_and_treats", 4))
-    boxes = [
-        phone.locator(f'{KEY}[data-value="{value}"]').bounding_box() for value in (5, 8)
-    ]
-    for act, box in zip((phone.mouse.down, phone.mouse.up), boxes, strict=True):
-        assert box is not None
-        phone.mouse.move(box["x"] + 20, box["y"] + 20)
+    for act, value in ((phone.mouse.down, 5), (phone.mouse.up, 8)):
+        box = box_of(phone.locator(f'{KEY}[data-value="{value}"]'))
+        phone.mouse.move(box.left + 20, box.top + 20)
         act()
     expect(phone.locator("[name=tokens_1]")).to_have_value("")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessible import assert_accessible
+from tests.browser.accessible import assert_accessible, box_of
 from tests.browser.menus import go_by_menu, open_menu
 from tests.browser.playing import start_match
 from tests.factories import HAND, entered_match
@@ -32,13 +32,11 @@ def test_seats_are_filled_by_taps_and_reordered_by_arrows_or_dragging(
     assert names(phone) == ["Bo", "Ann", "Cy"]
     phone.get_by_role("button", name="Move Seat 3 up").click()
     assert names(phone) == ["Bo", "Cy", "Ann"]
-    boxes = [seat.bounding_box() for seat in phone.locator(".seats label").all()[:3]]
-    first, third = boxes[0], boxes[2]
-    assert first is not None
-    assert third is not None
-    phone.mouse.move(first["x"] + 9, first["y"] + 9)
+    labels = phone.locator(".seats label")
+    first, third = box_of(labels.nth(0)), box_of(labels.nth(2))
+    phone.mouse.move(first.left + 9, first.top + 9)
     phone.mouse.down()
-    phone.mouse.move(third["x"] + 9, third["y"] + 9, steps=5)
+    phone.mouse.move(third.left + 9, third.top + 9, steps=5)
     phone.mouse.up()
     assert names(phone) == ["Cy", "Ann", "Bo"]
     # Only the seats and options of a game are shown.

@@ -45,6 +45,7 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 BID = {"bidder": 1, "bid": 96, "trump": 7}
 
 
+@pytest.mark.rare
 @pytest.mark.long(15)
 def test_lowest_total_wins_offline_with_points_below_zero(pub_phone: Page) -> None:
     pub_phone.goto("/")

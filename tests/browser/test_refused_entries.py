@@ -162,6 +162,7 @@ def test_refused_hand_is_corrected_before_the_following_one(
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
+@pytest.mark.rare
 def test_deleted_hand_is_reentered_before_waiting_ones(
     pub_phone: Page,
 ) -> None:

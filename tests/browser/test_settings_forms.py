@@ -5,15 +5,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.accessible import box_of
 from tests.browser.club import direct
 from tests.factories.tournaments import ClubFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SCREENS = [(390, 844), (1280, 800)]
+SCREENS = [(390, 844), pytest.param((1280, 800), marks=pytest.mark.rare)]
 
 
-@pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}")
+@pytest.fixture(params=SCREENS, ids=str)
 def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page:
     width, height = request.param
     page = new_phone(viewport={"width": width, "height": height}, is_mobile=width < 760)
@@ -26,11 +27,9 @@ def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page
 def assert_clear(page: Page, field: Locator) -> None:
     """Assert that a field lies on the screen, above the act at its bottom."""
     expect(field).to_be_in_viewport(ratio=1)
-    box, act = field.bounding_box(), page.locator(".action").bounding_box()
-    assert box is not None
-    assert act is not None
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= act["y"]
+    box, act = box_of(field), box_of(page.locator(".action"))
+    assert box.top >= 0
+    assert box.bottom <= act.top
 
 
 def test_tournament_form_shows_relevant_fields_and_reveals_errors(
@@ -48,9 +47,8 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     assert_clear(page, game)
     page.locator("summary", has_text="Scoring").click()
     for field in ("best_tables", "format", "game_choice"):
-        box = page.locator(f'[name="{field}"]').bounding_box()
-        assert box is not None
-        assert box["height"] == 52, "no higher for its neighbours"
+        box = box_of(page.locator(f'[name="{field}"]'))
+        assert box.height == 52, "no higher for its neighbours"
     page.get_by_text("Rounds and tables").click()
     page.locator('[name="rounds_planned"]').fill("3")
     page.locator('[name="minutes"]').fill("40")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from scoring.models import Match
+from tests.browser.accessible import box_of
 from tests.browser.tapping import fill
 from tests.factories import entered_match, new_match
 
@@ -95,13 +96,11 @@ def test_save_button_is_fully_visible_in_landscape(
     fill(phone, "tricky", CONTRACT)
     phone.locator("#id_points_2").focus()
     save = phone.get_by_role("button", name="Save hand 1")
-    box = save.bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= ON_ITS_SIDE["height"]
+    box = box_of(save)
+    assert box.bottom <= ON_ITS_SIDE["height"]
     for key in "1590":
-        box = phone.locator(f'[data-key="{key}"]').bounding_box()
-        assert box is not None
-        assert box["height"] >= 48
+        box = box_of(phone.locator(f'[data-key="{key}"]'))
+        assert box.height >= 48
     assert phone.evaluate(HIDDEN_STEPS) == []
 
 

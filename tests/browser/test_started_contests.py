@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from tests.browser.accessible import assert_accessible
+from tests.browser.accessible import assert_accessible, box_of
 from tests.browser.offline import (
     until_true,
 )
@@ -87,16 +87,14 @@ def test_finish_later_saves_a_half_filled_row(phone: Page, second_phone: Page) -
     undo = phone.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
     places = [
-        chip.bounding_box()
-        for chip in phone.locator("[data-panel=inciter] .chip").all()
+        box_of(chip) for chip in phone.locator("[data-panel=inciter] .chip").all()
     ]
     pad.chip("inciter", 2)
     # Undo never comes where another key was.
     expect(undo).to_be_enabled()
-    box = undo.bounding_box()
-    assert box is not None
+    box = box_of(undo)
     assert len(places) == 3
-    assert all(place and place["y"] + place["height"] <= box["y"] for place in places)
+    assert all(place.bottom <= box.top for place in places)
     pad.key(4)
     phone.get_by_text("Re-rolls used").tap()
     phone.locator('[name="rerolls_2"][value="2"]').locator("xpath=..").tap()

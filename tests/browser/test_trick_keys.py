@@ -13,6 +13,7 @@ from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
+from tests.browser.accessible import box_of
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_true
 from tests.browser.playing import tap_choice
@@ -89,26 +90,12 @@ def test_keys_stay_in_place_with_bid_and_outcome_visible(
     places: dict[str, list[float]] = phone.evaluate("places")
     assert min(y for _x, y in places.values()) >= 800 * 0.4, "within reach of a thumb"
     assert len(places) > 15
-    lines = [line.bounding_box() for line in phone.locator("#preview .seat-line").all()]
-    keys = phone.locator(".pieces").bounding_box()
-    assert keys is not None
-    assert all(line and line["y"] + line["height"] <= keys["y"] for line in lines)
+    lines = [box_of(line) for line in phone.locator("#preview .seat-line").all()]
+    keys = box_of(phone.locator(".pieces"))
+    assert all(line.bottom <= keys.top for line in lines)
 
 
-def test_keys_stay_in_place_in_landscape(new_phone: Callable[..., Page]) -> None:
-    phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
-    raw = next_hand(replay_match(match).state, Random(7))
-    open_tricks(phone, match, raw)
-    phone.evaluate(WATCH)
-    tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
-    phone.wait_for_timeout(500)
-    assert phone.evaluate("moved") == []
-    save = phone.get_by_role("button", name="Save hand 1").bounding_box()
-    assert save is not None
-    assert save["y"] + save["height"] <= ON_ITS_SIDE["height"]
-
-
-def test_updates_from_another_phone_do_not_move_or_cover_keys(
+def test_keys_stay_in_place_in_landscape_despite_news(
     new_phone: Callable[..., Page],
 ) -> None:
     phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
@@ -119,12 +106,13 @@ def test_updates_from_another_phone_do_not_move_or_cover_keys(
     news = phone.locator('[data-news="saved"]')
     expect(news).to_contain_text("Bo saved hand 1")
     until_true(lambda: bool(phone.evaluate("Object.keys(places).length > 8")))
+    highest = "Math.min(...Object.values(places).map(([, y]) => y))"
+    assert box_of(news).bottom <= phone.evaluate(highest)
+    tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
+    phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
-    box = news.bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= phone.evaluate(
-        "Math.min(...Object.values(places).map(([, y]) => y))"
-    )
+    save = box_of(phone.get_by_role("button", name="Save hand 1"))
+    assert save.bottom <= ON_ITS_SIDE["height"]
 
 
 def test_large_text_keeps_keys_in_place_and_outcome_above_save(
@@ -149,14 +137,11 @@ def test_large_text_keeps_keys_in_place_and_outcome_above_save(
     outcome = phone.locator(".trick .preview .lines")
     expect(outcome).to_be_visible()
     table, given, keeps = (
-        part.bounding_box() for part in (phone.locator(".trick-table"), outcome, save)
+        box_of(part) for part in (phone.locator(".trick-table"), outcome, save)
     )
-    assert table
-    assert given
-    assert keeps
-    assert table["y"] + table["height"] <= given["y"]
+    assert table.bottom <= given.top
     # Folds of what was played and bid stand between, and no empty place.
-    between = keeps["y"] - given["y"] - given["height"]
+    between = keeps.top - given.bottom
     assert 0 <= between < 300
 
 
@@ -291,10 +276,8 @@ def test_refusal_of_a_recorded_hand_is_fully_visible_above_the_keys(
     tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
     finding = phone.locator("#preview .refusal").first
     expect(finding).to_be_in_viewport(ratio=1)
-    box, keys = finding.bounding_box(), phone.locator(".pieces").bounding_box()
-    assert box is not None
-    assert keys is not None
-    assert box["y"] + box["height"] <= keys["y"]
+    box, keys = box_of(finding), box_of(phone.locator(".pieces"))
+    assert box.bottom <= keys.top
 
 
 def test_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:

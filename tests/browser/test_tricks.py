@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -136,52 +135,30 @@ def test_interrupted_hand_continues_on_another_phone_with_sums(
     assert any("played" in (entry.body or {}) for entry in hand.history)
 
 
-def _look_away(page: Page) -> None:
-    page.evaluate(
-        """() => {
-          Object.defineProperty(document, "hidden", { get: () => true });
-          document.dispatchEvent(new Event("visibilitychange"));
-        }"""
-    )
+LOOK_AWAY = """() => {
+  Object.defineProperty(document, "hidden", { get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
-def _leave(page: Page) -> None:
-    page.locator("header a[href]").first.click()
-
-
-@pytest.mark.parametrize(
-    "interrupt",
-    [
-        _look_away,
-        pytest.param(_leave, marks=pytest.mark.rare),
-    ],
-)
-def test_interrupted_trick_continues_on_another_phone(
-    new_phone: Callable[..., Page], interrupt: Callable[[Page], None]
+def test_interrupted_trick_survives_a_reload_and_continues_on_another_phone(
+    phone: Page, second_phone: Page
 ) -> None:
-    match = new_match("tricky_bid", 3)
-    phone, second = new_phone(), new_phone()
-    open_tricks(phone, match, {})
-    tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
-    interrupt(phone)
-    until_true(lambda: match.log.exists())
-    second.goto(match.get_absolute_url())
-    expect(second.locator(".lead")).to_contain_text("Trick 1 is being played.")
-    second.get_by_role("button", name="Take over scoring").click()
-    see_pieces(second, 3)
-    expect(second.locator(".trick-table")).to_contain_text("yellow 6")
-    expect(second.locator("[data-piece=B11]")).to_be_disabled()
-    assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
-
-
-def test_taps_since_the_last_trick_survive_a_reload(phone: Page) -> None:
     match = new_match("tricky_bid", 3)
     open_tricks(phone, match, {})
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
     phone.reload()
     see_pieces(phone, 3)
-    expect(phone.locator(".trick-table")).to_contain_text("yellow 6")
-    expect(phone.locator("[data-piece=B11]")).to_be_disabled()
+    phone.evaluate(LOOK_AWAY)
+    until_true(lambda: match.log.exists())
+    second_phone.goto(match.get_absolute_url())
+    expect(second_phone.locator(".lead")).to_contain_text("Trick 1 is being played.")
+    second_phone.get_by_role("button", name="Take over scoring").click()
+    for page in (phone, second_phone):
+        see_pieces(page, 3)
+        expect(page.locator(".trick-table")).to_contain_text("yellow 6")
+        expect(page.locator("[data-piece=B11]")).to_be_disabled()
+    assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
 
 
 def test_taps_are_shown_as_entered_offline_without_rules(
