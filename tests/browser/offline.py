@@ -152,6 +152,12 @@ def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
     expect(page.locator(f"tr[data-hand='{number}']")).to_be_attached()
 
 
+def see_one_waiting(page: Page) -> None:
+    """Check that the page says of one entry that it is only on this phone."""
+    status = page.locator("#queue-status")
+    expect(status).to_contain_text("One entry is waiting to sync")
+
+
 def open_hands(page: Page) -> None:
     """Unfold the hands of a match, which are folded once it is over."""
     folded = page.locator("details:has(tr[data-hand]):not([open]) > summary")

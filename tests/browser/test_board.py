@@ -11,6 +11,7 @@ from scoring.rules.tricks_and_treats.board import Board
 from tests.browser.accessible import assert_accessible, box_of
 from tests.browser.offline import (
     go_on_alone,
+    see_one_waiting,
     until_everything_is_sent,
     until_it_can_go_on_alone,
     until_it_is_held,
@@ -214,9 +215,7 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     pub_phone.context.set_offline(True)
     play(match, "begin")
     pub_phone.get_by_role("button", name="Save deal 1").click()
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     pub_phone.context.set_offline(False)
     refusal = pub_phone.locator("#queue-status .refusal")
     expect(refusal).to_contain_text("is on the board")

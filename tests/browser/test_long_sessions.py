@@ -19,6 +19,7 @@ from tests.browser.offline import (
     go_on_alone,
     open_without_rules,
     see_mark,
+    see_one_waiting,
     start_match,
     type_points,
     until,
@@ -106,9 +107,7 @@ def test_full_storage_shows_a_message_and_keeps_the_form(
     refuse_to_keep(pub_phone)
     pub_phone.reload()
     until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     see_mark(pub_phone, 1, "only on this phone")
     refuse_to_keep(pub_phone)
@@ -156,9 +155,7 @@ def test_queued_entries_are_sent_after_an_upgrade(
     context = pub_phone.context
     context.route("**/entries/", lambda route: route.abort())
     type_points(pub_phone, 1, (9, 5, 3, 1))
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     later = phone_views.release_script("en").replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release_script", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
@@ -166,9 +163,7 @@ def test_queued_entries_are_sent_after_an_upgrade(
     pub_phone.close(run_before_unload=False)
     page = context.new_page()
     page.goto(match.get_absolute_url())
-    expect(page.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(page)
     context.unroute("**/entries/")
     page.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(page, 60)
@@ -209,9 +204,7 @@ def test_open_page_stores_and_sends_entries_over_plain_http(
     expect(save).to_be_visible()
     fill_points(plain_phone, (1, 1, 1, 1))
     save.click()
-    expect(plain_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(plain_phone)
     plain_phone.unroute("**/entries/")
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(plain_phone, 60)

@@ -1,8 +1,6 @@
 """Words that are half as long again as in English still fit on a phone."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -14,9 +12,15 @@ from playwright.sync_api import Page
 from tests.browser.club import be
 from tests.browser.every_page import Examples
 from tests.browser.test_every_page import OF_WHO_HAS_NO_APP, add_app, director_of
-from tests.pseudo_language import CODE, pseudo_language
-from tests.test_every_word import PARTS, addresses, use_pseudo_language
+from tests.pseudo_language import CODE
+from tests.test_every_word import (
+    PARTS,
+    addresses,
+    pseudo_locale,
+    use_pseudo_language,
+)
 
+__all__ = ["pseudo_locale"]
 MAIN = re.compile("<main.*</main>", re.DOTALL)
 ONCE_EACH = re.compile(r'(csrf\w*|nonce)"?[:=]? ?(value=|content=)?"[^"]+"')
 """What stands in no two answers alike, and is no word."""
@@ -36,12 +40,6 @@ TOO_WIDE = """
   }
 """
 """What reaches beyond the right edge and cannot be scrolled to."""
-
-
-@pytest.fixture
-def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
-    with pseudo_language(tmp_path):
-        yield
 
 
 def drawn(page: str) -> str:

@@ -23,6 +23,7 @@ from tests.browser.offline import (
     open_hands,
     open_without_rules,
     see_mark,
+    see_one_waiting,
     start_match,
     try_again_and_again,
     type_points,
@@ -335,16 +336,13 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky", 3)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
     # The server is there, and takes no entries for now.
     pub_phone.route("**/entries/", lambda route: route.fulfill(status=503))
-    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    open_without_rules(pub_phone, f"{match.get_absolute_url()}hands/new/")
     contract = {"bidder": 1, "bid": 96, "trump": 7}
     tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     first = pub_phone.get_by_text("Ann bids")
     for page in ("", "hands/new/", "hands/new/bids/"):
         pub_phone.goto(f"{match.get_absolute_url()}{page}")
@@ -378,8 +376,8 @@ TYPE = """([name, value]) => {
 def test_stale_preview_is_hidden_offline(
     pub_phone: Page,
 ) -> None:
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(f"{new_match('tricky_bid', 4).get_absolute_url()}hands/new/")
+    match = new_match("tricky_bid", 4)
+    open_without_rules(pub_phone, f"{match.get_absolute_url()}hands/new/")
     for seat, points in enumerate((9, 5, 3, 1)):
         pub_phone.evaluate(TYPE, [f"points_{seat}", str(points)])
     first = pub_phone.locator("#preview .points").first
@@ -426,9 +424,7 @@ def test_phone_resumes_after_being_switched_off(
     phone = switched_on()
     phone.context.set_offline(True)
     phone.goto(match.get_absolute_url())
-    expect(phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(phone)
     until_it_can_go_on_alone(phone)
     enter_points(phone, 2, (1, 1, 1, 1))
     phone.context.set_offline(False)

@@ -17,6 +17,7 @@ from tests.browser.offline import (
     go_on_alone,
     open_without_rules,
     see_mark,
+    see_one_waiting,
     type_points,
     until,
     until_everything_is_sent,
@@ -86,17 +87,13 @@ def test_second_save_tap_offline_enters_no_empty_hand(
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
     pub_phone.wait_for_timeout(1000)
     expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     expect(pub_phone.locator("[data-input-error]")).to_be_hidden()
     pub_phone.fill("[name=points_0]", "5")
     pub_phone.get_by_role("button", name="Save hand 2").click()
     expect(pub_phone.locator("[data-input-error]")).to_contain_text("still missing")
     expect(pub_phone.locator("[name=points_1]")).to_be_focused()
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter"]
@@ -236,10 +233,7 @@ def test_no_hand_is_offered_after_the_last_one_without_rules(
     pub_phone: Page,
 ) -> None:
     match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
-    open_without_rules(pub_phone, match.get_absolute_url())
-    until_it_is_held(pub_phone, match.address)
-    until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
-    pub_phone.context.set_offline(True)
+    lose_network_unscored(pub_phone, match)
     type_points(pub_phone, 2, (3, 2))
     expect(pub_phone.get_by_text("All hands are in.")).to_be_visible()
     expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()

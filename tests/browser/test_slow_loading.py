@@ -5,10 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
-from tests.browser.offline import (
-    until,
-    until_everything_is_sent,
-)
+from tests.browser.offline import open_without_rules, until_everything_is_sent
 from tests.browser.playing import fill_new_match
 from tests.factories import new_match
 
@@ -37,8 +34,7 @@ def lose_the_next_delivery(page: Page) -> None:
 def test_match_with_a_lost_start_request_is_shown_once_it_arrives(
     pub_phone: Page,
 ) -> None:
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto("/matches/new/")
+    open_without_rules(pub_phone, "/matches/new/")
     start = fill_new_match(pub_phone, "tricky_bid")
     lose_the_next_delivery(pub_phone)
     start.click()
@@ -70,10 +66,8 @@ def test_hands_saved_before_the_queue_loads_are_distinct(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
     pub_phone.add_init_script(BUSY)
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     pub_phone.context.set_offline(True)
     pub_phone.evaluate("globalThis.isBusy = true")

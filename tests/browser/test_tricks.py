@@ -20,6 +20,7 @@ from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     go_on_alone,
     open_page,
+    see_one_waiting,
     until_everything_is_sent,
     until_it_is_held,
     until_true,
@@ -213,9 +214,7 @@ def test_auction_and_tricks_are_recorded_offline(
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     # However often it was kept as far as it was played, it is one hand.
     expect(pub_phone.locator("html")).not_to_have_attribute("data-queued-entries", "1")
-    expect(pub_phone.locator("#queue-status")).to_contain_text(
-        "One entry is waiting to sync"
-    )
+    see_one_waiting(pub_phone)
     totals = pub_phone.locator(".totals .num").all_inner_texts()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)

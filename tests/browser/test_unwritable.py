@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.club import be
 from tests.browser.offline import (
+    open_without_rules,
+    see_one_waiting,
     type_points,
     until_everything_is_sent,
     until_it_is_held,
@@ -24,14 +26,11 @@ def test_hand_waits_on_the_phone_while_the_server_is_read_only(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 3)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
+    open_without_rules(pub_phone, match.get_absolute_url())
     until_it_is_held(pub_phone, match.address)
     with read_only():
         type_points(pub_phone, 1, (9, 5, 3))
-        expect(pub_phone.locator("#queue-status")).to_contain_text(
-            "One entry is waiting to sync"
-        )
+        see_one_waiting(pub_phone)
         # The network is there: nobody is to look for it.
         expect(pub_phone.locator("html[data-no-network]")).to_have_count(0)
     pub_phone.evaluate("void dispatchEvent(new Event('online'))")
