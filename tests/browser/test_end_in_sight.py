@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(5)]
 
 SHORT_MATCHES = [
     ("tricky", 5, {"target": 200}),
-    ("db2t", 8, {"contests": 1}),
+    pytest.param("db2t", 8, {"contests": 1}, marks=pytest.mark.rare),
 ]
 """The longest previews."""
 HEIGHTS = (844, 667, 568, 500)

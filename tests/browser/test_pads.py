@@ -14,7 +14,7 @@ from scoring.rules import GAMES
 from tests.browser.accessible import assert_accessible, assert_strong
 from tests.browser.tapping import fill, tap
 from tests.browser.test_sizes import HIDDEN_STEPS, PADS, enlarge_letters, set_letters
-from tests.browser.test_tricks import next_hand, open_tricks
+from tests.browser.test_tricks import BY_TRICKS, next_hand, open_tricks
 from tests.factories import author, new_match
 from tests.factories.commands import enter_hand, void_hand
 
@@ -77,7 +77,17 @@ def hand_after(match: Match) -> dict[str, Any]:
             return raw
 
 
-@pytest.mark.parametrize(("game", "seats"), PADS)
+RARELY = {"tricky_dice", "tricky_bid", "any_game"}
+"""Games whose pads have nothing that those of the others lack."""
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        pytest.param(*pad, marks=pytest.mark.rare if pad[0] in RARELY else ())
+        for pad in PADS
+    ],
+)
 def test_scorepad_fits_every_size_and_has_contrast(
     phone: Page, game: str, seats: int
 ) -> None:
@@ -107,7 +117,7 @@ def test_scorepad_fits_every_size_and_has_contrast(
         assert_strong(phone, KEYS)
 
 
-@pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricky_bid"])
+@pytest.mark.parametrize("game", BY_TRICKS)
 def test_keys_do_not_cover_the_trick_and_have_contrast(phone: Page, game: str) -> None:
     match = new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))

@@ -19,7 +19,7 @@ from tests.browser.offline import until_true
 from tests.browser.playing import tap_choice
 from tests.browser.tapping import COUNTS_TAPS, fill, see_pieces, tap
 from tests.browser.test_sizes import ON_ITS_SIDE, enlarge_letters
-from tests.browser.test_tricks import PIECES, next_hand, open_tricks
+from tests.browser.test_tricks import BY_TRICKS, next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
 from tests.scoring.web.views.test_recording import revoked
@@ -62,7 +62,7 @@ def key(page: Page, selector: str) -> Locator:
     return page.locator(f"[data-keys] {selector}")
 
 
-@pytest.mark.parametrize("game", PIECES)
+@pytest.mark.parametrize("game", BY_TRICKS)
 def test_keys_stay_in_place_with_bid_and_outcome_visible(
     new_phone: Callable[..., Page], game: str
 ) -> None:

@@ -39,6 +39,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PIECES = {"tricky": 2, "tricky_dice": 1, "tricky_bid": 2}
 """What each player puts into a trick, antes included."""
+BY_TRICKS = [
+    pytest.param(game, marks=() if game == "tricky_dice" else pytest.mark.rare)
+    for game in PIECES
+]
+"""The games that are recorded trick by trick; one of them in every run."""
 MATCHES_EACH = int(os.environ.get("MATCHES_EACH", "1"))
 """Random matches of each game; by hand there may be more."""
 MATCHES: list[tuple[str, int, dict[str, Any]]] = [
