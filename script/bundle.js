@@ -10,7 +10,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The entry points by app. */
 const SCRIPTS = {
   scoring: ["app", "clock", "codes", "copy", "sw", "trust", "worker"],
-  tournaments: ["desk", "frame", "frames", "my_night", "night_name", "projector", "stepper", "zone"],
+  tournaments: ["desk", "forms", "frame", "frames", "my_night", "projector"],
 };
 
 /** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */

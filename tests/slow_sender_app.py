@@ -1,4 +1,4 @@
-"""An application with small limits, for `test_request_bodies` and `test_slow_readers`."""
+"""An application with small limits, for `test_request_bodies`."""
 
 import os
 from collections.abc import Iterable

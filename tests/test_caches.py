@@ -8,14 +8,21 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 
 from tests.processes import manage
 from tests.test_outages import Broker
+from tricky_site.storage import caches
 from tricky_site.storage.caches import (
+    RETRY_SECONDS,
+    AwayError,
+    CircuitBreaker,
     SharedCache,
     SignedSerializer,
     TolerantDatabaseCache,
@@ -169,3 +176,63 @@ def test_reads_only_values_that_the_site_signed() -> None:
     assert kept.loads(str(kept.dumps(7)).encode()) == 7
     assert kept.loads(written[:-1] + b"?") is None
     assert kept.loads(written[32:]) is None
+
+
+# A Redis that hangs holds nobody up for long, however many ask.
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Return a clock that stands still until `now` is set."""
+    clock = SimpleNamespace(now=100.0)
+    clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(caches, "time", clock)
+    return clock
+
+
+def fails() -> str:
+    raise RedisError("no answer")
+
+
+def is_asked(breaker: CircuitBreaker) -> bool:
+    try:
+        return breaker.call(lambda: True)
+    except AwayError:
+        return False
+
+
+def test_failed_cache_server_is_retried_only_after_a_delay(
+    clock: SimpleNamespace,
+) -> None:
+    breaker = CircuitBreaker()
+    for _outage in range(2):
+        with pytest.raises(AwayError):
+            breaker.call(fails)
+        clock.now += RETRY_SECONDS / 2
+        assert not is_asked(breaker)
+        clock.now += RETRY_SECONDS / 2
+        # The next failure counts from when it is asked again.
+    assert is_asked(breaker)
+    assert is_asked(breaker)
+
+
+def test_one_thread_at_a_time_probes_a_failed_server(
+    clock: SimpleNamespace,
+) -> None:
+    breaker = CircuitBreaker()
+    with pytest.raises(AwayError):
+        breaker.call(fails)
+    clock.now += RETRY_SECONDS
+    asking, answers = Event(), Event()
+
+    def hang() -> bool:
+        asking.set()
+        return answers.wait(30)
+
+    thread = Thread(target=breaker.call, args=(hang,))
+    thread.start()
+    assert asking.wait(30)
+    assert not is_asked(breaker)
+    answers.set()
+    thread.join()
+    assert is_asked(breaker)

@@ -117,7 +117,7 @@ def test_scripts_do_not_pollute_prototypes() -> None:
 
 
 def test_scripts_insert_only_html_from_the_server() -> None:
-    assert len(SCRIPTS) > 50
+    assert len(SCRIPTS) > 40
     assert {
         path.name for path in SCRIPTS if SINKS.search(path.read_text())
     } == OF_THE_SERVER

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -32,7 +33,14 @@ FOR_CLUBS = (
     *(ROOT / f"docs/reference/{name}.md" for name in ("files", "history")),
 )
 """Documents in which what is emphasized is what a screen says."""
-TO_A_HEADING = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
+LINK = re.compile(r"\]\((?![\w+]+:)([^)#\s]*)#?([^)\s]*)")
+FOLDERS = (
+    *("backups", "scoring", "tests", "tournaments", "tricky_site"),
+    *("docs", "script", "templates"),
+)
+A_PATH = re.compile(
+    rf"(?<![\w/.:<])(?:(?:{'|'.join(FOLDERS)}|\.ci)/(?:[\w./*-]|<\w+>)+)"
+)
 
 
 def relative_path(document: Path) -> str:
@@ -65,19 +73,67 @@ def anchors(text: str) -> set[str]:
     return {slug for slug in slugs(text) if "--" not in slug}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=relative_path)
-def test_every_anchor_link_has_a_heading(document: Path) -> None:
-    links = TO_A_HEADING.findall(FENCED.sub("", document.read_text()))
-    targets = [(document.parent / path if path else document, to) for path, to in links]
-    assert [
-        (relative_path(target.resolve()), to)
-        for target, to in targets
-        if to not in anchors(target.read_text())
-    ] == []
+def find_paths(text: str) -> list[str]:
+    """Return the paths in our tree that a text names, `<game>` and the like as `*`.
+
+    >>> find_paths("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
+    ['docs/reference/ratings.md', 'scoring/rules/*/']
+    """
+    found = A_PATH.findall(text.replace("<br>", " "))
+    whole = [path.rstrip(".") for path in found if not path.endswith("...")]
+    return [re.sub(r"<\w+>", "*", path) for path in whole]
 
 
-@pytest.mark.parametrize("document", FOR_CLUBS, ids=relative_path)
-def test_club_documents_quote_texts_of_the_interface(document: Path) -> None:
+def missing_targets(document: Path) -> list[str]:
+    """Return the links of a document to no file or no heading, and the paths that are not there."""
+    text = document.read_text()
+    links = [
+        (document.parent / path if path else document, to)
+        for path, to in LINK.findall(FENCED.sub("", text))
+    ]
+    return [
+        *(
+            f"{target}#{to}"
+            for target, to in links
+            if not target.exists() or (to and to not in anchors(target.read_text()))
+        ),
+        *(path for path in find_paths(text) if not any(ROOT.glob(path))),
+    ]
+
+
+def test_every_link_and_path_in_a_document_leads_somewhere() -> None:
+    missing = {each: missing_targets(each) for each in DOCUMENTS}
+    assert {
+        relative_path(each): found for each, found in missing.items() if found
+    } == {}
+
+
+def linked_documents(document: Path) -> set[Path]:
+    """Return the documents to which a document links."""
+    targets = re.findall(r"\]\(([^)#\s]+\.md)", document.read_text())
+    return {(document.parent / target).resolve() for target in targets}
+
+
+@pytest.mark.parametrize("start", ["README.md", "docs/de/README.md"])
+def test_every_document_is_reachable_from_its_languages_readme(start: str) -> None:
+    folder = (ROOT / start).parent
+    reached, new = set[Path](), {ROOT / start}
+    while new:
+        reached |= new
+        new = {to for document in new for to in linked_documents(document)} - reached
+    missing = {document for document in DOCUMENTS if document.is_relative_to(folder)}
+    if start == "README.md":
+        missing -= set(ROOT.glob("docs/de/**/*.md"))
+    assert sorted(map(relative_path, missing - reached)) == []
+
+
+def test_readme_fits_two_screens_and_changelog_has_the_version() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 80
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_club_documents_quote_texts_of_the_interface() -> None:
     catalog = polib.pofile(str(CATALOG))
     messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
     patterns = [EXAMPLE.sub("[^ ]+", re.escape(words)) for words in messages if words]
@@ -85,7 +141,8 @@ def test_club_documents_quote_texts_of_the_interface(document: Path) -> None:
     said = re.compile(rf"(?:{'|'.join(patterns)})", re.IGNORECASE)
     begun = "\n".join(messages)
     assert [
-        words
+        (relative_path(document), words)
+        for document in FOR_CLUBS
         for words in sorted(emphasized(document))
         if not said.fullmatch(words.rstrip(".,"))
         and not re.search(rf"(?im)^{re.escape(words.rstrip('.,'))}(?!\w)", begun)
@@ -171,9 +228,7 @@ def test_documentation_builds_without_warnings_and_external_requests(
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []
 
 
-@pytest.mark.parametrize("code", TIE_BREAKS)
-def test_page_about_standings_explains_every_tie_break(code: str) -> None:
-    rows = re.findall(
-        r"^\|(.*?)\|", (ROOT / "docs/reference/standings.md").read_text(), re.M
-    )
-    assert any(f"`{code}`" in cell for cell in rows)
+def test_page_about_standings_explains_every_tie_break() -> None:
+    page = (ROOT / "docs/reference/standings.md").read_text()
+    cells = "".join(re.findall(r"^\|(.*?)\|", page, re.M))
+    assert [code for code in TIE_BREAKS if f"`{code}`" not in cells] == []

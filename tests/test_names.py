@@ -1,4 +1,4 @@
-"""Names of functions, classes and modules are names, not pieces of sentences."""
+"""Names of functions, classes and modules are names, and every package says what it is for."""
 
 import ast
 import re
@@ -111,3 +111,22 @@ def test_names_are_no_pieces_of_sentences() -> None:
 def test_every_exception_is_still_needed(name: str) -> None:
     assert is_piece_of_sentence(name)
     assert name in {name for name, _ in find_names()}
+
+
+APPS = ["backups", "scoring", "tournaments"]
+SILENT = {"migrations", "management", "commands", "templatetags"}
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_app_has_at_most_ten_top_level_modules(app: str) -> None:
+    loose = [path for path in (ROOT / app).glob("*.py") if path.name != "__init__.py"]
+    assert len(loose) <= 10
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_every_package_has_a_docstring(app: str) -> None:
+    assert [
+        path.parent
+        for path in (ROOT / app).rglob("__init__.py")
+        if path.parent.name not in SILENT and not path.read_text().startswith('"""')
+    ] == []

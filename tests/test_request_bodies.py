@@ -1,8 +1,8 @@
-"""Request bodies are read whole before Django is called: so many at once, and for so long."""
+"""Request bodies are read whole before Django is called, and large responses sent: so many at once, and for so long."""
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from http.client import HTTPConnection
@@ -22,6 +22,7 @@ from tricky_site.http.request_bodies import (
     RequestBodyReader,
     close_unanswered_connections,
 )
+from tricky_site.http.responses import DownloadLimiter, is_download
 
 PATIENCE = 30
 PATH = "/accounts/login/"
@@ -244,3 +245,82 @@ def test_overdue_body_leaves_answered_connections_open(port: int) -> None:
                 is_closed = read_status(slow) in {400, None}
         kept.request("GET", "/")
         assert kept.getresponse().status == 200
+
+
+# Clients that read slowly hold some threads, and only for a while.
+
+SIZE = 30_000_000
+"""Bytes of the large response of `slow_sender_app`."""
+
+
+def start_reading(port: int) -> socket.socket:
+    """Return a connection that asked for a large response and reads its status only."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.settimeout(PATIENCE)
+    connection.connect(("127.0.0.1", port))
+    connection.sendall(b"GET /large/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return connection
+
+
+def download(port: int) -> tuple[int, int]:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+        connection.request("GET", "/large/")
+        answer = connection.getresponse()
+        return answer.status, len(answer.read())
+
+
+def test_sends_large_response_whole_also_after_clients_that_read_nothing(
+    port: int,
+) -> None:
+    with start_reading(port), start_reading(port):
+        # Their connections are closed after a second.
+        wait_until(lambda: download(port) == (200, SIZE))
+
+
+def test_refuses_further_downloads_until_one_is_read() -> None:
+    def send_file(environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        return iter([b"x"])
+
+    limiter = DownloadLimiter(send_file, downloads=ConcurrentBodyLimit(2, 3, PATIENCE))
+    environ, statuses = RequestFactory().get("/large/").environ, []
+
+    def start_response(status: str, *_more: object) -> Any:
+        statuses.append(status[:3])
+
+    def ask() -> Iterable[bytes]:
+        return limiter(environ, start_response)
+
+    first, _second, _third = ask(), ask(), ask()
+    assert statuses == ["200", "200", "503"]
+    assert list(first) == [b"x"]
+    ask()
+    assert statuses[-1] == "200"
+
+
+class Streamed:
+    streaming = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter([b"x"])
+
+
+@pytest.mark.parametrize(
+    ("length", "streaming", "counts"),
+    [
+        ("70000", True, True),
+        ("", True, True),
+        ("60000", True, False),
+        ("70000", False, False),
+    ],
+)
+def test_counts_large_and_endless_streams(
+    length: str,
+    streaming: bool,  # noqa: FBT001 - a parameter of the test
+    counts: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    response = Streamed()
+    response.streaming = streaming
+    headers = [("content-length", length)] if length else []
+    assert is_download(response, headers) is counts

@@ -1,6 +1,7 @@
 """Starting: what can't work is said in one sentence, and a signal ends the start."""
 
 import gzip
+import json
 import os
 import pty
 import shutil
@@ -19,6 +20,8 @@ from django.conf import settings
 
 from tests.processes import Completed, manage, run, wait_until
 from tests.site import BIN, free_port, is_taken
+from tests.worked_records import RECORDS
+from tricky_site.commands import MISSING_TABLES
 from tricky_site.prepare import FINGERPRINT, collect_changed_statics
 
 PATIENCE = 180
@@ -262,3 +265,23 @@ def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) 
     assert ended.stderr == (
         "The database is older than this code: run `manage.py migrate` first.\n"
     )
+
+
+@pytest.mark.long(2)
+@pytest.mark.parametrize("command", ["rebuild --check", "import_record {record}"])
+def test_command_without_tables_names_the_migrate_command(
+    command: str, tmp_path: Path
+) -> None:
+    record = tmp_path / "record.json"
+    record.write_text(json.dumps(RECORDS[0].values[0]))
+    words = command.format(record=record).split()
+    ended = start(sys.executable, "manage.py", *words, var=tmp_path / "var")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"{MISSING_TABLES}\n"
+
+
+def test_traceback_option_shows_the_traceback(tmp_path: Path) -> None:
+    words = ("rebuild", "--check", "--traceback")
+    ended = start(sys.executable, "manage.py", *words, var=tmp_path / "var")
+    assert ended.returncode == 1
+    assert "OperationalError" in ended.stderr

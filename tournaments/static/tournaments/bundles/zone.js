@@ -1,1 +1,0 @@
-var o=Intl.DateTimeFormat().resolvedOptions().timeZone;for(let e of document.querySelectorAll('[name="time_zone"]'))[...e.list?.options??[]].some(t=>t.value===o)&&e.dataset.proposed!==void 0&&e.value===e.dataset.proposed&&(e.value=o);
