@@ -14,10 +14,11 @@ from allauth.mfa.models import Authenticator
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.accessible import faint_words, faults_of
+from tests.browser.accessible import assert_accessible, faint_words, faults_of
 from tests.browser.club import PASSWORD, be
+from tests.browser.conftest import Watch
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tests.browser.test_sizes import set_letters
 from tests.factories.tournaments import UserFactory
@@ -218,3 +219,18 @@ def test_axe_finds_nothing_on_any_page(phone: Page, *, also_dark: bool) -> None:
     see(left)
     lines = [f"{name}: {fault}" for name, found in faults.items() for fault in found]
     assert not lines, "\n".join(lines)
+
+
+def test_request_to_another_host_is_detected(chromium: Browser) -> None:
+    with chromium.new_context() as context:
+        page = context.new_page()
+        watch = Watch(page, host="localhost")
+        page.set_content('<img src="http://127.0.0.1:9/picture.png" alt="">')
+        page.wait_for_load_state("load")
+        assert watch.faults[0].startswith("asked another host: http://127.0.0.1:9/")
+
+
+def test_axe_detects_violations(phone: Page) -> None:
+    phone.set_content("<html lang=en><title>x</title><main><h1>x</h1><img></main>")
+    with pytest.raises(AssertionError, match="image-alt"):
+        assert_accessible(phone)

@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible, box_of
-from tests.browser.menus import go_by_menu, open_menu
-from tests.browser.playing import start_match
+from tests.browser.playing import go_by_menu, open_menu, start_match
 from tests.factories import HAND, entered_match
 
 pytestmark = pytest.mark.django_db(transaction=True)

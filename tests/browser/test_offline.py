@@ -14,7 +14,6 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
@@ -35,7 +34,7 @@ from tests.browser.offline import (
     words_of,
     words_on_server,
 )
-from tests.browser.playing import choose, fill_new_match, tap_entry
+from tests.browser.playing import choose, fill_new_match, go_by_menu, tap_entry
 from tests.factories import entered_match, new_match
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import Club

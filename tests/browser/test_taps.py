@@ -230,10 +230,10 @@ def test_hand_can_be_entered_with_keyboard_only(phone: Page) -> None:
 
 
 def test_choices_work_with_keyboard_only(phone: Page) -> None:
-    Pad(phone, new_match("db2t", 3))
-    slot = phone.locator('[data-step="inciter"]')
-    expect(slot).to_be_focused()
     for opens, leaves in (("Enter", "Enter"), ("ArrowDown", "Tab")):
+        Pad(phone, new_match("db2t", 3))
+        slot = phone.locator('[data-step="inciter"]')
+        expect(slot).to_be_focused()
         phone.keyboard.press(opens)
         expect(phone.locator('[name="inciter"][value="0"]')).to_be_focused()
         phone.keyboard.press("ArrowRight")

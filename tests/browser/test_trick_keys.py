@@ -14,9 +14,8 @@ from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
 from tests.browser.accessible import box_of
-from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_true
-from tests.browser.playing import tap_choice
+from tests.browser.playing import go_by_menu, tap_choice
 from tests.browser.tapping import COUNTS_TAPS, fill, see_pieces, tap
 from tests.browser.test_sizes import ON_ITS_SIDE, enlarge_letters
 from tests.browser.test_tricks import BY_TRICKS, next_hand, open_tricks

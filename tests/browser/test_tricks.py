@@ -16,7 +16,6 @@ from scoring.models import Match
 from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
 from scoring.templatetags.parts import number as shown_number
-from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     go_on_alone,
     open_page,
@@ -25,6 +24,7 @@ from tests.browser.offline import (
     until_it_is_held,
     until_true,
 )
+from tests.browser.playing import go_by_menu
 from tests.browser.tapping import (
     TAP,
     fill,

@@ -6,6 +6,8 @@
    JSON), data-seats (the length of its lists). scoring/games/record_paths.py reads posted forms by the same attributes;
    tests/js/record_cases.json tests both. */
 
+import { splitWords } from "../pieces/pad.js";
+
 /** A filled control.
  * @typedef {{ path: string, format?: string, value: string, json?: string, part?: number, default?: string, exclusive?: boolean }} Control */
 /** A part of a record. @typedef {Record<string | number, any>} Part */
@@ -18,8 +20,6 @@ const SHARED_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
 /** @param {unknown} value @returns {value is Part} */
 const isObject = (value) => typeof value === "object" && value !== null;
-/** @param {string} text */
-const splitWords = (text) => text.split(/\s+/).filter(Boolean);
 
 /** Returns a number for digits; any other text stays text, so that the rules refuse it.
  * @param {string} text */
