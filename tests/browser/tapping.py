@@ -50,7 +50,7 @@ TAPS_ONCE_DRAWN = """([x, y]) => document.addEventListener("tricky:drawn", () =>
 def double_tap(page: Page, button: str) -> None:
     """Tap a button twice, and the same place again as soon as the next page is shown."""
     box = box_of(page.get_by_role("button", name=button))
-    middle = (box.left + box.width / 2, box.bottom / 2)
+    middle = (box.left + box.width / 2, box.top + box.height / 2)
     # Timed by the page, so that on a busy machine it does not count as a separate tap.
     page.evaluate(TAPS_ONCE_DRAWN, middle)
     for _finger in range(2):

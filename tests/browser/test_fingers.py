@@ -45,7 +45,7 @@ def come_down(phone: Page, value: int) -> CDPSession:
     key.scroll_into_view_if_needed()
     box = box_of(key)
     touch = phone.context.new_cdp_session(phone)
-    point = {"x": box.left + box.width / 2, "y": box.bottom / 2}
+    point = {"x": box.left + box.width / 2, "y": box.top + box.height / 2}
     touch.send(
         "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]}
     )
