@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Page, expect
 
+from tests.browser.club import be
 from tests.browser.offline import (
     open_without_rules,
     see_one_waiting,
@@ -13,7 +15,9 @@ from tests.browser.offline import (
     until_it_is_held,
 )
 from tests.factories import new_match
+from tests.factories.tournaments import UserFactory
 from tests.unwritable import read_only
+from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,3 +55,21 @@ def test_other_forms_show_that_the_server_is_read_only(
             phone.locator("#queue-status [data-message='serverFull']")
         ).to_be_visible()
         expect(phone.locator("html[data-no-network]")).to_have_count(0)
+
+
+def test_unsaved_form_can_be_resent_unchanged(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False)
+    account = Client()
+    account.force_login(UserFactory.create())
+    be(phone, account)
+    phone.goto("/clubs/")
+    phone.fill("[name=name]", "Harbour “<b>” club")
+    with read_only():
+        phone.locator("form:has([name=name]) button[type=submit]").last.click()
+        expect(phone.locator("h1")).to_have_text("Tricky can’t save right now.")
+        expect(phone.get_by_text("What you typed is still here.")).to_be_visible()
+    phone.get_by_role("button", name="Send it again").click()
+    expect(phone.locator("h1")).not_to_have_text("Tricky can’t save right now.")
+    assert Club.objects.get().name == "Harbour “<b>” club"
