@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from tournaments.outgoing import AddressNotAllowedError, resolve_allowed_address
-from tournaments.outgoing.addresses import all_public, parse_outgoing_url
+from tournaments.outgoing import (
+    AddressNotAllowedError,
+    all_public,
+    parse_outgoing_url,
+    resolve_allowed_address,
+)
 
 
 @pytest.mark.parametrize(

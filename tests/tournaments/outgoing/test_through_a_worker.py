@@ -1,26 +1,20 @@
 """What goes to strangers goes by a real worker: to a browser's service, and to webhooks."""
 
-import json
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from hashlib import sha256
-from hmac import digest
 from typing import Any
 
 import pytest
 
 from scoring.queue import queue_task, wait_for_background
-from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, tournament_with
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
-from tests.tournaments.outgoing.receiver import Receiver
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.push.kinds import NoticeKind
-from tournaments.models import Delivery, Round, Subscription, Tournament
+from tournaments.models import Round, Tournament
 from tournaments.tasks import tell_devices
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -83,35 +77,3 @@ def test_seated_round_is_notified_once_despite_duplicate_tasks(
     wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")
     titles = [message["title"].partition(":")[0] for message in service.told]
     assert titles == ["Round 1", "Soup is ready"]
-
-
-@pytest.mark.long(3)
-def test_worker_removes_a_failing_push_service(
-    celery_worker_name: str, service: PushService
-) -> None:
-    tournament = tournament_with(4)
-    at = f"{tournament.get_absolute_url()}me/tell/"
-    own_phone(tournament.entries.get(number=1)).post(at, service.fields())
-    service.status = 410
-    seated(tournament)
-    wait_until(lambda: not Subscription.objects.exists(), "the device is still known")
-    assert service.asked == 1
-
-
-@pytest.mark.long(3)
-def test_worker_sends_a_signed_webhook_for_a_seated_round(
-    celery_worker_name: str, receiver: Receiver
-) -> None:
-    tournament = tournament_with(4)
-    hook = new_webhook(tournament.club, receiver.url(), events=["round.seated"])
-    seated(tournament)
-    wait_until(lambda: bool(receiver.posted), "nothing reached the webhook")
-    (posted,) = receiver.posted
-    message_id, moment = (posted.headers[f"webhook-{of}"] for of in ("id", "timestamp"))
-    signed = f"{message_id}.{moment}.".encode() + posted.body
-    key = b64decode(hook.secret.removeprefix("whsec_"))
-    signature = b64encode(digest(key, signed, sha256)).decode()
-    assert posted.headers["webhook-signature"] == f"v1,{signature}"
-    assert json.loads(posted.body)["type"] == "round.seated"
-    is_noted = hook.deliveries.filter(state=Delivery.State.DELIVERED).exists
-    wait_until(is_noted, "it is not noted as delivered")
