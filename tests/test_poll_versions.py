@@ -36,7 +36,7 @@ from tournaments.history.derivation import derive_history
 from tournaments.history.personal_data import erase_person, rename_person
 from tournaments.history.seasons import close_season, ensure_season
 from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
-from tournaments.people import clubs, looks, merges, own_data, profiles, zones
+from tournaments.people import clubs, looks, merges, own_data, profiles
 from tournaments.people.security import Visitor
 from tournaments.tasks import recompute_standings
 
@@ -256,17 +256,17 @@ WRITES: dict[str, Write] = {
     "lower role": lambda scene: set_role(scene, Role.VIEWER),
     "raise role": lambda scene: set_role(scene, Role.DIRECTOR),
     "close accounts": close_accounts,
-    "rename club": lambda scene: clubs.rename_club(
+    "rename club": lambda scene: clubs.change_settings(
         club_id=scene.club.pk, name="Another club"
     ),
     "colour club": lambda scene: looks.set_club_colour(
         club_id=scene.club.pk, colour="#123456"
     ),
     "set logo": set_logo,
-    "move club": lambda scene: zones.set_club_time_zone(
+    "move club": lambda scene: clubs.set_club_time_zone(
         club_id=scene.club.pk, time_zone="Asia/Tokyo"
     ),
-    "speak German": lambda scene: clubs.set_club_language(
+    "speak German": lambda scene: clubs.change_settings(
         club_id=scene.club.pk, language="de"
     ),
     "rename night": lambda scene: set_up(scene, "name", "Another night"),

@@ -36,8 +36,8 @@ from tournaments.history.leaderboard import BoardQuery, last_moment_of_day, lead
 from tournaments.history.search import search_club
 from tournaments.history.seasons import close_season
 from tournaments.models import Club, Placing, Result, Role, Table, Tournament
+from tournaments.people.clubs import set_club_time_zone
 from tournaments.people.identities import people_in_club
-from tournaments.people.zones import set_club_time_zone
 from tournaments.web.desk.settings_form import TournamentForm
 
 pytestmark = pytest.mark.django_db

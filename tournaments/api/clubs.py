@@ -20,8 +20,6 @@ from tournaments.api.forms import check_form, form_data
 from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
-from tournaments.people.looks import set_club_colour
-from tournaments.people.zones import checked_zone, set_club_time_zone
 from tournaments.web.club.forms import ClubForm, MemberForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
@@ -183,7 +181,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """
     form = check_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
-        form.instance.time_zone = checked_zone(body.time_zone)
+        form.instance.time_zone = people.checked_zone(body.time_zone)
     return people.create_club(
         club=form.instance, user=request.required_user, now=request.now
     )
@@ -194,14 +192,8 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
     """Change the name, colour, language or time zone of a club; archive or restore it."""
     club = request.club
     with transaction.atomic():
-        if body.name is not None:
-            people.rename_club(club_id=club.pk, name=body.name)
-        if body.colour is not None:
-            set_club_colour(club_id=club.pk, colour=body.colour.lower())
-        if body.language is not None:
-            people.set_club_language(club_id=club.pk, language=body.language)
-        if body.time_zone is not None:
-            set_club_time_zone(club_id=club.pk, time_zone=body.time_zone)
+        settings = body.model_dump(exclude={"is_archived"})
+        people.change_settings(club_id=club.pk, **settings)
         if body.is_archived is not None:
             archived_at = request.now if body.is_archived else None
             people.archive_club(club_id=club.pk, now=archived_at)

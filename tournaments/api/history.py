@@ -20,7 +20,7 @@ from tournaments.api.forms import (
     form_schema,
     model_schema,
 )
-from tournaments.api.players import RatingOut, VisiblePlayer, find_player_and_ids
+from tournaments.api.players import RatingOut, VisiblePlayer
 from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
@@ -36,6 +36,7 @@ from tournaments.history.leaderboard import (
 from tournaments.history.player_stats import meeting_stats
 from tournaments.history.search import search_club
 from tournaments.models import Season
+from tournaments.people.identities import find_person
 from tournaments.web.history.forms import SeasonForm
 
 ALL = "all"
@@ -277,10 +278,9 @@ def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> S
 
 
 def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Season:
-    used_slugs = season.club.seasons.values_list("slug", flat=True)
     changes = body.model_dump(exclude_unset=True)
     post_data = changed_form_data(SeasonForm(instance=season), changes)
-    form = check_form(SeasonForm(post_data, instance=season, taken_slugs=used_slugs))
+    form = check_form(SeasonForm(post_data, instance=season))
     return verbs.save_season(season=form.instance, now=request.now)
 
 
@@ -387,8 +387,8 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
 
     Not found if the page of either player is private.
     """
-    player, _same = find_player_and_ids(request.club, query.player)
-    opponent, _same = find_player_and_ids(request.club, query.against)
+    player, _same = find_person(request.club, query.player)
+    opponent, _same = find_person(request.club, query.against)
     if {player.pk, opponent.pk} & request.hidden_player_ids:
         raise Http404
     meetings = meeting_stats(request.club, player.pk, opponent.pk)

@@ -2,22 +2,32 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import IO
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from tournaments.changes import RefusedError, mark_history_changed
+from scoring.locales.zones import check_zone
+from tournaments.changes import (
+    RefusedError,
+    mark_history_changed,
+    signal_history_outdated,
+)
 from tournaments.models import (
     Club,
     Invitation,
     Membership,
     Role,
     SecurityEvent,
+    Tournament,
     User,
 )
+from tournaments.people.looks import set_club_colour, set_logo
 from tournaments.people.security import note_event
 from tournaments.signals import invited
 
@@ -58,26 +68,80 @@ def rename_account(*, user: User, name: str) -> User:
     return user
 
 
-def rename_club(*, club_id: int, name: str) -> Club:
-    """Rename a club; its address stays, so that links remain valid."""
-    club = Club.objects.get(pk=club_id)
-    club.name = name
-    club.save(update_fields=["name"])
-    # Results signed for other servers from now on are newer ones.
-    mark_history_changed(club_id)
-    return club
+@transaction.atomic
+def change_settings(
+    *,
+    club_id: int,
+    name: str | None = None,
+    colour: str | None = None,
+    logo: IO[bytes] | None = None,
+    language: str | None = None,
+    time_zone: str | None = None,
+) -> None:
+    """Change the given settings of a club, or none if one of them is refused.
 
-
-def set_club_language(*, club_id: int, language: str) -> Club:
-    """Set the default language of a club; empty for that of each browser.
-
-    Raises RefusedError for a language that the site does not have.
+    The address stays with another name, so that links remain valid. An empty `colour` is the default one, an empty
+    `language` that of each browser. Raises RefusedError as `set_club_colour`, `set_logo` and `set_club_time_zone` do,
+    and for a language that the site does not have.
     """
     if language and language not in dict(settings.LANGUAGES):
         raise RefusedError("language", _("This language isn’t available."))
+    if colour is not None:
+        set_club_colour(club_id=club_id, colour=colour)
+    if logo is not None:
+        set_logo(club_id=club_id, file=logo)
+    if time_zone is not None:
+        set_club_time_zone(club_id=club_id, time_zone=time_zone)
     club = Club.objects.get(pk=club_id)
-    club.language = language
-    club.save(update_fields=["language"])
+    if language is not None:
+        club.language = language
+        club.save(update_fields=["language"])
+    if name is not None:
+        club.name = name
+        club.save(update_fields=["name"])
+        # Results signed for other servers from now on are newer ones.
+        mark_history_changed(club_id)
+
+
+def checked_zone(time_zone: str) -> str:
+    """Return the name of a zone; raises RefusedError if there is none of this name."""
+    try:
+        check_zone(time_zone)
+    except ValidationError as refused:
+        raise RefusedError("time_zone", refused.messages[0]) from None
+    return time_zone
+
+
+@transaction.atomic
+def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
+    """Set the time zone of a club.
+
+    Nights stay at the same moment, and count on another day if the new zone puts them there.
+    Imported results stay on their day. Raises RefusedError for an unknown zone.
+    """
+    checked_zone(time_zone)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    if club.time_zone == time_zone:
+        return club
+    nights, zone = list(club.tournaments.finished()), club.zone
+    old_days = {night.pk: night.held_on for night in nights}
+    club.time_zone = time_zone
+    club.save(update_fields=["time_zone"])
+    for night in nights:
+        if night.format == Tournament.Format.PAST:
+            # Only its day is known: it begins at the same hour in the new zone.
+            local_start = timezone.make_naive(night.starts_at, zone)
+            night.starts_at = local_start.replace(tzinfo=night.club.zone).astimezone(
+                UTC
+            )
+            night.save(update_fields=["starts_at"])
+    moved = [night.pk for night in nights if night.held_on != old_days[night.pk]]
+    counted_tournaments = club.tournaments.exclude(counted_version=None)
+    counted_tournaments.filter(pk__in=moved).update(counted_version=0)
+    # Leaderboards as of a day depend on when that day ended.
+    mark_history_changed(club_id)
+    if moved:
+        signal_history_outdated(club_id)
     return club
 
 

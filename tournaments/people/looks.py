@@ -44,7 +44,7 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
     Raises RefusedError if white is hard to read on it; `darken_until_readable` returns a colour
     that works.
     """
-    chosen = "" if colour == HOUSE else colour
+    chosen = "" if colour.lower() == HOUSE else colour.lower()
     ink = cloth_colours().ink
     if chosen and contrast(parse_hex(chosen), ink) < LEAST_CONTRAST:
         raise RefusedError(

@@ -1,13 +1,15 @@
-"""Form fields shared by several packages: slugs, time zones, dates and times."""
+"""Forms and fields shared by several packages: names with slugs, time zones, dates and times."""
 
 from datetime import UTC, datetime, timedelta
 from datetime import timezone as fixed
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import time_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,6 +20,12 @@ from scoring.locales.zones import (
     get_zone,
     offered_zones,
 )
+from tournaments.names import make_slug
+
+if TYPE_CHECKING:
+    NamedModelForm = forms.ModelForm[Any]
+else:
+    NamedModelForm = forms.ModelForm
 
 
 class SlugField(forms.SlugField):
@@ -28,6 +36,30 @@ class SlugField(forms.SlugField):
             "Use only letters from a to z, digits and hyphens, for example our-club."
         )
         super().__init__(max_length=40, error_messages={"invalid": message}, **options)
+
+
+class SluggedNameForm(NamedModelForm):
+    """A form that makes the slug of a new row from its name, and refuses a name whose slug is taken."""
+
+    name_taken: Promise | str
+    reserved_slugs: frozenset[str] = frozenset()
+    """Slugs that rows cannot have, since other pages use them: their type is put in front."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.instance._state.adding and cleaned.get("name"):
+            slug = make_slug(cleaned["name"])
+            if slug in self.reserved_slugs:
+                slug = f"{self.instance._meta.model_name}-{slug}"
+            if self.rows_with_slugs().filter(slug=slug).exists():
+                self.add_error("name", str(self.name_taken))
+            self.instance.slug = slug
+        return cleaned
+
+    def rows_with_slugs(self) -> QuerySet[Any]:
+        """Return the rows of which no two have the same slug."""
+        rows: QuerySet[Any] = self._meta.model._default_manager.all()
+        return rows
 
 
 ZONES = "time-zones"

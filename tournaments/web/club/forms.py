@@ -2,44 +2,28 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
+from scoring.locales.zones import offered_zones
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
-from tournaments.names import make_slug
-from tournaments.web.fields import SlugField
+from tournaments.people.looks import HOUSE
+from tournaments.web.fields import SlugField, SluggedNameForm, ZoneField
 from tournaments.web.history.forms import PastDayField
 
-if TYPE_CHECKING:
-    ClubModelForm = forms.ModelForm[Club]
-    CircuitModelForm = forms.ModelForm[Circuit]
-else:
-    ClubModelForm = CircuitModelForm = forms.ModelForm
 
+class ClubForm(SluggedNameForm):
+    name_taken = _("A club with that name already exists. Add your town to the name.")
 
-class ClubForm(ClubModelForm):
     class Meta:
         model = Club
         fields = ["name"]
         field_classes = {"name": NameField}
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if not self.instance._state.adding:
-            return cleaned
-        slug = make_slug(cleaned.get("name", ""))
-        if Club.objects.filter(slug=slug).exists():
-            self.add_error(
-                "name",
-                _("A club with that name already exists. Add your town to the name."),
-            )
-        self.instance.slug = slug
-        return cleaned
 
 
 class PublicNameForm(forms.Form):
@@ -67,7 +51,9 @@ class CloseAccountForm(forms.Form):
         return typed
 
 
-class ClubLookForm(forms.Form):
+class ClubSettingsForm(ClubForm):
+    """The name, look, language and time zone of a club; fields that are not sent keep their values."""
+
     colour = forms.RegexField(
         label=_("Club colour"),
         regex=r"^#[0-9a-fA-F]{6}$",
@@ -79,27 +65,27 @@ class ClubLookForm(forms.Form):
         required=False,
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
-
-    def clean_colour(self) -> str:
-        return str(self.cleaned_data["colour"]).lower()
-
-
-class ClubLanguageForm(forms.Form):
-    """The language of a club for readers without a choice of their own."""
-
     language = forms.ChoiceField(
         label=_("Club language"),
         required=False,
+        choices=[("", _("Each visitor’s browser language")), *settings.LANGUAGES],
         help_text=_(
             "For pages, printouts, e-mails and messages to people who haven’t chosen a "
             "language."
         ),
     )
+    time_zone = ZoneField(label=_("Club time zone"))
+    offered_zones = staticmethod(offered_zones)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        browser_choice = ("", _("Each visitor’s browser language"))
-        self.fields["language"].choices = [browser_choice, *settings.LANGUAGES]  # type: ignore[attr-defined]
+    def __init__(self, data: dict[str, Any], files: Any, *, instance: Club) -> None:
+        stored = {
+            "name": instance.name,
+            "colour": instance.colour or HOUSE,
+            "language": instance.language,
+            "time_zone": instance.time_zone,
+        }
+        sent = ({**stored, **data}, files) if data else ()
+        super().__init__(*sent, initial=stored, instance=instance)
 
 
 class MemberForm(forms.Form):
@@ -107,7 +93,7 @@ class MemberForm(forms.Form):
     role = forms.TypedChoiceField(
         label=_("Role"),
         choices=Role.choices,
-        coerce=int,
+        coerce=lambda value: Role(int(value)),
         initial=Role.SCORER,
         widget=forms.RadioSelect,
     )
@@ -115,30 +101,14 @@ class MemberForm(forms.Form):
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"]).lower()
 
-    def clean_role(self) -> Role:
-        return Role(self.cleaned_data["role"])
 
+class CircuitForm(SluggedNameForm):
+    name_taken = _("A circuit with that name already exists. Add the year to the name.")
 
-class CircuitForm(CircuitModelForm):
     class Meta:
         model = Circuit
         fields = ["name", "counts", "best_of", "least_attendance", "lasts_days"]
         field_classes = {"name": NameField}
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if self.instance._state.adding and cleaned.get("name"):
-            slug = make_slug(cleaned["name"])
-            if Circuit.objects.filter(slug=slug).exists():
-                self.add_error(
-                    "name",
-                    _(
-                        "A circuit with that name already exists. Add the year to the "
-                        "name."
-                    ),
-                )
-            self.instance.slug = slug
-        return cleaned
 
 
 class CircuitDayForm(forms.Form):

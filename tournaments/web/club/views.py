@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
-from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -42,20 +41,17 @@ from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
     archive_club,
+    change_settings,
     create_club,
     delete_club,
     has_role_already,
     invite_or_add_member,
     make_demo_director,
     remove_member,
-    rename_club,
     require_other_director,
-    set_club_language,
     withdraw_invitation,
 )
-from tournaments.people.follows import followed_clubs
 from tournaments.people.letters import are_letters_printed
-from tournaments.people.zones import set_club_time_zone
 from tournaments.web.access import (
     for_everybody,
     forbid_caching,
@@ -63,11 +59,10 @@ from tournaments.web.access import (
     requires_account,
 )
 from tournaments.web.actions import run_action, show_change_message, show_refusals
-from tournaments.web.club.followed import is_followed, read_clubs_cookie
+from tournaments.web.club.followed import followed_clubs, is_followed
 from tournaments.web.club.forms import (
     ClubForm,
-    ClubLanguageForm,
-    ClubLookForm,
+    ClubSettingsForm,
     MemberForm,
 )
 from tournaments.web.club.nights import (
@@ -113,7 +108,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
     if not isinstance(user, User):
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
-        followed = followed_clubs(None, read_clubs_cookie(request))
+        followed = followed_clubs(request)
         context: dict[str, Any] = {
             "followed": followed,
             "clubs": _paginate_clubs_by_name(
@@ -145,11 +140,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         email__in=own_addresses
     )
     own_clubs = {membership.club_id for membership in memberships}
-    followed = [
-        club
-        for club in followed_clubs(user, read_clubs_cookie(request))
-        if club.pk not in own_clubs
-    ]
+    followed = [club for club in followed_clubs(request) if club.pk not in own_clubs]
     shown_clubs = own_clubs | {club.pk for club in followed}
     context = {
         "tournaments": Tournament.objects.unfinished_of_user(user).select_related(
@@ -372,32 +363,20 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     """Show and save a club's name, look, language and time zone; archive or delete the club."""
     act = request.POST.get("act", "")
-    post_data = request.POST if not act else {}
-    form = ClubForm(post_data if "name" in post_data else None, instance=club)
-    look = ClubLookForm(
-        post_data if "colour" in post_data else None,
-        request.FILES if "colour" in post_data else None,
-        initial={"colour": club.colour or looks.HOUSE},
-    )
-    speech = ClubLanguageForm(
-        post_data if "language" in post_data else None,
-        initial={"language": club.language},
-    )
-    clocks = ClubZoneForm(
-        post_data if "time_zone" in post_data else None, chosen=club.time_zone
-    )
-    bound = [part for part in (form, look, speech, clocks) if part.is_bound]
-    if bound and all(part.is_valid() for part in bound):
+    data = {} if act else request.POST.dict()
+    form = ClubSettingsForm(data, request.FILES, instance=club)
+    if form.is_valid():
+        changes = {name: form.cleaned_data[name] for name in form.changed_data}
         unchanged = _("No changes to save.")
         try:
             with show_change_message(
                 request, _("Saved."), club, unchanged_message=unchanged
             ):
-                _save_settings(club, form, look, speech, clocks)
+                change_settings(club_id=club.pk, **changes)
             return redirect(club)
         except RefusedError as refused:
             code = looks.TOO_LIGHT if refused.field == "colour" else None
-            look.add_error(refused.field, ValidationError(refused.message, code=code))
+            form.add_error(refused.field, ValidationError(refused.message, code=code))
     club.refresh_from_db()
     try:
         if act in REMOVALS:
@@ -430,41 +409,17 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect("tournaments:clubs")
     except RefusedError as refused:
         messages.error(request, refused.message)
-    is_too_light = look.is_bound and look.has_error("colour", looks.TOO_LIGHT)
+    is_too_light = form.has_error("colour", looks.TOO_LIGHT)
     context = {
         "club": club,
         "form": form,
-        "look": look,
-        "speech": speech,
-        "clocks": clocks,
-        "darker": looks.darken_until_readable(look.data["colour"])
+        "darker": looks.darken_until_readable(form.data["colour"])
         if is_too_light
         else "",
         "is_empty": not club.tournaments.exists(),
         "is_to_delete": act == "ask",
     }
     return render(request, "tournaments/club/club_edit.html", context)
-
-
-@transaction.atomic
-def _save_settings(
-    club: Club,
-    form: ClubForm,
-    look: ClubLookForm,
-    speech: ClubLanguageForm,
-    clocks: ClubZoneForm,
-) -> None:
-    if look.is_bound:
-        looks.set_club_colour(club_id=club.pk, colour=look.cleaned_data["colour"])
-        if logo := look.cleaned_data["logo"]:
-            looks.set_logo(club_id=club.pk, file=logo)
-    if form.is_bound:
-        rename_club(club_id=club.pk, name=form.cleaned_data["name"])
-    if speech.is_bound:
-        set_club_language(club_id=club.pk, language=speech.cleaned_data["language"])
-    if clocks.is_bound:
-        zone = clocks.cleaned_data["time_zone"]
-        set_club_time_zone(club_id=club.pk, time_zone=zone)
 
 
 @require_safe

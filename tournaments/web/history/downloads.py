@@ -8,7 +8,6 @@ from django.http import (
     HttpResponse,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -30,12 +29,9 @@ from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
+    find_person,
     find_played_tournaments,
-    kept_ids_by_merged,
-    merged_members,
     people_in_club,
-    players_in_club,
-    root_player,
 )
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.history.forms import LeaderboardForm, get_season_or_404
@@ -79,11 +75,9 @@ def player_tournaments(
     request: HttpRequest, club: Club, pk: int, ending: str
 ) -> HttpResponse:
     """Download a person's tournaments; 404 if their page is hidden from the visitor."""
-    merged_into = kept_ids_by_merged(club)
-    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
+    person, same = find_person(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
-    same = merged_members(person.pk, merged_into)
     tournaments = find_played_tournaments(club, same, role=club.get_role(request.user))
     return table_response(played_table(club, tournaments), ending)
 

@@ -1,10 +1,10 @@
 """Forms of leaderboards, seasons and searches."""
 
-from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
@@ -15,12 +15,7 @@ from scoring.rules import GAMES
 from tournaments.history.hand_search import BidOutcome, HandQuery
 from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
-from tournaments.names import make_slug
-
-if TYPE_CHECKING:
-    SeasonModelForm = forms.ModelForm[Season]
-else:
-    SeasonModelForm = forms.ModelForm
+from tournaments.web.fields import SluggedNameForm
 
 ALL = "all"
 """In URLs, the leaderboard of all seasons."""
@@ -68,12 +63,25 @@ def _is_reversed(first: date | None, last: date | None) -> bool:
     return first is not None and last is not None and first > last
 
 
+def _format_choices() -> list[tuple[str, str]]:
+    choices = Tournament.Format.choices
+    return [(value, str(label).split(":")[0].strip()) for value, label in choices]
+
+
 class LeaderboardForm(forms.Form):
     by = forms.ChoiceField(
         label=_("Sort by"), required=False, choices=list(MEASURES.items())
     )
-    game = forms.ChoiceField(label=_("Game"), required=False)
-    format = forms.ChoiceField(label=_("Format"), required=False)
+    game = forms.ChoiceField(
+        label=_("Game"),
+        required=False,
+        choices=lambda: [("", _("all")), *game_choices()],
+    )
+    format = forms.ChoiceField(
+        label=_("Format"),
+        required=False,
+        choices=lambda: [("", _("all")), *_format_choices()],
+    )
     starts = OptionalDayField(label=_("From"))
     ends = OptionalDayField(label=_("To"))
     as_of = PastDayField(label=_("As of"))
@@ -82,15 +90,6 @@ class LeaderboardForm(forms.Form):
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         super().__init__(*args, **options)
         PastDayField.limit(self, today)
-        games = game_choices()
-        formats = [
-            (value, str(label).split(":")[0].strip())
-            for value, label in Tournament.Format.choices
-        ]
-        for name, choices in (("game", games), ("format", formats)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = [("", _("all")), *choices]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -113,7 +112,10 @@ class LeaderboardForm(forms.Form):
         )
 
 
-class SeasonForm(SeasonModelForm):
+class SeasonForm(SluggedNameForm):
+    name_taken = _("A season with that name already exists. Add the year.")
+    reserved_slugs = frozenset({"all", "hall-of-fame", "seasons"})
+
     class Meta:
         model = Season
         fields = [
@@ -132,32 +134,19 @@ class SeasonForm(SeasonModelForm):
             "ends_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         }
 
-    def __init__(
-        self, *args: Any, taken_slugs: Iterable[str] = (), **options: Any
-    ) -> None:
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.initial["name"] = self.instance.shown_name
-        self.taken_slugs = set(taken_slugs)
+
+    def rows_with_slugs(self) -> QuerySet[Season]:
+        club: Club = self.instance.club
+        return club.seasons.all()
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
+        cleaned = super().clean()
         if _is_reversed(cleaned.get("starts_on"), cleaned.get("ends_on")):
             self.add_error("ends_on", _("A season can’t end before it starts."))
-        if self.instance._state.adding and cleaned.get("name"):
-            slug = make_slug(cleaned["name"])
-            if slug in RESERVED:
-                slug = f"season-{slug}"
-            if slug in self.taken_slugs:
-                self.add_error(
-                    "name",
-                    _("A season with that name already exists. Add the year."),
-                )
-            self.instance.slug = slug
         return cleaned
-
-
-RESERVED = {"all", "hall-of-fame", "seasons"}
-"""Slugs that seasons cannot have, since other pages use them."""
 
 
 LARGEST = 1_000_000
@@ -173,7 +162,10 @@ class HistorySearchForm(forms.Form):
 
 
 class HandSearchForm(forms.Form):
-    game = forms.ChoiceField(label=_("Game"))
+    game = forms.ChoiceField(
+        label=_("Game"),
+        choices=[(game.id, game.name) for game in GAMES.values() if game.has_contract],
+    )
     bid = forms.IntegerField(
         label=_("Minimum bid"), required=False, min_value=0, max_value=LARGEST
     )
@@ -188,14 +180,6 @@ class HandSearchForm(forms.Form):
         widget=forms.RadioSelect,
     )
     bidder = forms.CharField(label=_("Bidder"), required=False, max_length=40)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        game = self.fields["game"]
-        assert isinstance(game, forms.ChoiceField)
-        game.choices = [
-            (game.id, game.name) for game in GAMES.values() if game.has_contract
-        ]
 
     def hand_query(self) -> HandQuery:
         chosen = self.cleaned_data

@@ -1,6 +1,6 @@
 """Leaderboards of a club as of any day, its seasons and its records."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 from operator import attrgetter
@@ -52,7 +52,7 @@ from tournaments.web.history.forms import (
     get_season_or_404,
 )
 from tournaments.web.sharing.pictures import leaderboard_metadata
-from tournaments.web.standings.lines import PodiumStep, podium
+from tournaments.web.standings.lines import podium
 
 DAY = timedelta(days=1)
 MOST_LINES = 100
@@ -268,10 +268,7 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def seasons(request: HttpRequest, club: Club) -> HttpResponse:
-    taken_slugs = club.seasons.values_list("slug", flat=True)
-    form = SeasonForm(
-        request.POST or None, instance=Season(club=club), taken_slugs=taken_slugs
-    )
+    form = SeasonForm(request.POST or None, instance=Season(club=club))
     if form.is_valid() and _save_season(request, form):
         return redirect("tournaments:seasons", club.slug)
     context = {
@@ -349,7 +346,25 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     latest_first = winners.select_related("season", "player").order_by(
         "-season__starts_on", "game", "place"
     )
-    ends = list(group_season_honours(latest_first))
+    ends = []
+    for season, in_season in groupby(latest_first, attrgetter("season")):
+        rows_by_game = {
+            game: list(rows) for game, rows in groupby(in_season, attrgetter("game"))
+        }
+        games = [
+            {
+                "game": game,
+                "first": [row for row in rows if row.rank == rows[0].rank],
+                "runners_up": [row for row in rows if row.rank != rows[0].rank],
+            }
+            for game, rows in rows_by_game.items()
+        ]
+        # The podium of all games together.
+        steps = podium(
+            (row.rank, row.player.name, mixed(row.points))
+            for row in rows_by_game.get("", ())
+        )
+        ends.append({"season": season, "games": games, "podium": steps})
     hidden = invisible_player_ids(club, request.user)
     context = {"club": club, "ends": ends, "hidden": hidden}
     return render(request, "tournaments/history/hall_of_fame.html", context)
@@ -368,37 +383,3 @@ def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
         "rows": rows.order_by("game", "place"),
     }
     return render(request, "tournaments/history/certificates.html", context)
-
-
-class GameMedallists(NamedTuple):
-    """The winners of a season in one game; `game` is empty for all games."""
-
-    game: str
-    first: Sequence[FinalRow]
-    runners_up: Sequence[FinalRow]
-
-
-class SeasonHonours(NamedTuple):
-    season: Season
-    games: Sequence[GameMedallists]
-    podium: Sequence[PodiumStep]
-    """The podium of all games together."""
-
-
-def group_season_honours(rows: Iterable[FinalRow]) -> Iterator[SeasonHonours]:
-    """Yield the winners of each season; `rows` are sorted by season, game and place."""
-    for season, in_season in groupby(rows, attrgetter("season")):
-        by_game = {
-            game: list(best) for game, best in groupby(in_season, attrgetter("game"))
-        }
-        games = [
-            GameMedallists(
-                game,
-                first=[row for row in best if row.rank == best[0].rank],
-                runners_up=[row for row in best if row.rank != best[0].rank],
-            )
-            for game, best in by_game.items()
-        ]
-        in_all = by_game.get("", ())
-        steps = podium((row.rank, row.player.name, mixed(row.points)) for row in in_all)
-        yield SeasonHonours(season, games, steps)
