@@ -1,7 +1,6 @@
 """Security events of accounts: stored for their owners, and written to a separate log."""
 
 import logging
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -12,8 +11,6 @@ from tournaments.models import Club, SecurityEvent, User
 logger = logging.getLogger("tricky.security")
 
 Kind = SecurityEvent.Kind
-GRAVE = frozenset({Kind.SIGN_IN_FAILED})
-"""Kinds that are logged as warnings."""
 
 
 class Visitor(NamedTuple):
@@ -42,23 +39,23 @@ def note_event(
     An `address` without an account is logged as a short keyed digest, because people type passwords there.
     """
     actor = actor if actor != user else None
-    address_digest = None
+    address_digest = ""
     if address and user is None:
         digest = salted_hmac(
             "tournaments.security", address.lower(), algorithm="sha256"
         )
         address_digest = digest.hexdigest()[:12]
-    fields = {
-        "account": user.pk if user else None,
-        "by": actor.pk if actor else None,
-        "club": club.slug if club else None,
-        "what": detail or None,
-        "network": visitor.network or None,
-        "device": visitor.device or None,
-        "unknown": address_digest,
-    }
-    level = logging.WARNING if kind in GRAVE else logging.INFO
-    _log(level, kind.value, fields)
+    log_event(
+        kind.value,
+        user=user,
+        visitor=visitor,
+        club=club,
+        detail=detail,
+        level=logging.WARNING if kind == Kind.SIGN_IN_FAILED else logging.INFO,
+        by=actor.pk if actor else None,
+        device=visitor.device,
+        unknown=address_digest,
+    )
     return SecurityEvent.objects.create(
         user=user,
         kind=kind,
@@ -71,27 +68,23 @@ def note_event(
     )
 
 
-def log_refused_access(user: User | None, visitor: Visitor, detail: str) -> None:
-    """Log a request for someone else's data; no account is notified."""
+def log_event(
+    event: str,
+    *,
+    user: User | None,
+    visitor: Visitor,
+    detail: str,
+    club: Club | None = None,
+    level: int = logging.INFO,
+    **further: object,
+) -> None:
+    """Log an event without storing it, so that no account sees it; empty fields are left out."""
     fields = {
         "account": user.pk if user else None,
+        "club": club.slug if club else None,
         "what": detail,
-        "network": visitor.network or None,
+        "network": visitor.network,
+        **further,
     }
-    _log(logging.WARNING, "refused", fields)
-
-
-def log_released_phone(user: User, club: Club, visitor: Visitor, detail: str) -> None:
-    """Log that a director released a player's phone from the entry."""
-    fields = {
-        "account": user.pk,
-        "club": club.slug,
-        "what": detail,
-        "network": visitor.network or None,
-    }
-    _log(logging.INFO, "phone_released", fields)
-
-
-def _log(level: int, event: str, fields: Mapping[str, object]) -> None:
-    known_fields = {name: value for name, value in fields.items() if value is not None}
+    known_fields = {name: value for name, value in fields.items() if value}
     logger.log(level, event, extra={"fields": known_fields})

@@ -11,7 +11,27 @@ from django.utils import timezone
 
 from tournaments.models import Role, SecurityEvent, User
 from tournaments.people.security import Visitor, note_event
-from tournaments.people.user_agents import device_name
+
+BROWSERS = (
+    # All but the last also contain the names of other browsers.
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+MACHINES = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Macintosh", "Mac"),
+    ("CrOS", "Chromebook"),
+    ("Linux", "Linux"),
+)
 
 
 class SignInLimits(NamedTuple):
@@ -24,17 +44,16 @@ class SignInLimits(NamedTuple):
 
 
 def sign_in_limits(user: User) -> SignInLimits:
-    group = "helper" if is_helper_anywhere(user) else "other"
+    """Return the limits of an account: shorter if it directs or scores in any club, or runs the site."""
+    is_helper = (
+        user.is_staff
+        or user.is_superuser
+        or user.memberships.filter(role__gte=Role.SCORER).exists()
+    )
+    group = "helper" if is_helper else "other"
     return SignInLimits(
         idle=settings.SIGNED_IN_IDLE[group], total=settings.SIGNED_IN_AT_MOST[group]
     )
-
-
-def is_helper_anywhere(user: User) -> bool:
-    """Return whether an account directs or scores in any club, or runs the site."""
-    if user.is_staff or user.is_superuser:
-        return True
-    return user.memberships.filter(role__gte=Role.SCORER).exists()
 
 
 def active_sessions(user: User) -> QuerySet[UserSession]:
@@ -46,6 +65,21 @@ def active_sessions(user: User) -> QuerySet[UserSession]:
         last_seen_at__gt=now - limits.idle,
     )
     return own.order_by("-last_seen_at", "-pk")
+
+
+def device_name(user_agent: str) -> str:
+    """Return the common names of the browser and the machine; empty for a program.
+
+    >>> device_name("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
+    'Firefox · Android'
+    >>> device_name("curl/8.5")
+    ''
+    """
+    labels = (
+        next((name for mark, name in table if mark in user_agent), "")
+        for table in (BROWSERS, MACHINES)
+    )
+    return " · ".join(name for name in labels if name)
 
 
 @transaction.atomic

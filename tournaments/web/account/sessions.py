@@ -6,6 +6,7 @@ Django has one age for a whole session, and allauth would write to the database 
 So the session stores when its account signed in and was last used, and allauth's list is updated every few minutes.
 """
 
+import logging
 import time
 from contextlib import suppress
 from datetime import timedelta
@@ -45,9 +46,8 @@ from tournaments.people.factors import (
 )
 from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.people.security import Visitor, log_refused_access, note_event
-from tournaments.people.sign_ins import end_sessions, sign_in_limits
-from tournaments.people.user_agents import device_name
+from tournaments.people.security import Visitor, log_event, note_event
+from tournaments.people.sign_ins import device_name, end_sessions, sign_in_limits
 
 Kind = SecurityEvent.Kind
 
@@ -171,10 +171,14 @@ def log_refusal(request: HttpRequest) -> None:
     """Log a refused request by the name of its view; its URL may contain a secret key."""
     user = request.user if isinstance(request.user, User) else None
     resolver_match = request.resolver_match
-    request_label = (
-        f"{request.method} {resolver_match.view_name if resolver_match else 'unknown'}"
+    view = resolver_match.view_name if resolver_match else "unknown"
+    log_event(
+        "refused",
+        user=user,
+        visitor=describe_visitor(request),
+        detail=f"{request.method} {view}",
+        level=logging.WARNING,
     )
-    log_refused_access(user, describe_visitor(request), request_label)
 
 
 def _note(

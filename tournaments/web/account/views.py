@@ -35,8 +35,12 @@ from tournaments.people.own_data import (
     solely_directed_clubs,
 )
 from tournaments.people.programs import end_token, make_token
-from tournaments.people.sign_ins import active_sessions, end_session, end_sessions
-from tournaments.people.user_agents import device_name
+from tournaments.people.sign_ins import (
+    active_sessions,
+    device_name,
+    end_session,
+    end_sessions,
+)
 from tournaments.web.access import (
     for_everybody,
     forbid_caching,

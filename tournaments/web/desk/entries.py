@@ -25,7 +25,7 @@ from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Round, Tournament
 from tournaments.models.round_names import join_round_names
-from tournaments.people.security import log_released_phone
+from tournaments.people.security import log_event
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import describe_visitor
@@ -421,11 +421,12 @@ def entry_edit(
                 yes=_("Release the phone"),
             )
             release_phone(entry_id=entry.pk)
-            log_released_phone(
-                signed_in_user(request),
-                tournament.club,
-                describe_visitor(request),
-                f"tournament {tournament.pk}, player {entry.number}",
+            log_event(
+                "phone_released",
+                user=signed_in_user(request),
+                visitor=describe_visitor(request),
+                club=tournament.club,
+                detail=f"tournament {tournament.pk}, player {entry.number}",
             )
             messages.success(request, _("%(name)s’s phone is released.") % values)
             return redirect(PLAYERS, tournament.address)
