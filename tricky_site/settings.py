@@ -334,7 +334,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     },
 ]
 if leaked := env("LEAKED_PASSWORDS"):
-    validator = "tournaments.people.leaked_passwords.LeakedPasswordValidator"
+    validator = "tournaments.people.passwords.LeakedPasswordValidator"
     AUTH_PASSWORD_VALIDATORS += [{"NAME": validator, "OPTIONS": {"path": leaked}}]
 LOGIN_REDIRECT_URL = "tournaments:clubs"
 EMAIL_URL = env("EMAIL_URL")

@@ -78,7 +78,7 @@ def test_rejects_leaked_password_at_any_position_in_the_file(
     settings.AUTH_PASSWORD_VALIDATORS = [
         *settings.AUTH_PASSWORD_VALIDATORS,
         {
-            "NAME": "tournaments.people.leaked_passwords.LeakedPasswordValidator",
+            "NAME": "tournaments.people.passwords.LeakedPasswordValidator",
             "OPTIONS": {"path": str(file)},
         },
     ]
@@ -94,9 +94,4 @@ def test_short_password_error_mentions_length_only(
     with pytest.raises(ValidationError) as refused:
         validate_password(password)
     assert "too short" in refused.value.messages[0]
-    assert not any("repeats" in message for message in refused.value.messages)
-
-
-def test_long_repetitive_password_error_mentions_repetition() -> None:
-    with pytest.raises(ValidationError, match="Too few different characters"):
-        validate_password("abababababab")
+    assert "Too few different characters" not in str(refused.value)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from tournaments.models import User
-from tournaments.people.lost_factors import (
+from tournaments.people.factors import (
     UnprovenError,
     forget_factors,
     is_proof_required,
