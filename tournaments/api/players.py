@@ -20,16 +20,14 @@ from tournaments.api.entries import IS_ANOTHER
 from tournaments.history import play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.personal_data import rename_person
-from tournaments.models import Claim, Club, Merge, Result
+from tournaments.models import Claim, Merge, Result
 from tournaments.people import merges as verbs
 from tournaments.people import profiles
 from tournaments.people.identities import (
     Person,
-    kept_ids_by_merged,
-    merged_members,
+    find_person,
     people_in_club,
     players_in_club,
-    root_player,
 )
 
 
@@ -190,19 +188,9 @@ class MergeInput(BodySchema):
 operations = Operations("Players", ClubRequest)
 
 
-def find_player_and_ids(club: Club, number: int) -> tuple[Player, set[int]]:
-    """Return a person of a club and the numbers of all their names. Raises Http404."""
-    merged_into = kept_ids_by_merged(club)
-    root = root_player(number, merged_into)
-    person = get_object_or_404(players_in_club(club), pk=root)
-    return person, merged_members(root, merged_into)
-
-
-def _find_visible_player_and_ids(
-    request: ClubRequest, number: int
-) -> tuple[Player, set[int]]:
-    """Return a person of a club, as `find_player_and_ids` does. Raises ProblemError if they are hidden."""
-    person, player_ids = find_player_and_ids(request.club, number)
+def _find_visible_person(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
+    """Return a person of a club, as `find_person` does. Raises ProblemError if they are hidden."""
+    person, player_ids = find_person(request.club, number)
     if person.pk in request.hidden_player_ids:
         message = gettext("This player’s page is private.")
         raise ProblemError("not-allowed", message)
@@ -221,7 +209,7 @@ def players(request: ClubRequest) -> list[Person]:
 @operations.get("/players/{number}", PlayerOut)
 def player(request: ClubRequest, number: Reference) -> Player:
     """Get a player. A merged player returns the player they were merged into."""
-    return _find_visible_player_and_ids(request, number)[0]
+    return _find_visible_person(request, number)[0]
 
 
 @operations.patch(
@@ -230,7 +218,7 @@ def player(request: ClubRequest, number: Reference) -> Player:
 def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) -> Player:
     """Correct a player's name everywhere; archive or restore the player."""
     club, now = request.club, request.now
-    person, _same = find_player_and_ids(club, number)
+    person, _same = find_person(club, number)
     with transaction.atomic():
         if body.name is not None:
             rename_person(
@@ -252,7 +240,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 @operations.get("/players/{number}/ratings", list[RatingLine])
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """List a player's rating after each tournament, earliest first."""
-    person, _same = _find_visible_player_and_ids(request, number)
+    person, _same = _find_visible_person(request, number)
     return careers.rating_course(careers.results_in_order(request.club, person.pk))
 
 
@@ -260,7 +248,7 @@ def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
 def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """Get the statistics of a player's page."""
     club = request.club
-    person, same = _find_visible_player_and_ids(request, number)
+    person, same = _find_visible_person(request, number)
     bids = careers.bid_stats(club, same)
     places = careers.rank_counts(club, person.pk)
     return {

@@ -44,18 +44,14 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
-    root_player,
-)
+from tournaments.people.identities import kept_ids_by_merged, merged_members
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 
 
 def person_players(club: Club, player_id: int) -> list[Player]:
     """Return all players of a club that were merged into one person, that player included."""
     merged_into = kept_ids_by_merged(club)
-    same = merged_members(root_player(player_id, merged_into), merged_into)
+    same = merged_members(player_id, merged_into)
     return list(Player.objects.filter(pk__in=same).order_by("pk"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
+from django.shortcuts import get_object_or_404
 
 from scoring.models import HandScore, Player, Seat
 from tournaments.models import (
@@ -53,16 +54,16 @@ def has_circle(merged_into: Mapping[int, int]) -> bool:
     return False
 
 
-def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
-    """Return a player and all players merged into it.
+def merged_members(player: int, merged_into: Mapping[int, int]) -> set[int]:
+    """Return all players that are the same person as a player, with the player itself.
 
-    >>> sorted(merged_members(3, {1: 2, 2: 3, 5: 4}))
+    >>> sorted(merged_members(2, {1: 2, 2: 3, 5: 4}))
     [1, 2, 3]
     """
-    same = {
-        player for player in merged_into if root_player(player, merged_into) == root
+    root = root_player(player, merged_into)
+    return {root} | {
+        other for other in merged_into if root_player(other, merged_into) == root
     }
-    return {root, *same}
 
 
 def kept_ids_by_merged(club: Club) -> dict[int, int]:
@@ -139,6 +140,14 @@ def players_in_club(club: Club) -> QuerySet[Player]:
     return Player.objects.filter(
         Exists(entered) | Exists(with_seat) | Exists(with_hands)
     )
+
+
+def find_person(club: Club, player_id: int) -> tuple[Player, set[int]]:
+    """Return a person of a club, and the keys of all players merged into one. Raises Http404."""
+    merged_into = kept_ids_by_merged(club)
+    root = root_player(player_id, merged_into)
+    person = get_object_or_404(players_in_club(club), pk=root)
+    return person, merged_members(root, merged_into)
 
 
 def names_in_club(club: Club) -> set[str]:

@@ -36,16 +36,15 @@ def merge_players(
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_one_person(club, kept, merged)
     merged_into = kept_ids_by_merged(club)
-    kept_root, merged_root = (
-        root_player(kept.pk, merged_into),
-        root_player(merged.pk, merged_into),
-    )
-    persons = merged_members(kept_root, merged_into) | merged_members(
-        merged_root, merged_into
-    )
-    _schedule_recount(club, persons, now, merged=str(merged), kept=str(kept))
+    players = merged_members(kept.pk, merged_into)
+    players |= merged_members(merged.pk, merged_into)
+    _schedule_recount(club, players, now, merged=str(merged), kept=str(kept))
     return Merge.objects.create(
-        club=club, kept_id=kept_root, merged_id=merged_root, made_by=user, made_at=now
+        club=club,
+        kept_id=root_player(kept.pk, merged_into),
+        merged_id=root_player(merged.pk, merged_into),
+        made_by=user,
+        made_at=now,
     )
 
 
@@ -56,16 +55,10 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     tournament, match or round.
     """
     merged_into = kept_ids_by_merged(club)
-    kept_root, merged_root = (
-        root_player(kept.pk, merged_into),
-        root_player(merged.pk, merged_into),
-    )
-    if kept_root == merged_root:
+    kept_players = merged_members(kept.pk, merged_into)
+    merged_players = merged_members(merged.pk, merged_into)
+    if kept_players == merged_players:
         raise RefusedError("merged", _("These two already count as the same person."))
-    kept_players, merged_players = (
-        merged_members(kept_root, merged_into),
-        merged_members(merged_root, merged_into),
-    )
     tournament = (
         Tournament.objects.filter(entries__player__in=kept_players)
         .filter(
@@ -174,10 +167,7 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 
 def _check_unclaimed(claim: Claim) -> None:
     """Raise RefusedError if any name of the person belongs to another account."""
-    merged_into = kept_ids_by_merged(claim.club)
-    person_players = merged_members(
-        root_player(claim.player_id, merged_into), merged_into
-    )
+    person_players = merged_members(claim.player_id, kept_ids_by_merged(claim.club))
     other_claims = claim.club.claims.confirmed().exclude(user=claim.user)
     if other_claims.filter(player__in=person_players).exists():
         raise RefusedError(

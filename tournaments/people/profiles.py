@@ -7,11 +7,7 @@ from django.db import transaction
 
 from tournaments.changes import mark_history_changed
 from tournaments.models import Club, Profile, Role, User
-from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
-    root_player,
-)
+from tournaments.people.identities import kept_ids_by_merged, merged_members
 
 
 @transaction.atomic
@@ -20,8 +16,7 @@ def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
 
     Applies to the person, under all merged names.
     """
-    merged_into = kept_ids_by_merged(club)
-    person_players = merged_members(root_player(player_id, merged_into), merged_into)
+    person_players = merged_members(player_id, kept_ids_by_merged(club))
     club.profiles.filter(player__in=person_players).update(is_public=public)
     profile, _created = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
@@ -66,8 +61,7 @@ def add_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and all players merged with them; no query without players."""
     ids = set(players)
     merged_into = kept_ids_by_merged(club) if ids else {}
-    roots = {root_player(player, merged_into) for player in ids}
-    return {player for root in roots for player in merged_members(root, merged_into)}
+    return ids.union(*(merged_members(player, merged_into) for player in ids))
 
 
 def invisible_player_ids(club: Club, user: object) -> set[int]:

@@ -24,12 +24,12 @@ from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import localized_sort_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
+    find_person,
     find_played_tournaments,
     kept_ids_by_merged,
     merged_members,
     people_in_club,
     players_in_club,
-    root_player,
 )
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
@@ -108,17 +108,11 @@ def player_merge(
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)
     merged_into = kept_ids_by_merged(club)
-    parts = [
-        (
-            player,
-            find_played_tournaments(
-                club,
-                merged_members(root_player(player.pk, merged_into), merged_into),
-                role=Role.DIRECTOR,
-            ),
-        )
-        for player in (kept_player, merged_player)
-    ]
+    parts = []
+    for player in (kept_player, merged_player):
+        same = merged_members(player.pk, merged_into)
+        played = find_played_tournaments(club, same, role=Role.DIRECTOR)
+        parts.append((player, played))
     context = {
         "club": club,
         "kept": kept_player,
@@ -143,12 +137,6 @@ def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:players", club.slug)
 
 
-def _find_player(club: Club, pk: int) -> Player:
-    """Return a player of the club, after merges. Raises Http404."""
-    root = root_player(pk, kept_ids_by_merged(club))
-    return get_object_or_404(players_in_club(club), pk=root)
-
-
 def remember_registration(request: HttpRequest, entry: Entry) -> None:
     """Store the entry on the phone, and the player if this phone introduced the name.
 
@@ -171,11 +159,9 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
     A hidden page is visible only to its player and the club's members.
     """
-    merged_into = kept_ids_by_merged(club)
-    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
+    person, same = find_person(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
-    same = merged_members(person.pk, merged_into)
     role = club.get_role(request.user)
     most = None if "whole" in request.GET else MOST_TOURNAMENTS
     tournaments = find_played_tournaments(club, same, most=most and most + 1, role=role)
@@ -239,7 +225,7 @@ def player_picture(
     request: HttpRequest, club: Club, pk: int, drawn: str
 ) -> HttpResponse:
     """Download a chart of a player's page; `drawn` is `rating` or `places`."""
-    person = _find_player(club, pk)
+    person, _same = find_person(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     if drawn == "rating":
@@ -251,7 +237,7 @@ def player_picture(
 
 
 def _get_decidable_player(request: HttpRequest, club: Club, pk: int) -> Player:
-    person = _find_player(club, pk)
+    person, _same = find_person(club, pk)
     if not profiles.can_change_visibility(club, person.pk, request.user):
         raise PermissionDenied
     return person
@@ -312,7 +298,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)
-    person = _find_player(club, pk)
+    person, _same = find_person(club, pk)
     act = request.POST.get("act", "")
     form = CorrectedNameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}

@@ -10,7 +10,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.syndication.views import Feed
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -24,12 +23,7 @@ from icalendar import Calendar, Event
 from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import Win, wins_by_tournament
 from tournaments.models import Appointment, Club, Tournament
-from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
-    players_in_club,
-    root_player,
-)
+from tournaments.people.identities import find_person
 from tournaments.people.profiles import can_see_page
 from tournaments.web.access import in_club
 
@@ -97,11 +91,9 @@ def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Return a calendar of a player's nights; 404 if the player's page is not public."""
-    merged_into = kept_ids_by_merged(club)
-    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
+    person, same = find_person(club, pk)
     if not can_see_page(club, person.pk, AnonymousUser()):
         raise Http404
-    same = merged_members(person.pk, merged_into)
     attended = club.appointments.all().with_attending_players(same)
     return _calendar(request, f"{person.name} · {club.name}", attended)
 

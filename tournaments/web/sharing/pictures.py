@@ -52,11 +52,7 @@ from tournaments.history.leaderboard import (
 from tournaments.history.player_stats import GameRecord, games_of_player
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
-from tournaments.people.identities import (
-    kept_ids_by_merged,
-    players_in_club,
-    root_player,
-)
+from tournaments.people.identities import find_person
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
@@ -368,9 +364,7 @@ def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = get_object_or_404(
-        players_in_club(club), pk=root_player(pk, kept_ids_by_merged(club))
-    )
+    person, _same = find_person(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
     games = games_of_player(club, person.pk)
