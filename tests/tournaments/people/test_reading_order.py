@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language, override
 
 from tests.factories.circuits import new_circuit
@@ -22,7 +23,6 @@ from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, top_players
 from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
-from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
 from tournaments.web.display.projector import list_seats_by_name
 
@@ -62,15 +62,16 @@ def test_clubs_are_sorted_by_the_readers_language(order: list[str]) -> None:
     everybody = reverse("tournaments:clubs")
     memberships = client.get(everybody).context["memberships"]
     offered = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
+    for club in clubs:
+        club.follows.create(user=user, since=timezone.now())
+    my_clubs = client.get(reverse("tournaments:my_clubs"))
     circuit = new_circuit(*clubs)
     manage = reverse("tournaments:circuit_manage", args=[circuit.slug])
     found = {
         "everybody's": on_page(everybody),
         "an account's": [membership.club.name for membership in memberships],
         "a token's": [str(club) for _pk, club in offered[1:]],
-        "followed": [
-            club.name for club in followed_clubs(None, [club.pk for club in clubs])
-        ],
+        "followed": [board.club.name for board in my_clubs.context["clubs"]],
         "a circuit's": on_page(circuit.get_absolute_url()),
         "a circuit's for its director": on_page(manage, client),
     }

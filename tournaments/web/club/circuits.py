@@ -1,6 +1,7 @@
 """Pages of circuits, for everyone and for the directors of their clubs."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -90,20 +91,17 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": circuit_tournaments.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
-        "parts": _sort_parts_by_club(circuit.parts.active()),
+        "parts": _sort_parts(circuit.parts.active(), "club"),
         "directs": circuit.get_role(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/club/circuit.html", context)
 
 
-def _sort_parts_by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    rows = parts.select_related("club")
-    return sorted(rows, key=lambda part: localized_sort_key(part.club.name))
-
-
-def _sort_parts_by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    rows = parts.select_related("circuit")
-    return sorted(rows, key=lambda part: localized_sort_key(part.circuit.name))
+def _sort_parts(
+    parts: QuerySet[CircuitClub], by: Literal["club", "circuit"]
+) -> list[CircuitClub]:
+    rows = parts.select_related(by)
+    return sorted(rows, key=lambda part: localized_sort_key(getattr(part, by).name))
 
 
 @in_club(Role.DIRECTOR)
@@ -123,8 +121,8 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "parts": _sort_parts_by_circuit(parts.active()),
-        "invited": _sort_parts_by_circuit(parts.invited()),
+        "parts": _sort_parts(parts.active(), "circuit"),
+        "invited": _sort_parts(parts.invited(), "circuit"),
     }
     return render(request, "tournaments/club/club_circuits.html", context)
 
@@ -193,8 +191,8 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "invitation": invitation,
-        "parts": _sort_parts_by_club(parts.active()),
-        "invited": _sort_parts_by_club(parts.invited()),
+        "parts": _sort_parts(parts.active(), "club"),
+        "invited": _sort_parts(parts.invited(), "club"),
         "own": set(own_clubs.values_list("pk", flat=True)),
         "tournaments": circuit_tournaments.order_by("-tournament__starts_at", "-pk"),
         "addable": addable_tournaments(circuit, own_clubs).select_related("club")[

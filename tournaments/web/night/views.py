@@ -70,7 +70,6 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.club_state import club_state
-from tournaments.people.follows import followed_clubs
 from tournaments.web.access import (
     for_everybody,
     forbid_caching,
@@ -78,7 +77,7 @@ from tournaments.web.access import (
     in_tournament,
 )
 from tournaments.web.actions import show_change_message
-from tournaments.web.club.followed import read_clubs_cookie
+from tournaments.web.club.followed import followed_clubs
 from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
 from tournaments.web.night.codes import (
     LIMIT_MESSAGE,
@@ -153,7 +152,7 @@ def find_tournament(request: HttpRequest) -> HttpResponse:
 def _tonight_page(request: HttpRequest, form: CodeForm) -> HttpResponse:
     now = timezone.now()
     own_nights = find_own_nights(request, now)
-    clubs = followed_clubs(request.user, read_clubs_cookie(request))
+    clubs = followed_clubs(request)
     upcoming = Tournament.objects.filter(
         club__in=clubs, listing=Tournament.Listing.LISTED
     ).exclude(phase=Tournament.Phase.FINISHED)

@@ -6,7 +6,7 @@ Visitors there send no cookies of this site, and see only public data.
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from functools import wraps
 from hashlib import sha256
 from http import HTTPStatus
@@ -62,17 +62,6 @@ MOST_NIGHTS = 3
 VERSION_LENGTH = 16
 HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """Heights in pixels, for sites without the script that fits the height to the content."""
-
-
-def build_board_query(club: Club, season: str, today: date) -> BoardQuery:
-    """Return the leaderboard of a season by its slug; an empty slug means the current one."""
-    seasons = club.seasons.latest_first()
-    chosen: Season | None = None
-    if season == "":
-        chosen = seasons.covering(today).first() or seasons.first()
-    elif season != ALL:
-        chosen = seasons.get(slug=season)
-    return BoardQuery(club=club, season=chosen)
 
 
 def unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
@@ -136,7 +125,13 @@ def leaderboard_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     today = club.local_day(timezone.now())
-    query = build_board_query(club, options["season"], today)
+    seasons = club.seasons.latest_first()
+    season: Season | None = None
+    if options["season"] == "":
+        season = seasons.covering(today).first() or seasons.first()
+    elif options["season"] != ALL:
+        season = seasons.get(slug=options["season"])
+    query = BoardQuery(club=club, season=season)
     lines = leaderboard(query, today)
     visible_lines = lines[: options["lines"] or FEW]
     context = {
