@@ -1,7 +1,6 @@
 """Clubs, their helpers, who is who, seasons and nights that run themselves: as the pages have them."""
 
 import csv
-from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
@@ -63,15 +62,10 @@ TURNED = {"name": "x", "starts_on": "2026-02-01", "ends_on": "2026-01-01"}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("PATCH", {"colour": "#ffffff"}, "colour"),
     *(("PATCH", {"language": language}, "language") for language in ("it", "German")),
-    *(
-        ("PATCH", {"time_zone": zone}, "time_zone")
-        for zone in ("Berlin", "", "Europe/Atlantis", "../UTC")
-    ),
+    ("PATCH", {"time_zone": "Europe/Atlantis"}, "time_zone"),
     ("POST /seasons", TURNED, "ends_on"),
     ("POST /invitations", {"email": "nobody", "role": "scorer"}, "email"),
     ("POST /webhooks", {**HOOK, "url": "https://10.0.0.1/hook"}, "url"),
-    ("POST /webhooks", {**HOOK, "url": "ftp://example.org"}, "url"),
-    ("POST /webhooks", {**HOOK, "events": []}, "events"),
     ("POST /webhooks", {**HOOK, "events": ["ping"]}, "events.0"),
 ]
 
@@ -332,7 +326,4 @@ def test_club_has_tables_of_players_leaderboards_and_games() -> None:
     board = Caller().call("GET", f"{at}/leaderboard.json?by=wins")
     assert len(board["rows"]) == 4
     assert Caller().call("GET", f"{at}/statistics.json")["rows"][0]["matches"] == 1
-    to_come = (timezone.localdate() + timedelta(days=2)).isoformat()
-    late = problem(Caller(), "GET", f"{at}/leaderboard.csv?as_of={to_come}")
-    assert late == (422, ["as_of"])
     assert problem(Caller(), "GET", f"{at}/statistics.pdf")[0] == 422

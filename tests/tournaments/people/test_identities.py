@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.models import Player
-from tests.factories import PlayerFactory
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
@@ -86,11 +85,6 @@ def test_merged_players_are_one_person_until_split(club: Club) -> None:
     assert summaries(club) == apart
 
 
-def test_players_of_the_same_tournament_cannot_be_merged(club: Club) -> None:
-    with pytest.raises(RefusedError, match=r"Both were registered for .Thursday"):
-        merge(club, "Ann", "Bo")
-
-
 def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
     tournament_with(["Anna"], club=club)
     merge(club, "Ann", "Annie")
@@ -134,18 +128,6 @@ def test_player_page_shows_provisional_rank_of_a_public_running_night() -> None:
     over = page(Client(), "player", tournament.club, ann)
     assert "so far" not in over
     assert "rank 1, 4 points" in over
-
-
-def test_claim_needs_a_director_unless_the_phone_entered_the_player(
-    club: Club,
-) -> None:
-    user, ann, bo = UserFactory.create(), player("Ann"), player("Bo")
-    claimed: dict[str, Any] = {"club": club, "user": user, "now": NOW}
-    assert claim_player(player=ann, proven=True, **claimed).confirmed_at == NOW
-    waiting = claim_player(player=bo, proven=False, **claimed)
-    assert list(club.claims.waiting()) == [waiting]
-    assert claim_player(player=bo, proven=False, **claimed) == waiting
-    assert confirm_claim(claim_id=waiting.pk, now=NOW).confirmed_at == NOW
 
 
 def test_player_belongs_to_one_account_until_the_claim_is_withdrawn(
@@ -283,12 +265,6 @@ def test_person_cannot_be_entered_under_two_names(club: Club) -> None:
         entries.substitute(entry_id=bo.pk, name="Ann", now=NOW)
     with pytest.raises(RefusedError, match="already registered"):
         entries.register(tournament_id=both.pk, name="Ann", now=NOW)
-
-
-def test_players_of_other_clubs_are_not_listed(club: Club) -> None:
-    stranger = PlayerFactory.create()
-    url = reverse("tournaments:player", args=[club.slug, stranger.pk])
-    assert Client().get(url).status_code == 404
 
 
 def test_players_page_has_constant_query_count(

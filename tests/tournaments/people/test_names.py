@@ -139,24 +139,6 @@ def test_known_name_counts_finished_tournaments_only(
     assert (known.tournaments, known.is_listed) == (count, False)
 
 
-@pytest.mark.parametrize(
-    ("phase", "words"),
-    [
-        (Tournament.Phase.RUNNING, "(hasn’t played here yet)"),
-        (Tournament.Phase.FINISHED, "(1 tournament here)"),
-    ],
-)
-def test_desk_describes_similar_players(
-    club: Club, phase: Tournament.Phase, words: str
-) -> None:
-    earlier = tournament_with(["Émilie"], club=club)
-    Tournament.objects.filter(pk=earlier.pk).update(phase=phase)
-    tournament = tournament_with([], club=club)
-    client, url = signed_in(club, Role.SCORER), at("entries", tournament)
-    page = client.post(url, {"names": "Emilie"}, follow=True).content.decode()
-    assert f"Émilie {words}" in page
-
-
 def test_pasted_list_reports_the_line_with_a_hidden_character(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)

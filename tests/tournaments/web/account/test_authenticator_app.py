@@ -15,6 +15,7 @@ from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import generate_totp_secret
+from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
@@ -61,9 +62,7 @@ def wrong_code(secret: str) -> str:
 
 
 def new_user() -> User:
-    user = UserFactory.create()
-    user.set_password(PASSWORD)
-    user.save()
+    user: User = UserFactory.create(password=make_password(PASSWORD))
     return user
 
 

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,8 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import text
 from tournaments.models import Circuit, Club, Tournament
+from tournaments.web.club import followed
+from tournaments.web.club.followed import read_clubs_cookie, write_clubs_cookie
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +84,46 @@ def test_following_shows_only_public_data(client: Client) -> None:
         assert ("By link alone" in shown) is is_director
         assert "For all" in shown
         assert "Of another" not in shown
+
+
+def cookie_answer(request: HttpRequest, clubs: list[int]) -> HttpResponse:
+    answer = HttpResponse()
+    write_clubs_cookie(request, answer, clubs)
+    return answer
+
+
+def phone_with(answer: HttpResponse) -> HttpRequest:
+    """Return what a phone sends after an answer."""
+    request = RequestFactory().get("/")
+    for name, cookie in answer.cookies.items():
+        if cookie.value:
+            request.COOKIES[name] = cookie.value
+    return request
+
+
+def test_forged_cookie_of_followed_clubs_is_ignored() -> None:
+    phone = phone_with(cookie_answer(RequestFactory().get("/"), [3, 5]))
+    assert read_clubs_cookie(phone) == [3, 5]
+    phone.COOKIES["clubs"] = "3-5-7" + phone.COOKIES["clubs"][3:]
+    assert read_clubs_cookie(phone) == []
+
+
+def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phone = phone_with(cookie_answer(RequestFactory().get("/"), [3, 5]))
+    monkeypatch.setattr(followed, "COOKIE", "__Host-clubs")
+    assert read_clubs_cookie(phone) == [3, 5]
+    answer = cookie_answer(phone, [*read_clubs_cookie(phone), 7])
+    assert answer.cookies["clubs"]["max-age"] == 0
+    phone = phone_with(answer)
+    assert read_clubs_cookie(phone) == [3, 5, 7]
+    # Other hosts of the domain can set the old cookie, which is then ignored and deleted.
+    phone.COOKIES["clubs"] = "anything"
+    assert read_clubs_cookie(phone) == [3, 5, 7]
+    answer = cookie_answer(phone, [])
+    assert set(answer.cookies) == {"clubs", "__Host-clubs"}
+    assert answer.cookies["__Host-clubs"]["secure"]
 
 
 @pytest.mark.long(3)

@@ -64,8 +64,6 @@ def test_webhooks_of_one_host_are_distinguishable_without_secrets(
     ("wrong", "why"),
     [
         ({"url": "https://10.0.0.1/"}, "private network"),
-        ({"url": "http://9.9.9.9/"}, "https://"),
-        ({"url": "nonsense"}, "Use an address like"),
         ({"url": ""}, "required"),
         ({"events": []}, "at least one"),
         ({"events": ["ping"]}, "valid choice"),
