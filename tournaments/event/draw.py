@@ -21,7 +21,6 @@ from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
-    PlayedRound,
     SeatingRefusal,
     TableSizeLimits,
     Wish,
@@ -211,16 +210,14 @@ def _separated_pairs(tournament: Tournament) -> list[tuple[int, int]]:
     return list(pairs.values_list("from_entry", "to_entry"))
 
 
-def read_seating(round_: Round) -> PlayedRound:
+def read_seating(round_: Round) -> list[list[int]]:
+    """Return the tables of a round, each with its entries in seat order."""
     places = round_.places.order_by("table__number", "index")
     seated = places.values_list("table__number", "entry_id")
-    return PlayedRound(
-        tables=[
-            [entry for _table, entry in table]
-            for _number, table in groupby(seated, key=lambda row: row[0])
-        ],
-        byes=list(round_.byes.values_list("entry_id", flat=True)),
-    )
+    return [
+        [entry for _table, entry in table]
+        for _number, table in groupby(seated, key=lambda row: row[0])
+    ]
 
 
 def table_sizing(tournament: Tournament, game: str) -> TableSizeLimits:
@@ -255,7 +252,6 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
         plan = _draw_by_format(inputs)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
-    earlier_tables = [round_.tables for round_ in inputs.wish.played]
     # Each round stores the quality of the seating up to it, and that of the whole draw.
     night = {"repeats": plan.quality.repeats, "bound": plan.quality.bound}
     rounds = []
@@ -263,7 +259,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
         zip(plan.rounds, plan.byes, strict=True), start=1
     ):
         quality_so_far = quality(
-            [*earlier_tables, *plan.rounds[:count]], inputs.wish.apart
+            [*inputs.wish.played, *plan.rounds[:count]], inputs.wish.apart
         )
         number = len(inputs.earlier) + count
         round_ = Round.objects.create(
@@ -395,13 +391,12 @@ def _inputs_after_last(
     tournament: Tournament, earlier: Sequence[Round], players: Collection[int]
 ) -> _DrawInputs:
     """Return the input of a draw after the last of these rounds; changes nothing."""
-    last = read_seating(earlier[-1])
     return _DrawInputs(
         tournament=tournament,
         earlier=earlier,
         games={},
         redrawn=0,
-        wish=Wish(players=list(players), played=[last]),
+        wish=Wish(players=list(players), played=[read_seating(earlier[-1])]),
     )
 
 
@@ -483,7 +478,7 @@ def _select_advancing(
             (p for p in table if p in players),
             key=lambda p: (places.get(p, 0), positions[p]),
         )
-        for table in inputs.wish.played[-1].tables
+        for table in inputs.wish.played[-1]
     ]
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
@@ -513,7 +508,7 @@ def update_quality(round_: Round) -> None:
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
     seating_quality = quality(
-        [read_seating(earlier_round).tables for earlier_round in rounds],
+        [read_seating(earlier_round) for earlier_round in rounds],
         _separated_pairs(tournament),
     )
     round_.quality = asdict(seating_quality)

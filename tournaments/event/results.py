@@ -31,7 +31,6 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.models.point_parts import serialize_parts
 from tournaments.models.reasons import serialize_reason, translate_reason
 from tournaments.signals import standings_computed
 
@@ -365,7 +364,7 @@ def _rows_to_store(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
-            parts=serialize_parts(computed.parts.get(row.player)),
+            parts=computed.stored_parts(row.player),
             because=reason_data,
             reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],

@@ -78,6 +78,11 @@ class ComputedStandings(NamedTuple):
     disputed: Mapping[int, int]
     """By player, how many of these are disputed; 0 for others."""
 
+    def stored_parts(self, player: str) -> dict[str, Any]:
+        """Return the parts of a player's points as JSON; empty if they aren't known."""
+        parts = self.parts.get(player)
+        return parts.to_json() if parts else {}
+
 
 def derive_standings(
     tournament: Tournament, *, as_it_stands: bool = False

@@ -15,7 +15,7 @@ def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
     withdrawn_rounds = list(rounds)
     tournament.taken_back = []
     for round_ in withdrawn_rounds:
-        seats, is_drawn = read_seating(round_), round_.state == Round.State.DRAWN
+        is_drawn = round_.state == Round.State.DRAWN
         tournament.taken_back.append(
             {
                 "number": round_.number,
@@ -25,8 +25,8 @@ def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
                 "seed": round_.seed,
                 "quality": round_.quality,
                 "present": round_.present,
-                "tables": [list(table) for table in seats.tables],
-                "byes": list(seats.byes),
+                "tables": read_seating(round_),
+                "byes": list(round_.byes.values_list("entry_id", flat=True)),
             }
         )
     tournament.save(update_fields=["taken_back"])

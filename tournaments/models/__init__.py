@@ -1,8 +1,6 @@
 """Clubs, tournaments, and all data of an evening."""
 
-from tournaments.models.announcements import Announcement
 from tournaments.models.appointments import Appointment
-from tournaments.models.arrivals import Arrival
 from tournaments.models.auto_steps import AutoStep
 from tournaments.models.circuits import (
     Circuit,
@@ -10,14 +8,11 @@ from tournaments.models.circuits import (
     CircuitTournament,
     SamePerson,
 )
-from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
+from tournaments.models.clubs import Club, Follow, Invitation, Logo, Membership, Role
 from tournaments.models.entries import Entry, RemovedEntry
-from tournaments.models.follows import Follow
-from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
 from tournaments.models.identities import Claim, Merge, Profile
-from tournaments.models.imports import Import, Upload
-from tournaments.models.pages import tournament_page_state
+from tournaments.models.imports import Arrival, Import, Upload
 from tournaments.models.people import User
 from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
@@ -29,10 +24,15 @@ from tournaments.models.rounds import (
     last_logged_at_by_match,
 )
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
-from tournaments.models.security import SecurityEvent
-from tournaments.models.standings import Penalty, Standings, StandingsRow
+from tournaments.models.security import Guesses, SecurityEvent
+from tournaments.models.standings import (
+    Penalty,
+    Standings,
+    StandingsRow,
+    tournament_page_state,
+)
 from tournaments.models.subscriptions import Subscription
-from tournaments.models.tournaments import Tournament
+from tournaments.models.tournaments import Announcement, Tournament
 from tournaments.models.webhooks import Delivery, Happening, HookEvent, Webhook
 
 __all__ = [

@@ -1,29 +1,12 @@
 """Listed tournaments, as calendars last received them."""
 
-from datetime import datetime
-from typing import Self
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH
 from tournaments.models.clubs import Club
-from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
 from tournaments.models.validators import check_address
-
-
-class AppointmentQuerySet(models.QuerySet["Appointment"]):
-    def current_and_upcoming(self, moment: datetime) -> Self:
-        """Return the appointments that end at a moment or later, soonest first."""
-        return self.filter(ends_at__gte=moment).order_by("starts_at", "pk")
-
-    def with_attending_players(self, players: set[int]) -> Self:
-        """Return the appointments, not cancelled, of tournaments in which one of these players has a place."""
-        attended_entries = Entry.objects.filter(player__in=players).with_place()
-        return self.filter(
-            cancelled=False, tournament__in=attended_entries.values("tournament")
-        )
 
 
 class Appointment(models.Model):
@@ -49,8 +32,6 @@ class Appointment(models.Model):
     sequence = models.PositiveIntegerField(_("sequence"), default=0)
     """Number of changes, as RFC 5545 requires."""
     changed_at = models.DateTimeField(_("changed at"))
-
-    objects = AppointmentQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["club", "ends_at"])]

@@ -19,21 +19,12 @@ from tournaments.models.seasons import HowItCounts
 from tournaments.models.tournaments import Tournament
 
 
-class CircuitQuerySet(models.QuerySet["Circuit"]):
-    def having(self, club: Club) -> Self:
-        """Return the circuits in which a club takes part."""
-        parts = CircuitClub.objects.active().filter(club=club)
-        return self.filter(pk__in=parts.values("circuit"))
-
-
 class Circuit(HowItCounts):
     """Several clubs that count some of their tournaments together."""
 
     name = models.CharField(_("name"), max_length=60)
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     founded_at = models.DateTimeField(_("created at"))
-
-    objects = CircuitQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

@@ -1,4 +1,4 @@
-"""Clubs, their members and invitations."""
+"""Clubs, their members, invitations and followers."""
 
 from datetime import date, datetime, timedelta
 from typing import Self
@@ -191,3 +191,21 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.get_role_display()}"
+
+
+class Follow(models.Model):
+    """A club that an account follows; grants no rights."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="follows")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows"
+    )
+    since = models.DateTimeField(_("following since"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="follows_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} → {self.club}"

@@ -1,4 +1,4 @@
-"""Imports of past results, and large files that are read for them."""
+"""Imports of past results and of archives of whole clubs, with the files that are read for them."""
 
 from datetime import date, datetime, timedelta
 from typing import Self
@@ -10,16 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
 from tournaments.models.validators import check_cells, check_game
-
-
-class ImportQuerySet(models.QuerySet["Import"]):
-    def by_file(self) -> "list[tuple[str, list[Import]]]":
-        """Return the title of each file, latest first, and the imports from it."""
-        files: dict[object, list[Import]] = {}
-        for import_ in self.prefetch_related("tournaments__club"):
-            # Pasted lists have no name to group them by.
-            files.setdefault(import_.name or import_.pk, []).append(import_)
-        return [(imports[0].title, imports) for imports in files.values()]
 
 
 class Import(models.Model):
@@ -38,8 +28,6 @@ class Import(models.Model):
     )
     made_at = models.DateTimeField(_("created at"))
     undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
-
-    objects = ImportQuerySet.as_manager()
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -61,7 +49,10 @@ class Import(models.Model):
 
 READ_WITHIN = timedelta(seconds=60)
 """Reading that takes longer is given up."""
+IMPORTED_WITHIN = timedelta(minutes=20)
+"""An archive that is not imported within this time is given up."""
 RETENTION = timedelta(days=1)
+"""How long files, and the outcomes of imports, are stored."""
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
@@ -97,6 +88,43 @@ class Upload(models.Model):
     made_at = models.DateTimeField(_("created at"))
 
     objects = UploadQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ArrivalQuerySet(models.QuerySet["Arrival"]):
+    def awaiting_import(self, now: datetime) -> Self:
+        """Return the archives still to be imported, without those given up."""
+        return self.filter(club=None, fault="", made_at__gt=now - IMPORTED_WITHIN)
+
+    def outdated(self, now: datetime) -> Self:
+        """Return the archives that are old enough to delete."""
+        return self.filter(made_at__lt=now - RETENTION)
+
+
+class Arrival(models.Model):
+    """An uploaded archive of a club, and the outcome of its import."""
+
+    key = models.UUIDField(_("key"), unique=True)
+    """Generated with the form, so that a file is imported only once."""
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="arrivals"
+    )
+    """The director of the imported club."""
+    name = models.CharField(_("name"), max_length=100)
+    slug = models.CharField(_("address"), max_length=40, blank=True)
+    """Replaces the address in the archive; empty to use that one."""
+    content = models.BinaryField(_("content"))
+    """Empty once the club was imported or refused."""
+    made_at = models.DateTimeField(_("created at"))
+    club = models.ForeignKey(
+        Club, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    fault = models.CharField(_("reason for refusal"), max_length=500, blank=True)
+    """For an imported club: how it differs from the archive."""
+
+    objects = ArrivalQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

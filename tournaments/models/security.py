@@ -1,10 +1,11 @@
-"""Security events of accounts, for their owners to read."""
+"""Security events of accounts, for their owners to read; counts of wrong codes, to limit guessing."""
 
 from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,14 +17,20 @@ ANONYMOUS_RETENTION = timedelta(days=30)
 """How long attempts with an address of no account are stored."""
 
 
+PURGED = 20
+"""Expired counts that are deleted each time a wrong code is counted."""
+CLOCK_TOLERANCE = timedelta(minutes=1)
+"""The most by which the clocks of two machines differ."""
+
+
 class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
     def latest_first(self) -> Self:
         return self.order_by("-at", "-pk")
 
     def outdated(self, now: datetime) -> Self:
         """Return the events that are old enough to delete."""
-        is_old = models.Q(at__lte=now - RETENTION)
-        is_old_anonymous = models.Q(user=None, at__lte=now - ANONYMOUS_RETENTION)
+        is_old = Q(at__lte=now - RETENTION)
+        is_old_anonymous = Q(user=None, at__lte=now - ANONYMOUS_RETENTION)
         return self.filter(is_old | is_old_anonymous)
 
 
@@ -93,3 +100,48 @@ class SecurityEvent(models.Model):
         role, separator, club = self.what.partition(", ")
         is_role = self.kind in (self.Kind.ROLE_GIVEN, self.Kind.ROLE_TAKEN)
         return f"{gettext(role)}{separator}{club}" if is_role and role else self.what
+
+
+class GuessesQuerySet(models.QuerySet["Guesses"]):
+    def count_wrong_codes(self, visitor: str, within: timedelta, now: datetime) -> int:
+        """Return how many wrong codes a visitor typed in the current period."""
+        running = self.exclude(self._expired(within, now)).filter(who=visitor)
+        return running.values_list("count", flat=True).first() or 0
+
+    def record_wrong_code(self, visitor: str, within: timedelta, now: datetime) -> None:
+        """Count a wrong code; if the period is over, another begins.
+
+        Each statement is atomic by itself, so that two codes at once count twice, and neither
+        waits for the other.
+        """
+        self.filter(self._expired(within, now), who=visitor).delete()
+        for expired_pk in self.filter(until__lte=now).values_list("pk", flat=True)[
+            :PURGED
+        ]:
+            self.filter(pk=expired_pk, until__lte=now).delete()
+        self.bulk_create(
+            [Guesses(who=visitor, until=now + within)], ignore_conflicts=True
+        )
+        self.filter(who=visitor).update(count=F("count") + 1)
+
+    @staticmethod
+    def _expired(within: timedelta, now: datetime) -> Q:
+        # A period that ends later than one that begins now is from before the clock was set back.
+        return Q(until__lte=now) | Q(until__gt=now + within + CLOCK_TOLERANCE)
+
+
+class Guesses(models.Model):
+    """Number of wrong codes that a visitor typed within a period.
+
+    Stored in the database, because several processes share the count.
+    """
+
+    who = models.CharField(_("visitor"), max_length=64, unique=True)
+    """A hash, so that no address is stored."""
+    count = models.PositiveIntegerField(_("wrong codes"), default=0)
+    until = models.DateTimeField(_("expires at"), db_index=True)
+
+    objects = GuessesQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.count} until {self.until:%H:%M}"

@@ -14,13 +14,13 @@ from scoring.models.matches import is_address
 from scoring.rules import GAMES, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault
-from tournaments.models.point_parts import read_parts
 from tournaments.models.reasons import translate_reason
 from tournaments.standings.document import (
     DocumentRefusal,
     read_points,
     read_tie_breaks,
 )
+from tournaments.standings.point_parts import PointParts
 
 MOST_ROUNDS = [MaxValueValidator(999)]
 """Of rounds and stages, so that everything that is counted for each stays fast."""
@@ -156,7 +156,7 @@ def check_parts(stored_parts: object) -> None:
         for _round, points, _is_bye, _counts in parts.get("parts", []):
             check_exact(points)
         check_exact(parts.get("penalty", "0"))
-        read_parts(parts)
+        PointParts.from_json(parts)
     except (LookupError, TypeError, ValueError, ZeroDivisionError):
         raise ValidationError(_("These points can’t be shown.")) from None
 

@@ -10,7 +10,7 @@ from tournaments.seating.knockout import (
     list_unfillable_player_counts,
     qualifiers,
 )
-from tournaments.seating.planned import Draw, PlayedRound, Wish, plan_night
+from tournaments.seating.planned import Draw, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
 from tournaments.seating.round_robin import (
     check_round_robin,
@@ -23,7 +23,6 @@ from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_si
 
 __all__ = [
     "Draw",
-    "PlayedRound",
     "Quality",
     "SeatingRefusal",
     "TableSizeLimits",
@@ -43,5 +42,4 @@ __all__ = [
     "repeats_bound",
     "round_robin_rounds",
     "table_sizes",
-    "unfilled",
 ]

@@ -6,10 +6,9 @@ from random import Random
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from tournaments.seating.planned import Draw, Wish
-from tournaments.seating.quality import Tables, meetings, quality
+from tournaments.seating.planned import Draw, Wish, finish_draw, separated_meetings
+from tournaments.seating.quality import Tables
 from tournaments.seating.round_robin import FARTHEST
-from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
 
 SEPARATION_COST = 100
@@ -79,19 +78,9 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
     ]
     for row in rows[1:-1:2] if len(rows[-1]) < table_count else rows[1::2]:
         row.reverse()
-    weights = meetings(round_.tables for round_ in wish.played)
-    for pair in wish.apart:
-        weights[min(pair), max(pair)] += SEPARATION_COST
-    _separate_repeat_opponents(rows, weights)
-    earlier_rounds = [round_.tables for round_ in wish.played]
+    _separate_repeat_opponents(rows, separated_meetings(wish, SEPARATION_COST))
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    seated_rounds = seat_rounds([tables], earlier_rounds)
-    return Draw(
-        rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
-        byes=((),),
-        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
-        seed=wish.seed,
-    )
+    return finish_draw(wish, [tables], [()])
 
 
 def check_knockout(players: int, sizing: TableSizeLimits) -> None:

@@ -1,8 +1,9 @@
 """Plan all rounds of a night at once, with as few repeated meetings as possible."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations
+from itertools import chain
 from random import Random
 
 from tournaments.seating.annealing import (
@@ -12,7 +13,7 @@ from tournaments.seating.annealing import (
     cost_above_least,
 )
 from tournaments.seating.designs import longest_design, triple_meeting_design
-from tournaments.seating.quality import Quality, Tables, quality
+from tournaments.seating.quality import Quality, Tables, meetings, quality
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import TableSizeLimits, split_tables, table_sizes
 
@@ -27,14 +28,6 @@ WARM = 0.1
 TRIES = 300
 """Random choices of the players to remove from a larger schedule."""
 FLAWLESS = (0, 0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedRound:
-    """A round already played, which the draw does not change."""
-
-    tables: Tables
-    byes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +52,8 @@ class Wish:
     sizing: TableSizeLimits = field(default_factory=TableSizeLimits)
     sizings: Sequence[TableSizeLimits] = ()
     """One for each new round if they differ; if empty, `sizing` applies to all."""
-    played: Sequence[PlayedRound] = ()
+    played: Sequence[Tables] = ()
+    """The rounds already played, which the draw does not change."""
     apart: Collection[tuple[int, int]] = ()
     """Pairs that must not share a table if that can be avoided."""
     seed: int = 1
@@ -102,7 +96,7 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         orders = [[index.number[player] for player in players] for players in seated]
         for order in orders:
             rng.shuffle(order)
-        attempt = _start_night(index, orders, sizes)
+        attempt = index.start_night(orders, sizes)
         places = sum(map(len, seated))
         anneal(attempt, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
         if night is None or _flaws(attempt) < _flaws(night):
@@ -115,14 +109,48 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
-    earlier_rounds = [round_.tables for round_ in wish.played]
-    seated_rounds = seat_rounds(tables, earlier_rounds)
+    return finish_draw(wish, tables, byes)
+
+
+def finish_draw(
+    wish: Wish, rounds: Sequence[Tables], byes: Sequence[Collection[int]]
+) -> Draw:
+    """Return the draw of these rounds, each table in seat order."""
+    seated_rounds = seat_rounds(rounds, wish.played)
     return Draw(
         rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
         byes=tuple(map(tuple, byes)),
-        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
+        quality=quality([*wish.played, *seated_rounds], wish.apart),
         seed=wish.seed,
     )
+
+
+def count_missed_rounds(wish: Wish) -> dict[int, int]:
+    """Return how many played rounds each player missed, late arrivals included."""
+    seated = [set(chain.from_iterable(tables)) for tables in wish.played]
+    return {
+        player: sum(player not in seated_players for seated_players in seated)
+        for player in wish.players
+    }
+
+
+def count_short_tables(wish: Wish) -> Counter[int]:
+    """Return how often each player sat at a smaller table in the played rounds."""
+    return Counter(
+        player
+        for tables in wish.played
+        for table in tables
+        if len(table) < max(map(len, tables))
+        for player in table
+    )
+
+
+def separated_meetings(wish: Wish, weight: int) -> Counter[tuple[int, int]]:
+    """Return the meetings of each pair in the played rounds, with `weight` for a pair to keep apart."""
+    counts = meetings(wish.played)
+    for pair in wish.apart:
+        counts[min(pair), max(pair)] += weight
+    return counts
 
 
 class _Index:
@@ -130,46 +158,24 @@ class _Index:
 
     def __init__(self, wish: Wish) -> None:
         earlier_players = {
-            p for round_ in wish.played for table in round_.tables for p in table
+            p for tables in wish.played for table in tables for p in table
         }
         self.players = [*wish.players, *sorted(earlier_players - set(wish.players))]
         self.number = {player: i for i, player in enumerate(self.players)}
         self.wish = wish
 
-    def build_meeting_matrix(self) -> list[list[int]]:
-        """Return how often each pair met before; pairs to keep apart have `SEPARATION_MEETINGS` more."""
+    def start_night(self, orders: list[list[int]], sizes: list[list[int]]) -> Night:
+        """Return a night of these rounds, counted in."""
         rows = [[0] * len(self.players) for _player in self.players]
-        tables = [table for round_ in self.wish.played for table in round_.tables]
-        for pair in [p for table in tables for p in combinations(table, 2)]:
-            self._meet(rows, pair, 1)
-        for pair in self.wish.apart:
+        counts = separated_meetings(self.wish, SEPARATION_MEETINGS)
+        for pair, count in counts.items():
             if pair[0] in self.number and pair[1] in self.number:
-                self._meet(rows, pair, SEPARATION_MEETINGS)
-        return rows
-
-    def _meet(self, rows: list[list[int]], pair: tuple[int, int], count: int) -> None:
-        first, second = self.number[pair[0]], self.number[pair[1]]
-        rows[first][second] += count
-        rows[second][first] += count
-
-    def count_short_tables(self) -> list[int]:
-        """Return how often each player sat at a smaller table before."""
-        counts = [0] * len(self.players)
-        for round_ in self.wish.played:
-            largest = max((len(table) for table in round_.tables), default=0)
-            for table in round_.tables:
-                for player in table:
-                    counts[self.number[player]] += len(table) < largest
-        return counts
-
-
-def count_missed_rounds(wish: Wish) -> dict[int, int]:
-    """Return how many played rounds each player missed, late arrivals included."""
-    seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
-    return {
-        player: sum(player not in seated_players for seated_players in seated)
-        for player in wish.players
-    }
+                first, second = self.number[pair[0]], self.number[pair[1]]
+                rows[first][second] = rows[second][first] = count
+        short = count_short_tables(self.wish)
+        night = Night(orders, sizes, rows, [short[player] for player in self.players])
+        night.add_to_counts(1)
+        return night
 
 
 def _flaws(night: Night) -> tuple[int, int]:
@@ -179,16 +185,6 @@ def _flaws(night: Night) -> tuple[int, int]:
     return cost_above_least(night), max(
         max(counts, default=0) - min(counts, default=0) - 1, 0
     )
-
-
-def _start_night(
-    index: _Index, orders: list[list[int]], sizes: list[list[int]]
-) -> Night:
-    night = Night(
-        orders, sizes, index.build_meeting_matrix(), index.count_short_tables()
-    )
-    night.add_to_counts(1)
-    return night
 
 
 def _from_design(
@@ -224,7 +220,7 @@ def _from_design(
         ]
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
-    night = _start_night(index, orders, sizes)
+    night = index.start_night(orders, sizes)
     if evenly and _flaws(night) != FLAWLESS:
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night

@@ -38,7 +38,7 @@ def seat_rounds(
     starts = _Starts(places)
     for player, share in due.items():
         for _start in range(floor(share) - starts_before[player]):
-            starts.add_start(player)
+            starts.add_start(player, set())
     beyond = 0
     while len(starts.starter) < len(places):
         limits = {
@@ -119,11 +119,11 @@ class _Starts:
         self.starter: dict[tuple[int, int], int] = {}
         self.starts: Counter[int] = Counter()
 
-    def add_start(self, player: int) -> None:
-        """Let the player start once more, moving other starters to other tables if needed."""
-        self._try_starter(player, set())
+    def add_start(self, player: int, visited: set[tuple[int, int]]) -> bool:
+        """Let the player start once more, moving other starters to other tables if needed.
 
-    def _try_starter(self, player: int, visited: set[tuple[int, int]]) -> bool:
+        `visited` are the tables not to try. Returns whether it was possible.
+        """
         for place in self.tables.get(player, ()):
             if place in visited:
                 continue
@@ -131,7 +131,7 @@ class _Starts:
             holder = self.starter.get(place)
             if holder == player:
                 continue
-            if holder is None or self._try_starter(holder, visited):
+            if holder is None or self.add_start(holder, visited):
                 if holder is not None:
                     self.starts[holder] -= 1
                 self.starts[player] += 1

@@ -5,9 +5,14 @@ from fractions import Fraction
 from math import exp
 from random import Random
 
-from tournaments.seating.planned import Draw, Wish, count_missed_rounds
-from tournaments.seating.quality import meetings, quality
-from tournaments.seating.seats import seat_rounds
+from tournaments.seating.planned import (
+    Draw,
+    Wish,
+    count_missed_rounds,
+    count_short_tables,
+    finish_draw,
+)
+from tournaments.seating.quality import meetings
 from tournaments.seating.tables import split_tables, table_sizes
 
 STEPS_A_PLAYER = 600
@@ -43,14 +48,7 @@ def draw_swiss(
     weight = strictness * (len(wish.played) + 1)
     _anneal_order(order, sizes, _Weights(wish, points, weight), rng)
     tables = split_tables(order, sizes)
-    earlier_rounds = [round_.tables for round_ in wish.played]
-    seated_rounds = seat_rounds([tables], earlier_rounds)
-    return Draw(
-        rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
-        byes=(tuple(sorted(bye_players)),),
-        quality=quality([*earlier_rounds, *seated_rounds], wish.apart),
-        seed=wish.seed,
-    )
+    return finish_draw(wish, [tables], [sorted(bye_players)])
 
 
 class _Weights:
@@ -61,19 +59,14 @@ class _Weights:
     ) -> None:
         self.points = {p: float(points.get(p, 0)) for p in wish.players}
         self.extra: dict[int, dict[int, float]] = {p: {} for p in wish.players}
-        meeting_counts = meetings(past_round.tables for past_round in wish.played)
-        last = meetings([wish.played[-1].tables] if wish.played else [])
+        meeting_counts = meetings(wish.played)
+        last = meetings(wish.played[-1:])
         for pair, times in meeting_counts.items():
             repeat_cost = weight * times**2 * (2 if pair in last else 1)
             self._add(pair, repeat_cost + (NEVER if times > 1 else 0))
         for pair in wish.apart:
             self._add(pair, SEPARATION_COST)
-        self.short = dict.fromkeys(wish.players, 0)
-        for round_ in wish.played:
-            largest = max((len(table) for table in round_.tables), default=0)
-            for player in (p for t in round_.tables if len(t) < largest for p in t):
-                if player in self.short:
-                    self.short[player] += 1
+        self.short = count_short_tables(wish)
 
     def _add(self, pair: tuple[int, int], weight: float) -> None:
         first, second = pair

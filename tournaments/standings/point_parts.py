@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from heapq import nlargest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tournaments.standings.event import Event
 from tournaments.standings.tally import tally
@@ -29,6 +29,26 @@ class PointParts(NamedTuple):
     """In order of rounds."""
     penalty: Fraction = Fraction()
     """Points deducted in the player's last stage."""
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "PointParts":
+        """Return what `to_json` wrote; nothing from an empty mapping."""
+        return cls(
+            [
+                PointPart(int(number), Fraction(points), bool(is_bye), bool(counts))
+                for number, points, is_bye, counts in stored.get("parts", [])
+            ],
+            Fraction(stored.get("penalty", "0")),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "parts": [
+                [part.round, str(part.points), part.is_bye, part.counts]
+                for part in self.parts
+            ],
+            "penalty": str(self.penalty),
+        }
 
     @property
     def rounds(self) -> set[int]:

@@ -23,10 +23,13 @@ from tournaments.history.leaderboard import (
 )
 from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
+from tournaments.templatetags.fractions import points_in_words
 from tournaments.web.history.forms import MEASURES
 from tournaments.web.standings.lines import PodiumStep, podium
 
 register = template.Library()
+register.filter(shown_rating)
+register.filter(shown_spread)
 MOST_NAMES = 3
 """Names shown for a shared second place; more are counted."""
 
@@ -72,16 +75,6 @@ def rating(value: Rating) -> str:
         return "–"
     number = f"{shown_rating(value.mu)} ± {shown_spread(value.sigma)}"
     return f"{number} ?" if value.provisional else number
-
-
-@register.filter
-def rating_number(value: Rating) -> int:
-    return shown_rating(value.mu)
-
-
-@register.filter
-def rating_spread(value: Rating) -> int:
-    return shown_spread(value.sigma)
 
 
 @register.filter
@@ -172,9 +165,7 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
             "n": mixed(wins)
         }
     else:
-        points = first.points - second.points
-        text = ngettext("%(n)s point", "%(n)s points", _get_plural_number(points))
-        gap = text % {"n": mixed(points)}
+        gap = points_in_words(first.points - second.points)
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
         sentence = _("%(name)s leads the next %(n)s by %(gap)s.")

@@ -1,11 +1,8 @@
-"""Table sizes, fields, published schedules, and Swiss rounds."""
+"""Table sizes, and the command that draws a night."""
 
 import json
-from collections import Counter
-from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,36 +10,66 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.seating import (
-    PlayedRound,
-    SeatingRefusal,
-    TableSizeLimits,
-    Wish,
-    draw_swiss,
-    meetings,
-    repeats_bound,
-    table_sizes,
+from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
+
+
+@pytest.mark.parametrize(
+    ("least", "preferred", "most"), [(1, 2, 2), (3, 2, 4), (2, 5, 4)]
 )
-
-EIGHT = "1032|5647 1743|6250 6721|5304 4160|2753 7360|5214 4623|7510 3615|4072"
-TWELVE = [
-    [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],
-    [[6, 9, 5, 1], [11, 8, 10, 3], [2, 4, 12, 7]],
-    [[8, 1, 9, 2], [7, 5, 4, 11], [12, 3, 6, 10]],
-]
-
-
-def test_published_chart_of_eight_has_each_pair_meet_three_times() -> None:
-    rounds = [
-        [[int(player) for player in table] for table in one.split("|")]
-        for one in EIGHT.split()
-    ]
-    assert Counter(meetings(rounds).values()) == {3: 28}
+def test_invalid_table_size_order_is_reported_at_its_field(
+    least: int, preferred: int, most: int
+) -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        TableSizeLimits(least=least, preferred=preferred, most=most)
+    assert refused.value.field == "table"
+    sentence = (
+        f"The smallest table needs at least 2 players, and the table size {preferred} "
+        f"must be between {least} and {most}."
+    )
+    assert str(refused.value.message) == str(refused.value) == sentence
 
 
-def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> None:
-    assert Counter(meetings(TWELVE).values()) == {1: 36, 2: 9}
-    assert repeats_bound(TWELVE) == 6
+@pytest.mark.parametrize(
+    ("players", "sizing", "sizes"),
+    [
+        (3, TableSizeLimits(), [3]),
+        (5, TableSizeLimits(), [5]),
+        (5, TableSizeLimits(most=4), [4]),
+        (11, TableSizeLimits(), [4, 4, 3]),
+        (18, TableSizeLimits(least=4, most=4), [4, 4, 4, 4]),
+        (24, TableSizeLimits(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
+        (6, TableSizeLimits(), [3, 3]),
+        (8, TableSizeLimits(), [4, 4]),
+        (9, TableSizeLimits(), [3, 3, 3]),
+        (9, TableSizeLimits(least=4), [5, 4]),
+        (10, TableSizeLimits(most=4), [4, 3, 3]),
+        (11, TableSizeLimits(least=4), [5, 5]),
+        (11, TableSizeLimits(preferred=5, least=5), [5, 5]),
+        (7, TableSizeLimits(preferred=2, least=2, most=3), [3, 2, 2]),
+        (14, TableSizeLimits(preferred=6, least=2, most=8), [5, 5, 4]),
+    ],
+)
+def test_tables_use_preferred_size_or_the_nearest_within_limits(
+    players: int, sizing: TableSizeLimits, sizes: list[int]
+) -> None:
+    assert table_sizes(players, sizing) == sizes
+
+
+@pytest.mark.parametrize(
+    ("players", "sentence"),
+    [
+        (0, "0 players aren’t enough. A table needs at least 3."),
+        (1, "One player isn’t enough. A table needs at least 3."),
+        (2, "2 players aren’t enough. A table needs at least 3."),
+    ],
+)
+def test_too_few_players_error_names_the_required_number(
+    players: int, sentence: str
+) -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        table_sizes(players, TableSizeLimits())
+    assert refused.value.field == "players"
+    assert str(refused.value.message) == sentence
 
 
 @given(st.integers(2, 400), st.integers(2, 8), st.integers(0, 2), st.integers(0, 2))
@@ -61,39 +88,6 @@ def test_table_sizes_differ_by_at_most_one_within_limits(
     assert sizing.least <= min(sizes) <= max(sizes) <= sizing.most
     assert max(sizes) - min(sizes) <= 1
     assert sum(sizes) <= players
-
-
-def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
-    """Play an event by skill and luck; return its repeats and most meetings."""
-    rng = Random(seed)
-    skill = {player: rng.gauss(0, 1) for player in range(1, players + 1)}
-    points = dict.fromkeys(skill, Fraction())
-    played: list[PlayedRound] = []
-    found = (0, 0)
-    for number in range(rounds):
-        order = sorted(skill, key=lambda p: (-points[p], rng.random()))
-        draw = draw_swiss(Wish(players=order, played=played, seed=number), points)
-        for table in draw.rounds[0]:
-            result = sorted(table, key=lambda p: skill[p] + rng.gauss(0, 1.2))
-            for place, player in enumerate(result):
-                points[player] += 1 + Fraction(3 * place, len(table) - 1)
-        played.append(PlayedRound(tables=draw.rounds[0], byes=draw.byes[0]))
-        found = (draw.quality.repeats, draw.quality.most_meetings)
-    return found
-
-
-@pytest.mark.long(6)
-def test_large_swiss_event_rarely_repeats_and_never_meets_three_times() -> None:
-    events = [swiss_event(200, 7, seed) for seed in range(2)]
-    assert sum(repeats for repeats, _most in events) / len(events) <= 3
-    assert max(most for _repeats, most in events) <= 2
-
-
-def test_swiss_round_seats_adjacent_ranks_together() -> None:
-    points = {player: Fraction(40 - player, 4) for player in range(1, 41)}
-    draw = draw_swiss(Wish(players=range(1, 41)), points)
-    spread = [max(table) - min(table) for table in draw.rounds[0]]
-    assert max(spread) <= 6
 
 
 def seat(*arguments: str) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tournaments.seating import (
     Draw,
-    PlayedRound,
     TableSizeLimits,
     Wish,
     meetings,
@@ -130,7 +129,7 @@ def test_new_plan_keeps_played_rounds_without_repeats(
 ) -> None:
     first = night(players, rounds)
     here = range(1 + left, players + come + 1)
-    played = [PlayedRound(tables=tables) for tables in first.rounds[:after]]
+    played = first.rounds[:after]
     replanned = plan_night(Wish(players=here, played=played), rounds - after)
     assert replanned.quality.repeats == 0
     for tables in replanned.rounds:
@@ -189,10 +188,7 @@ FOURS = TableSizeLimits(preferred=4, least=4, most=4)
 
 
 def test_byes_rotate_evenly() -> None:
-    played = [
-        PlayedRound(tables=[[p for p in range(1, 6) if p != out]], byes=[out])
-        for out in (3, 3, 9)
-    ]
+    played = [[[p for p in range(1, 6) if p != out]] for out in (3, 3, 9)]
     for seed in range(5):
         draw = night(5, 8, sizing=FOURS, played=played, seed=seed)
         assert sat_out(draw) == {1: 2, 2: 2, 4: 2, 5: 2}
@@ -211,7 +207,7 @@ TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
 
 
 def test_pair_with_more_meetings_meets_later() -> None:
-    played = [PlayedRound(tables=tables) for tables in (TOP, TOP, MIDDLE, BOTTOM)]
+    played = [TOP, TOP, MIDDLE, BOTTOM]
     for seed in range(6):
         met = meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
         assert not met[1, 2]
@@ -220,7 +216,7 @@ def test_pair_with_more_meetings_meets_later() -> None:
 
 def test_played_and_planned_rounds_count_equally() -> None:
     for seed in range(6):
-        played = [PlayedRound(tables=TOP)]
+        played = [TOP]
         draw = night(4, 5, sizing=TWOS, played=played, seed=seed)
         met = meetings([TOP, *draw.rounds])
         assert met == dict.fromkeys([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)], 2)
@@ -228,7 +224,7 @@ def test_played_and_planned_rounds_count_equally() -> None:
 
 def test_new_plan_rotates_the_smaller_table() -> None:
     first = night(19, 2)
-    played = [PlayedRound(tables=tables) for tables in first.rounds]
+    played = first.rounds
     for seed in range(3):
         replanned = night(19, 2, played=played, seed=seed)
         rounds = [*first.rounds, *replanned.rounds]
@@ -237,7 +233,7 @@ def test_new_plan_rotates_the_smaller_table() -> None:
 
 
 def test_played_round_without_tables_changes_no_plan() -> None:
-    draw = night(8, 1, played=[PlayedRound(tables=[])])
+    draw = night(8, 1, played=[[]])
     assert draw.quality.repeats == 0
     assert sorted(map(len, draw.rounds[0])) == [4, 4]
 

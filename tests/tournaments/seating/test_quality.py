@@ -1,7 +1,10 @@
-"""What a draw says for itself: who meets again, and how few repeats there could be."""
+"""Repeated meetings: their lower bound, published charts, and schedules from algebra."""
+
+from collections import Counter
 
 import pytest
 
+from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.quality import (
     Quality,
     Tables,
@@ -91,3 +94,59 @@ def test_no_seating_with_such_tables_has_fewer_repeats(
     rounds: list[Tables], bound: int
 ) -> None:
     assert repeats_bound(rounds) == bound
+
+
+EIGHT = "1032|5647 1743|6250 6721|5304 4160|2753 7360|5214 4623|7510 3615|4072"
+TWELVE = [
+    [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],
+    [[6, 9, 5, 1], [11, 8, 10, 3], [2, 4, 12, 7]],
+    [[8, 1, 9, 2], [7, 5, 4, 11], [12, 3, 6, 10]],
+]
+
+
+def test_published_chart_of_eight_has_each_pair_meet_three_times() -> None:
+    rounds = [
+        [[int(player) for player in table] for table in one.split("|")]
+        for one in EIGHT.split()
+    ]
+    assert Counter(meetings(rounds).values()) == {3: 28}
+
+
+def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> None:
+    assert Counter(meetings(TWELVE).values()) == {1: 36, 2: 9}
+    assert repeats_bound(TWELVE) == 6
+
+
+@pytest.mark.parametrize("size", range(2, 9))
+def test_schedule_seats_all_in_each_round_without_repeats(
+    size: int,
+) -> None:
+    for players in range(size, 81, size):
+        schedule = longest_design(players, size)
+        for tables in schedule:
+            assert {len(table) for table in tables} == {size}
+            assert sorted(p for table in tables for p in table) == list(range(players))
+        assert set(meetings(schedule).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "rounds"),
+    [(2, 2, 1), (30, 2, 29), (33, 3, 11), (45, 3, 22), (30, 5, 2), (60, 4, 5), (64, 8, 9),
+     (140, 4, 35)],
+)  # fmt: skip
+def test_schedule_has_the_known_length(players: int, size: int, rounds: int) -> None:
+    assert len(longest_design(players, size)) == rounds
+
+
+def test_no_schedule_for_incomplete_tables() -> None:
+    for players in (0, 10):
+        with pytest.raises(
+            ValueError, match=f"{players} players do not fill tables of 4"
+        ):
+            longest_design(players, 4)
+
+
+def test_balanced_schedule_has_each_pair_meet_three_times() -> None:
+    assert Counter(meetings(triple_meeting_design(8, 4)).values()) == {3: 28}
+    assert Counter(meetings(triple_meeting_design(12, 4)).values()) == {3: 66}
+    assert triple_meeting_design(16, 4) == []

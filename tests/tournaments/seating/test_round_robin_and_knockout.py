@@ -9,16 +9,12 @@ from hypothesis import strategies as st
 
 from tournaments.seating import (
     Draw,
-    PlayedRound,
     SeatingRefusal,
     TableSizeLimits,
     Wish,
-    check_knockout,
     check_round_robin,
     draw_knockout,
     draw_round_robin,
-    list_round_robin_sizes,
-    list_unfillable_player_counts,
     meetings,
     qualifiers,
     round_robin_rounds,
@@ -68,9 +64,7 @@ def test_knockout_round_seats_each_player_once_and_spreads_the_best(
 
 def test_players_of_one_table_are_separated_in_the_next_knockout_round() -> None:
     before = [[1, 5], [2, 6], [3, 7], [4, 8]]
-    wish = Wish(
-        players=range(1, 9), sizing=of_size(4), played=[PlayedRound(tables=before)]
-    )
+    wish = Wish(players=range(1, 9), sizing=of_size(4), played=[before])
     (tables,) = draw_knockout(wish).rounds
     met = {frozenset(pair) for pair in before}
     assert not met & {frozenset(p) for t in tables for p in combinations(t, 2)}
@@ -78,7 +72,7 @@ def test_players_of_one_table_are_separated_in_the_next_knockout_round() -> None
 
 def test_swaps_continue_until_none_reduces_repeats() -> None:
     # Going through the rows a single time leaves two pairs.
-    played = [PlayedRound(tables=[[3, 4, 9], [5, 6, 7], [1, 2, 8]])]
+    played = [[[3, 4, 9], [5, 6, 7], [1, 2, 8]]]
     wish = Wish(players=range(1, 10), sizing=of_size(3), played=played)
     assert draw_knockout(wish).quality.repeats == 0
 
@@ -191,33 +185,3 @@ def test_can_draw_round_robin_agrees_with_the_draw(
         with pytest.raises(SeatingRefusal) as refusal:
             refused()
         assert refusal.value.message.values["players"] == players
-
-
-@given(st.integers(3, 40), st.integers(3, 5))
-def test_can_draw_knockout_agrees_with_the_draw(players: int, size: int) -> None:
-    sizing = TableSizeLimits(preferred=size, least=size, most=size)
-    if players % size == 0:
-        check_knockout(players, sizing)
-        return
-    with pytest.raises(SeatingRefusal):
-        check_knockout(players, sizing)
-
-
-def test_round_robin_player_counts_are_drawable() -> None:
-    assert list_round_robin_sizes(4)[:3] == [4, 8, 12]
-    assert list_round_robin_sizes(5) == [5, 25]
-    assert list_round_robin_sizes(8) == [8, 64]
-
-
-def test_knockout_is_impossible_only_for_counts_that_fill_no_tables() -> None:
-    assert list_unfillable_player_counts(of_size(4)) == [
-        number for number in range(4, 65) if number % 4
-    ]
-    assert list_unfillable_player_counts(
-        TableSizeLimits(preferred=4, least=4, most=5)
-    ) == [
-        6,
-        7,
-        11,
-    ]
-    assert list_unfillable_player_counts(TableSizeLimits()) == []

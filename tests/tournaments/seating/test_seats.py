@@ -72,38 +72,57 @@ def test_mixed_tables_give_each_player_the_due_starts_rounded(
         assert floor(share) <= started[player] <= ceil(share)
 
 
-def test_players_start_again_only_after_all_others_started() -> None:
-    played = [[[1, 2, 3]], [[1, 3, 2]]]
-    seated = seat_rounds([[[1, 2, 3]], [[1, 2, 3]]], played)
-    assert starts(seated) == {2: 1, 3: 1}
-
-
-def test_late_arrival_starts_in_proportion_to_rounds_played() -> None:
-    played = [[[1, 2, 3]], [[2, 1, 3]], [[3, 1, 2]]]
-    seated = seat_rounds([[[4, 1, 2, 3]]] * 4, played)
-    assert starts(seated) == {1: 1, 2: 1, 3: 1, 4: 1}
-
-
-def test_players_change_tables_so_that_due_players_start() -> None:
-    night = [[[1, 2]], [[1, 3]], [[2, 3]]]
-    assert starts(seat_rounds(night, [[[7, 8, 9]]])) == {1: 1, 2: 1, 3: 1}
-
-
-def test_longest_waiting_player_starts_first() -> None:
-    played = [[[3, 2, 4]]] * 3
-    assert starts(seat_rounds([[[1, 2]]] * 2, played)) == {2: 2}
-
-
-def test_frequent_starter_starts_again_only_if_necessary() -> None:
-    played = [[[1, 2, 3]]] * 2
-    assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 1, 2: 3}
-    played = [[[2, 3, 4]]] * 2
-    assert starts(seat_rounds([[[1, 2]], [[2, 1]]], played)) == {1: 1, 2: 1}
-
-
-def test_frequent_starters_take_turns() -> None:
-    played = [[[1, 2, 3]], [[2, 1, 3]]] * 9
-    assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 2, 2: 2}
+@pytest.mark.parametrize(
+    ("played", "rounds", "expected"),
+    [
+        pytest.param(
+            [[[1, 2, 3]], [[1, 3, 2]]],
+            [[[1, 2, 3]]] * 2,
+            {2: 1, 3: 1},
+            id="players start again only after all others started",
+        ),
+        pytest.param(
+            [[[1, 2, 3]], [[2, 1, 3]], [[3, 1, 2]]],
+            [[[4, 1, 2, 3]]] * 4,
+            {1: 1, 2: 1, 3: 1, 4: 1},
+            id="late arrival starts in proportion to rounds played",
+        ),
+        pytest.param(
+            [[[7, 8, 9]]],
+            [[[1, 2]], [[1, 3]], [[2, 3]]],
+            {1: 1, 2: 1, 3: 1},
+            id="starters change tables so that due players start",
+        ),
+        pytest.param(
+            [[[3, 2, 4]]] * 3,
+            [[[1, 2]]] * 2,
+            {2: 2},
+            id="longest waiting player starts first",
+        ),
+        pytest.param(
+            [[[1, 2, 3]]] * 2,
+            [[[1, 2]]] * 4,
+            {1: 1, 2: 3},
+            id="frequent starter starts again only if necessary",
+        ),
+        pytest.param(
+            [[[2, 3, 4]]] * 2,
+            [[[1, 2]], [[2, 1]]],
+            {1: 1, 2: 1},
+            id="frequent starter of other tables starts if necessary",
+        ),
+        pytest.param(
+            [[[1, 2, 3]], [[2, 1, 3]]] * 9,
+            [[[1, 2]]] * 4,
+            {1: 2, 2: 2},
+            id="frequent starters take turns",
+        ),
+    ],
+)
+def test_starts_follow_from_played_rounds(
+    played: list[Tables], rounds: list[Tables], expected: dict[int, int]
+) -> None:
+    assert starts(seat_rounds(rounds, played)) == expected
 
 
 def test_one_of_several_frequent_starters_at_a_table_starts() -> None:

@@ -4,8 +4,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-from tournaments.models.earlier_reasons import REPLACED
-from tournaments.models.reasons import translate_reason
+from tournaments.models.reasons import REPLACED, translate_reason
 from tournaments.standings import (
     TIE_BREAKS,
     Counting,

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.wording import say
 from tournaments.seating import (
-    PlayedRound,
     SeatingRefusal,
     TableSizeLimits,
     Wish,
@@ -94,7 +93,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
                 least=max(table - 1, 2) if least is None else least,
                 most=table + 1 if most is None else most,
             ),
-            played=[PlayedRound(tables=tables) for tables in played_rounds],
+            played=played_rounds,
             seed=options["seed"],
         ),
         rounds - len(played_rounds),

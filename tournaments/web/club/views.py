@@ -222,7 +222,9 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "directs": role == Role.DIRECTOR,
         "is_followed": is_followed(request, club),
         "circuits": sorted(
-            Circuit.objects.having(club),
+            Circuit.objects.filter(
+                pk__in=club.circuit_parts.active().values("circuit")
+            ),
             key=lambda circuit: localized_sort_key(circuit.name),
         ),
         "about": club_metadata(club, club.local_day(timezone.now())),

@@ -25,7 +25,7 @@ from tournaments.history.imports.past_results import (
     with_names,
 )
 from tournaments.history.imports.uploads import choose_sheet, store_upload
-from tournaments.models import Arrival, Club, Role, Upload, User
+from tournaments.models import Arrival, Club, Import, Role, Upload, User
 from tournaments.names import localized_sort_key
 from tournaments.people.identities import names_in_club
 from tournaments.people.similar_names import find_similar_players
@@ -153,6 +153,10 @@ def _preview_or_import(
                 # The next page offers the other sheets. No redirect: sending this again imports
                 # nothing new, since the key is the same.
                 form, past = form.build_next_sheet_form(), None
+    files: dict[object, list[Import]] = {}
+    for past_import in club.imports.prefetch_related("tournaments__club"):
+        # Pasted lists have no name to group them by.
+        files.setdefault(past_import.name or past_import.pk, []).append(past_import)
     context = {
         "club": club,
         "form": form,
@@ -160,7 +164,7 @@ def _preview_or_import(
         "read_as": next(iter(form.encodings), ""),
         "name": request.POST.get("name", ""),
         "doubles": doubles,
-        "files": club.imports.by_file(),
+        "files": [(imports[0].title, imports) for imports in files.values()],
     }
     if past is not None:
         context |= _describe_list(form, club, past)

@@ -22,7 +22,7 @@ from icalendar import Calendar, Event
 
 from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import Win, wins_by_tournament
-from tournaments.models import Appointment, Club, Tournament
+from tournaments.models import Appointment, Club, Entry, Tournament
 from tournaments.people.identities import find_person
 from tournaments.people.profiles import can_see_page
 from tournaments.web.access import in_club
@@ -94,7 +94,10 @@ def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person, same = find_person(club, pk)
     if not can_see_page(club, person.pk, AnonymousUser()):
         raise Http404
-    attended = club.appointments.all().with_attending_players(same)
+    entries = Entry.objects.filter(player__in=same).with_place()
+    attended = club.appointments.filter(
+        cancelled=False, tournament__in=entries.values("tournament")
+    )
     return _calendar(request, f"{person.name} · {club.name}", attended)
 
 
@@ -102,8 +105,8 @@ def _calendar(
     request: HttpRequest, name: str, appointments: QuerySet[Appointment]
 ) -> HttpResponse:
     """Return a calendar of these nights; equal nights give equal bytes, at any time."""
-    visible = Appointment.objects.filter(pk__in=appointments.values("pk"))
-    nights = list(visible.current_and_upcoming(timezone.now() - LISTED_AFTER_NIGHT))
+    visible = appointments.filter(ends_at__gte=timezone.now() - LISTED_AFTER_NIGHT)
+    nights = list(visible.order_by("starts_at", "pk"))
     calendar, name = _empty_calendar(), strip_unsafe(name)
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import F, Prefetch
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
@@ -28,7 +28,6 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.models.point_parts import serialize_parts
 from tournaments.models.round_names import round_name
 from tournaments.web.standings.point_columns import PointColumn, point_grid
 from tournaments.web.standings.prospects import (
@@ -36,9 +35,6 @@ from tournaments.web.standings.prospects import (
     plan_after_round,
     reach_in_words,
 )
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 
 def round_progress_label(round_: Round) -> str:
@@ -51,37 +47,31 @@ def round_progress_label(round_: Round) -> str:
     return _("Round %(number)s of %(count)s") % values
 
 
-IN_ROUND: dict[int | None, "StrOrPromise"] = {
-    1: gettext_lazy("in the final"),
-    2: gettext_lazy("in the semi-final"),
-    4: gettext_lazy("in the quarter-final"),
-}
-AFTER_ROUND: dict[int | None, "StrOrPromise"] = {
-    1: gettext_lazy("after the final"),
-    2: gettext_lazy("after the semi-final"),
-    4: gettext_lazy("after the quarter-final"),
-}
-AFTER_ROUND_TITLES: dict[int | None, "StrOrPromise"] = {
-    1: gettext_lazy("After the final"),
-    2: gettext_lazy("After the semi-final"),
-    4: gettext_lazy("After the quarter-final"),
-}
-"""Titles of the standings, by the round's number of tables; `IN_ROUND` and `AFTER_ROUND` too."""
+def _name_by_tables(round_: Round, finals: Mapping[int, str], other: str) -> str:
+    """Return the text for a playoff with so many tables, or `other` with the round's number."""
+    text = finals.get(round_.playoff_table_count or 0, other)
+    return text % {"number": round_.number}
 
 
 def after_round_title(round_: Round) -> str:
     """Return the title of the standings after a closed round."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
-    title = AFTER_ROUND_TITLES.get(
-        round_.playoff_table_count, _("After round %(number)s")
-    )
-    return title % {"number": round_.number}
+    finals = {
+        1: _("After the final"),
+        2: _("After the semi-final"),
+        4: _("After the quarter-final"),
+    }
+    return _name_by_tables(round_, finals, _("After round %(number)s"))
 
 
 def _after_round(round_: Round) -> str:
-    text = AFTER_ROUND.get(round_.playoff_table_count, _("after round %(number)s"))
-    return text % {"number": round_.number}
+    finals = {
+        1: _("after the final"),
+        2: _("after the semi-final"),
+        4: _("after the quarter-final"),
+    }
+    return _name_by_tables(round_, finals, _("after round %(number)s"))
 
 
 def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
@@ -315,8 +305,12 @@ def as_of_in_words(
         is_running = current.state == Round.State.RUNNING
         if is_running and finished.exists() and not standings.frozen_as:
             # Its finished tables count already.
-            during = IN_ROUND.get(current.playoff_table_count, _("in round %(number)s"))
-            text += ", " + during % {"number": current.number}
+            finals = {
+                1: _("in the final"),
+                2: _("in the semi-final"),
+                4: _("in the quarter-final"),
+            }
+            text += ", " + _name_by_tables(current, finals, _("in round %(number)s"))
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
             text += ", " + _after_round(last)
     return "; ".join([text, *unsettled_table_sentences(tournament, current)])
@@ -450,7 +444,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
             entry=entries[line.player],
             points=str(line.points),
             tables=line.tables,
-            parts=serialize_parts(computed.parts.get(line.player)),
+            parts=computed.stored_parts(line.player),
             unconfirmed=computed.unconfirmed[int(line.player)],
             disputed=computed.disputed[int(line.player)],
         )

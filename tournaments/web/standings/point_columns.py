@@ -1,6 +1,7 @@
 """The points of standings in columns, which add up to the total."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -41,17 +42,6 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
     if not names:
         return PointGrid([], [()] * len(rows), [""] * len(rows), has_brackets=False)
     all_parts = [row.point_parts for row in rows]
-    columns = [PointColumn(_short_head(name, n), name) for n, name in names.items()]
-    has_byes = any(
-        part.is_bye and part.points for parts in all_parts for part in parts.parts
-    )
-    has_penalties = any(parts.penalty for parts in all_parts)
-    if has_byes:
-        head = pgettext("head of a column", "Bye")
-        columns.append(PointColumn(head, _("Points for sitting out")))
-    if has_penalties:
-        head = pgettext("head of a column", "Penalty")
-        columns.append(PointColumn(head, head))
     numbers = [
         abs(number)
         for parts in all_parts
@@ -59,30 +49,35 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
     ]
     # All in the same notation.
     texts = dict(zip(numbers, format_alike(numbers), strict=True))
-
     bye = pgettext("in a table", "bye")
 
     def format_part(part: PointPart) -> str:
         text = f"{MINUS if part.points < 0 else ''}{texts[abs(part.points)]}"
         return text if part.counts else f"({text})"
 
+    def format_round(number: int, parts: PointParts) -> str:
+        own = parts.in_round(number)
+        return " ".join(bye if part.is_bye else format_part(part) for part in own)
+
+    def format_byes(parts: PointParts) -> str:
+        return " + ".join(format_part(part) for part in parts.parts if part.is_bye)
+
     def format_penalty(parts: PointParts) -> str:
         return f"{MINUS}{texts[parts.penalty]}" if parts.penalty else ""
 
-    def line_cells(parts: PointParts) -> list[str]:
-        cells = [
-            " ".join(
-                bye if part.is_bye else format_part(part)
-                for part in parts.in_round(number)
-            )
-            for number in names
-        ]
-        if has_byes:
-            byes = (format_part(part) for part in parts.parts if part.is_bye)
-            cells.append(" + ".join(byes))
-        if has_penalties:
-            cells.append(format_penalty(parts))
-        return cells
+    columns: list[tuple[PointColumn, Callable[[PointParts], str]]] = [
+        (PointColumn(_short_head(name, number), name), partial(format_round, number))
+        for number, name in names.items()
+    ]
+    if any(part.is_bye and part.points for parts in all_parts for part in parts.parts):
+        head = pgettext("head of a column", "Bye")
+        title = _("Points for sitting out")
+        columns.append((PointColumn(head, title), format_byes))
+    if any(parts.penalty for parts in all_parts):
+        head = pgettext("head of a column", "Penalty")
+        columns.append((PointColumn(head, head), format_penalty))
+    if len(columns) > MOST_COLUMNS:
+        columns = []
 
     def sum_line(parts: PointParts) -> str:
         summands = [
@@ -92,10 +87,12 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
         shown = " + ".join(filter(None, [*summands, format_penalty(parts)]))
         return shown.replace(f"+ {MINUS}", f"{MINUS} ")
 
-    has_room = len(columns) <= MOST_COLUMNS
     return PointGrid(
-        columns if has_room else [],
-        [line_cells(parts) if has_room else () for parts in all_parts],
+        [column for column, _format_cell in columns],
+        [
+            [format_cell(parts) for _column, format_cell in columns]
+            for parts in all_parts
+        ],
         [sum_line(parts) for parts in all_parts],
         has_brackets=any(
             not part.counts for parts in all_parts for part in parts.parts

@@ -7,7 +7,7 @@ lost cache entry only costs the rendering.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from django.core.cache import caches
 from django.db.models import prefetch_related_objects
@@ -65,12 +65,6 @@ MOST_NAMES = 8
 """Registered players named at first; the others are folded."""
 
 
-def standings_context(standings: Standings | None) -> dict[str, Any]:
-    """Return the template context of standings; its rows take two queries when used."""
-    rows = standings.rows_with_names() if standings else ()
-    return {"standings": standings, "rows": rows}
-
-
 def _key(*parts: object) -> str:
     """Return a cache key for these parts and the visitor's language and time zone."""
     locale_settings = (get_language(), timezone.get_current_timezone_name())
@@ -97,14 +91,6 @@ def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     return html
 
 
-def mark_own_line(html: str, entry: int | None) -> str:
-    """Return rendered standings with a badge on the visitor's own line."""
-    if entry is None:
-        return html
-    badge = format_html('<span class="badge you">{}</span>', _("you"))
-    return mark_safe(html.replace(f'<i data-entry-id="{entry}"></i>', badge))  # noqa: S308
-
-
 def _get_or_make(key: str, make: Callable[[], Value]) -> Value:
     return cast("Value", caches["drawn"].get_or_set(key, make, DAY))
 
@@ -127,17 +113,6 @@ def finished_race_chart(
             {str(row.entry_id): row.names for row in standings.rows_with_names()},
         ),
     )
-
-
-def finished_podium(
-    tournament: Tournament, standings: Standings | None
-) -> list[PodiumStep]:
-    if standings is None or tournament.phase != Tournament.Phase.FINISHED:
-        return []
-    lines = (
-        (row.rank, row.names, mixed(row.points)) for row in standings.rows_with_names()
-    )
-    return podium(lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +144,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     place_count = tournament.entries.all().with_place().count()
     registration = tournament.registration_state(timezone.now(), place_count)
     current = latest_round(tournament)
-    steps = finished_podium(tournament, standings)
+    rows = standings.rows_with_names() if standings else []
     # Before the first published round, the page lists the registered players.
     invitation = None
     is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
@@ -190,7 +165,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
             "games": [tournament.game] if one_game else tournament.games or list(GAMES),
         }
     context = {
-        **standings_context(standings),
+        "standings": standings,
         "lines": render_lines(tournament, standings),
         "as_of": as_of_in_words(tournament, standings, current) if standings else "",
         "tournament": tournament,
@@ -203,8 +178,10 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         tournament=tournament,
         current=current,
         is_invitation=invitation is not None,
-        headline=night_headline(tournament, current, context["rows"]),
-        podium=steps,
+        headline=night_headline(tournament, current, rows),
+        podium=podium((row.rank, row.names, mixed(row.points)) for row in rows)
+        if tournament.phase == Tournament.Phase.FINISHED
+        else [],
         standings=standings,
         announcements=list(tournament.announcements.active()),
         registration=registration,
@@ -244,6 +221,11 @@ def _respond(
     version = _key(key, entry)[:VERSION_LENGTH]
     if known_version == version:
         return HttpResponse(status=204)
+    main = page.main
+    if entry is not None:
+        badge = format_html('<span class="badge you">{}</span>', _("you"))
+        mark = f'<i data-entry-id="{entry}"></i>'
+        main = mark_safe(main.replace(mark, badge))  # noqa: S308
     context = {
         "tournament": page.tournament,
         "page": page,
@@ -254,7 +236,7 @@ def _respond(
         "own": own_table(page.tournament, entry),
         "begins": page.takes_matches and may_begin(tournament, request),
         "prospect": own_prospect(page.tournament, page.standings, entry),
-        "main": mark_own_line(page.main, entry),
+        "main": main,
         "version": version,
         "now": timezone.now(),
     }

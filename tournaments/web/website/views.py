@@ -34,8 +34,13 @@ from tournaments.history.leaderboard import (
     leaderboard,
     with_open_tables,
 )
-from tournaments.models import Club, Role, Season, Tournament
-from tournaments.models.pages import tournament_page_state
+from tournaments.models import (
+    Club,
+    Role,
+    Season,
+    Tournament,
+    tournament_page_state,
+)
 from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
 from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
