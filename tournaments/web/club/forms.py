@@ -84,8 +84,12 @@ class ClubSettingsForm(ClubForm):
             "language": instance.language,
             "time_zone": instance.time_zone,
         }
-        sent = ({**stored, **data}, files) if data else ()
-        super().__init__(*sent, initial=stored, instance=instance)
+        super().__init__(
+            {**stored, **data} if data else None,
+            files if data else None,
+            initial=stored,
+            instance=instance,
+        )
 
 
 class MemberForm(forms.Form):
