@@ -6,7 +6,7 @@ import time
 from uuid import uuid4
 
 from django.db.models import QuerySet
-from django.urls import get_resolver, reverse
+from django.urls import get_resolver
 from django.utils import timezone
 
 from scoring.matchlog.tokens import match_write_token
@@ -112,11 +112,6 @@ def come_up_to_date() -> None:
         time.sleep(1)
 
 
-def print_behind() -> None:
-    """Print the codes of tournaments whose standings do not count everything."""
-    print(json.dumps(_behind()))
-
-
 def _behind() -> list[str]:
     current = Standings.objects.up_to_date().values("tournament")
     late = Tournament.objects.exclude(pk__in=current)
@@ -143,4 +138,4 @@ def print_evening() -> None:
     for email in accounts:
         User.objects.create_user(email, EVENING_PASSWORD)
     evening = {"tables": told, "pages": sorted(pages), "accounts": accounts}
-    print(json.dumps({**evening, "own": reverse("tournaments:my_clubs")}))
+    print(json.dumps(evening))

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from scoring import versions as version_keys
 from scoring.models import Match
-from scoring.pages.polling import poll_version
+from scoring.pages.sheet import poll_version
 from scoring.versions import NEAR_SECONDS, read_versions
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match

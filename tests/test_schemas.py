@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator
 from scoring.games.registry import table_games
 from scoring.matchlog.records import export_match
 from scoring.models import Match
-from tricky_site.api.schemas import SCHEMAS
+from tricky_site.api.reference import SCHEMAS
 
 FOLDER = Path(settings.BASE_DIR) / "docs/schemas"
 

@@ -1,30 +1,28 @@
-"""The ports that servers listen on: `python -m tricky_site.ports COMMAND` runs it with PORT reserved."""
+"""The ports that servers listen on: `python -m tricky_site.ports COMMAND` runs it with them reserved."""
 
 import errno
 import os
 import socket
 import sys
+from datetime import UTC, datetime
 
 import django
+from django.core.exceptions import ImproperlyConfigured
 
 from tricky_site.startup import exit_on_wrong_setting
-
-
-class UnusablePortError(Exception):
-    """Raised if no server can listen on a port; the message says why and what to change."""
 
 
 def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
     """Return sockets that reserve the ports for a server as long as they stay open.
 
-    Raises UnusablePortError unless a server can listen on HOST and each of the ports. `ports` has
+    Raises ImproperlyConfigured unless a server can listen on HOST and each of the ports. `ports` has
     port numbers by the name of their variable. A port also counts as taken if it is reserved, or if
     another granian listens on it: a second one would silently share its requests.
     """
     host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - as script/server listens
     if len(set(ports.values())) < len(ports):
         names = " and ".join(sorted(ports))
-        raise UnusablePortError(f"{names} are the same. Give each its own port.")
+        raise ImproperlyConfigured(f"{names} are the same. Give each its own port.")
     reserved = []
     for name, port in ports.items():
         try:
@@ -52,33 +50,46 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
                 )
             else:
                 message = f"No server can listen on HOST={host}: {error.strerror}."
-            raise UnusablePortError(message) from error
+            raise ImproperlyConfigured(message) from error
     return reserved
 
 
-def reserve_ports_or_exit(ports: dict[str, int]) -> list[socket.socket]:
-    """Return sockets that reserve the ports; exit with a sentence unless a server can listen on each."""
+def prepare_ports() -> list[socket.socket]:
+    """Return sockets that reserve the ports of the settings. With HTTPS_PORT, renew its certificate.
+
+    Exits with a sentence if that is impossible.
+    """
+    from django.conf import settings
+
     try:
-        return reserve_ports(ports)
-    except UnusablePortError as error:
-        sys.exit(str(error))
+        if not settings.HTTPS_PORT:
+            return reserve_ports({"PORT": settings.PLAIN_PORT})
+        from tricky_site.own_https.certificates import renew_certificates
 
-
-def exec_command(reserved: list[socket.socket], command: list[str]) -> None:
-    """Replace this process by the command, if there is one, with the reserved sockets."""
-    if command:
-        for lock in reserved:
-            lock.set_inheritable(True)
-        os.execv(command[0], command)  # noqa: S606 # nosec B606
+        reserved = reserve_ports(
+            {"HTTPS_PORT": settings.HTTPS_PORT, "PORT": settings.PLAIN_PORT}
+        )
+        file, now = settings.AUTHORITY_FILE, datetime.now(UTC)  # noqa: TID251 - a command reads the clock
+        for message in renew_certificates(file, settings.ALLOWED_HOSTS, now):
+            sys.stdout.write(f"{message}\n")
+    except ImproperlyConfigured as error:
+        sys.exit(f"No https: {error}" if settings.HTTPS_PORT else str(error))
+    except OSError as error:
+        folder = settings.AUTHORITY_FILE.parent
+        sys.exit(f"No https: {folder} can't be written: {error.strerror}.")
+    return reserved
 
 
 def main() -> None:
-    """Run the command, or exit with a sentence if a setting is wrong or PORT can't be used."""
+    """Replace this process by the command, if there is one, with the reserved sockets."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     with exit_on_wrong_setting():
         django.setup()
-        from django.conf import settings
-    exec_command(reserve_ports_or_exit({"PORT": settings.PLAIN_PORT}), sys.argv[1:])
+    reserved = prepare_ports()
+    if command := sys.argv[1:]:
+        for lock in reserved:
+            lock.set_inheritable(True)
+        os.execv(command[0], command)  # noqa: S606 # nosec B606
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import django
 
-from tricky_site.ports import reserve_ports_or_exit
+from tricky_site.ports import prepare_ports
 from tricky_site.startup import exit_on_wrong_setting
 
 FINGERPRINT = "sources.sha256"
@@ -26,12 +26,7 @@ def main() -> None:
         from django.core.management import call_command
 
     # First the steps that can fail: ports and certificate. The ports stay reserved until this ends.
-    if settings.HTTPS_PORT:
-        from tricky_site.own_https.__main__ import prepare_https
-
-        _reserved = prepare_https()
-    else:
-        _reserved = reserve_ports_or_exit({"PORT": settings.PLAIN_PORT})
+    _reserved = prepare_ports()
     call_command("migrate", verbosity=0)
     if "--no-demo" not in sys.argv:
         call_command("demo", offer=True)

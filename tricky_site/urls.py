@@ -10,8 +10,7 @@ from django.views.generic import RedirectView
 
 from tournaments.web.account.views import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
-from tricky_site.api.reference import reference
-from tricky_site.api.schemas import schema
+from tricky_site.api.reference import reference, schema
 from tricky_site.locales.choices import set_language, time_zone
 from tricky_site.observability.health import healthz, readyz
 from tricky_site.observability.metrics import metrics

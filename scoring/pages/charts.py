@@ -106,16 +106,14 @@ def totals_chart(
     numbers: Sequence[int] = (),
     names_by_hand: Sequence[Sequence[str]] = (),
     notes: Sequence[str] = (),
-) -> Chart | None:
-    """Return a chart of the totals after each hand; None before two hands.
+) -> Chart:
+    """Return a chart of the totals after each of two or more hands.
 
     `ranks` are those of the seats after each hand. `numbers` are the hand numbers, needed if
     they are not 1, 2, 3 and so on; `names_by_hand` are the players of each hand, needed if
     seats were handed over, and `notes` describe that. `leads` are the seats that lead or have
     won; the first one has the accent colour.
     """
-    if len(totals) < 2:
-        return None
     rows = [[0] * len(names), *totals]
     numbers = numbers or range(1, len(rows))
     labels = ["0", *map(str, numbers)]

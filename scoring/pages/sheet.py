@@ -1,14 +1,18 @@
-"""The content of the score sheet, read with a constant number of queries."""
+"""The score sheet: its content, read with a constant number of queries, the notices above it, and its link preview."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from itertools import zip_longest
 
-from django.utils.translation import gettext
+from django.contrib.humanize.templatetags.humanize import apnumber
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext, ngettext_lazy
 
-from scoring.competition import ResultState, competition
+from scoring.competition import NextTableNotice, Notice, ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.games.words import describe_calls, join_names, result_headline
@@ -20,6 +24,7 @@ from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry, Match
+from scoring.models.matches import demo_address
 from scoring.pages.charts import (
     Chart,
     CountedHand,
@@ -27,7 +32,6 @@ from scoring.pages.charts import (
     moments,
     totals_chart,
 )
-from scoring.pages.polling import poll_version
 from scoring.pages.race import (
     Lane,
     Race,
@@ -41,6 +45,35 @@ from scoring.rules import PLAYED_KEY, MatchState
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
 """Kinds of entries that make their phone the scorer, until another phone has one."""
+DIGEST_LENGTH = 8
+MOVED = gettext_noop(
+    "This match was moved here from another server. Join again on every phone and "
+    "continue only here. The phone that enters the next hand becomes the scorer’s "
+    "phone."
+)
+
+
+def poll_version(match: Match) -> str:
+    """Return the log's version, with a digest of other state that decides who may enter hands.
+
+    The digest covers whether the match is closed or counts unfinished, its secret, its
+    agreement and the state of its competition. A friendly match that is open has none.
+    """
+    agreement, competition_state = (
+        competition().confirmation_rules(match),
+        competition().poll_state(match),
+    )
+    state = (
+        match.closed,
+        match.as_it_stands,
+        match.secret,
+        agreement,
+        competition_state,
+    )
+    if state == (False, False, "", None, None):
+        return str(match.version)
+    digest = sha256(repr(state).encode()).hexdigest()
+    return f"{match.version}-{digest[:DIGEST_LENGTH]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +271,8 @@ class Sheet:
     def chart(self) -> Chart | None:
         """Return a chart of the totals; None before two hands."""
         scored = [hand for hand in self.replayed.scored_hands if hand.scored]
+        if len(scored) < 2:
+            return None
         return totals_chart(
             self.names,
             [hand.scored.totals for hand in scored if hand.scored],
@@ -464,3 +499,134 @@ def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
         else None
     )
     return translate(explanation, names) if explanation else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetNotices:
+    """The lines above a sheet, for one viewer."""
+
+    lines: Sequence[Notice] = ()
+    next_table: NextTableNotice | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return a digest of the notices; empty if there are none."""
+        if not self.lines and self.next_table is None:
+            return ""
+        # Lazy translations are evaluated here, in the viewer's language.
+        lines = [
+            (str(line.text), line.address, line.urgent, line.ends_at, line.paused_at)
+            for line in self.lines
+        ]
+        next_table = self.next_table and (
+            str(self.next_table.sentence),
+            [str(seat) for seat in self.next_table.seats],
+            self.next_table.address,
+        )
+        return sha256(repr((lines, next_table)).encode()).hexdigest()[:12]
+
+
+def match_notices(match: Match, request: HttpRequest) -> SheetNotices:
+    """Return the current notices of a match for a request."""
+    lines = []
+    if match.is_just_imported:
+        lines.append(Notice(text=gettext(MOVED), urgent=True))
+    if not match.finished:
+        # Two offline phones may each have started a rematch.
+        template = ngettext_lazy(
+            "There’s another rematch at this table, with %(hands)s hand. Open it",
+            "There’s another rematch at this table, with %(hands)s hands. Open it",
+            "hands",
+        )
+        lines += [
+            Notice(
+                text=template % {"hands": rematch.hands_played},
+                address=rematch.get_absolute_url(),
+                urgent=True,
+            )
+            for rematch in match.other_rematches
+        ]
+    return SheetNotices(
+        lines=[*lines, *competition().notices(match)],
+        next_table=competition().next_table_notice(match, request),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPreview:
+    """The preview of a page in a message with its link."""
+
+    title: str
+    description: str
+    picture: str = ""
+    """The address of the picture; empty if none."""
+    in_words: str = ""
+    """The alternative text of the picture."""
+    is_found: bool = True
+    """Whether search engines may list it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """A sentence on the state of a match."""
+
+    sentence: str
+    names: str = ""
+    """The names in the sentence."""
+
+
+def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
+    """Return a headline with the winners or leaders; the game's name if there are none yet.
+
+    `names` are those of the seats, in the form to be shown.
+    """
+    leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
+    leader_names = join_names(leaders)
+    if not leaders or not sheet.state.number:
+        return Headline(sentence=sheet.match.title)
+    if sheet.replayed.is_over:
+        sentence = result_headline(leaders, sheet.result_state)
+        return Headline(
+            sentence=sentence, names=leader_names if leader_names in sentence else ""
+        )
+    template = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
+    return Headline(sentence=template % {"names": leader_names}, names=leader_names)
+
+
+def match_summary(sheet: Sheet) -> str:
+    """Return the best total and the number of hands, in words."""
+    hands = sheet.state.number
+    if not hands:
+        return gettext("%(names)s at the table") % {
+            "names": join_names([seat.name for seat in sheet.seats])
+        }
+    best = min(sheet.seats, key=lambda seat: seat.rank)
+    points = ngettext("%(n)s point", "%(n)s points", 1 if best.total == 1 else 2)
+    template = ngettext(
+        "%(points)s in %(count)s hand", "%(points)s in %(count)s hands", hands
+    )
+    return template % {
+        "points": points % {"n": format_number(best.total)},
+        "count": apnumber(hands),
+    }
+
+
+def match_link_preview(sheet: Sheet) -> LinkPreview:
+    """Return the preview of a match; search engines may list only demo matches."""
+    match = sheet.match
+    address = reverse("scoring:match_picture", args=[match.address])
+    headline = match_headline(sheet, sheet.names).sentence
+    ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
+    totals = ", ".join(f"{seat.name} {format_number(seat.total)}" for seat in ranked)
+    description = gettext("%(game)s: %(under)s. %(totals)s.") % {
+        "game": match.title,
+        "under": match_summary(sheet),
+        "totals": totals,
+    }
+    return LinkPreview(
+        title=headline,
+        description=description,
+        picture=f"{address}?v={match.version}",
+        in_words=f"{headline}. {totals}.",
+        is_found=match.address == demo_address(match.game),
+    )

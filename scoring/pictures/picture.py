@@ -1,19 +1,25 @@
-"""Pictures for shared links: `picture.svg` with its content, as PNG because messengers show no SVG."""
+"""Pictures for shared links: SVG templates with their content, as PNG because messengers show no SVG."""
 
+import unicodedata
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cache, lru_cache
 from io import BytesIO
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from django.template.loader import render_to_string
+from django.utils.formats import date_format
 from django.utils.html import format_html
-from PIL import Image
+from django.utils.timezone import localtime
+from PIL import Image, ImageFont
 from resvg_py import svg_to_bytes
 
-from scoring.pages.race import Ring, WinnerPeg
+from scoring.locales.numbers import format_number
+from scoring.pages.race import Ring, WinnerPeg, shares_of_best
+from scoring.pages.sheet import Sheet, match_headline, match_summary
 from scoring.pictures.colours import ClothColours, cloth_colours, format_hex
-from scoring.pictures.lettering import FONTS, legible, shorten, text_width
 from scoring.rules import GAMES
 
 WIDTH, HEIGHT = 1200, 630
@@ -36,6 +42,12 @@ ROWS = {5: (42, 32, 48), 6: (40, 28, 40), 7: (36, 25, 34), 8: (33, 25, 34)}
 """The heights of a lane, its name and its total, by the number of lanes."""
 TILE = 150
 """The side of a game's cloth on the picture of the app."""
+FONTS = Path(__file__).parent / "fonts"
+MISSING_LETTER = "\uffff"
+"""A character that no font has."""
+
+Face = Literal["plain", "strong", "heavy", "numerals"]
+"""The fonts, by their files and by the classes of `picture.svg`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +151,41 @@ def picture_svg(picture: PictureContent, logo: bytes = b"") -> str:
     return _render("picture", picture.colours, context)
 
 
+def draw_match(sheet: Sheet) -> bytes:
+    """Return the picture of a match: its leader or winner, and the progress of all players."""
+    match = sheet.match
+    headline = match_headline(sheet, [legible(name) for name in sheet.names])
+    shares = [lane.share for lane in sheet.race.lanes]
+    if sheet.replayed.is_over:
+        # The winner is at the end of the lane.
+        shares = list(shares_of_best(sheet.state.totals, sheet.state.ranks))
+    picture = PictureContent(
+        colours=cloth_colours(match.game),
+        game=match.game,
+        source=legible(match.title),
+        source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
+        sentence=headline.sentence,
+        shortenable=headline.names,
+        caption=match_summary(sheet),
+        lanes=[
+            PictureRaceLine(
+                name=seat.name,
+                total=format_number(seat.total),
+                share=shares[seat.index],
+                is_first=sheet.race.lanes[seat.index].is_first,
+                seat=seat.index,
+            )
+            for seat in sheet.places
+        ],
+    )
+    if sheet.is_final:
+        pegs = [
+            (peg_initial(letter), peg) for letter, peg in sheet.winner_initials_and_pegs
+        ]
+        picture = replace(picture, rings=sheet.rosette, pegs=pegs)
+    return draw_picture(picture)
+
+
 def draw_app_picture(slogan: str) -> bytes:
     """Return the picture of the app, with these words on it, as PNG."""
     step = (WIDTH - 2 * SIDE - TILE) / max(1, len(GAMES) - 1)
@@ -219,3 +266,55 @@ def _set_sentence(
         if text_width(shorter, "heavy", size) <= room:
             return size, [shorter]
     return size, [shorten(sentence, "heavy", size, room)]
+
+
+@cache
+def _font(face: Face) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(FONTS / f"sofia-{face}.ttf", 100)
+
+
+def text_width(text: str, face: Face, size: float) -> float:
+    """Return the width of a text in pixels. Numerals are set closer."""
+    closer = 4 * max(0, len(text) - 1) if face == "numerals" else 0
+    return (_font(face).getlength(text) - closer) * size / 100
+
+
+def shorten(text: str, face: Face, size: float, room: float) -> str:
+    """Return as much of a text as fits in `room` pixels, with an ellipsis for the rest."""
+    shortened = text = legible(text, face)
+    while text and text_width(shortened, face, size) > room:
+        text = text[:-1]
+        shortened = f"{text.rstrip()}…"
+    return shortened
+
+
+def legible(text: str, face: Face = "plain") -> str:
+    """Return a text with only the letters of a font.
+
+    A missing letter loses its accents or is left out. If nothing is left of a text, it
+    becomes a question mark.
+
+    >>> legible("Žofie Nguyễn 山 ♠"), legible("山"), legible("")
+    ('Žofie Nguyên', '?', '')
+    """
+    letters = (_nearest(letter, face) for letter in unicodedata.normalize("NFC", text))
+    return " ".join("".join(letters).split()) or ("?" if text.strip() else "")
+
+
+@lru_cache(maxsize=4096)
+def _nearest(letter: str, face: Face) -> str:
+    if letter.isspace():
+        return " "
+    # Remove one accent after the other until the font has the letter.
+    while letter and any(
+        _glyph(sign, face) == _glyph(MISSING_LETTER, face) for sign in letter
+    ):
+        letter = unicodedata.normalize("NFKD", letter)[:-1]
+        letter = unicodedata.normalize("NFC", letter)
+    return letter
+
+
+@lru_cache(maxsize=4096)
+def _glyph(letter: str, face: Face) -> tuple[tuple[int, int], bytes]:
+    mask = _font(face).getmask(letter)
+    return mask.size, bytes(mask)

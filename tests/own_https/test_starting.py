@@ -18,7 +18,7 @@ def start_site(folder: Path, **environment: str) -> Completed:
         "PORT": str(port),
         "HTTPS_PORT": str(free_port(port + 1)),
     }
-    return run(sys.executable, "-m", "tricky_site.own_https", **(own | environment))
+    return run(sys.executable, "-m", "tricky_site.ports", **(own | environment))
 
 
 def test_port_in_use_is_named_and_refused(tmp_path: Path) -> None:

@@ -1,18 +1,27 @@
-"""The API reference as a page, generated from the description, without scripts or other hosts."""
+"""What programs read about the API: its reference as a page, without scripts or other hosts, and JSON Schemas."""
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from scoring.api.problems import KINDS
+from scoring.rules.match_record import record_schema
+from tournaments.standings.document_schema import results_document_schema
 from tricky_site.api.assembly import api
 
 METHODS = ("get", "post", "put", "patch", "delete")
+SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "trick-record-1": record_schema,
+    "trick-tournament-1": results_document_schema,
+}
+"""By name and version of the format."""
 
 
 @require_safe
@@ -131,3 +140,14 @@ def type_name(schema: dict[str, Any]) -> str:
         return f"list of {type_name(schema.get('items', {}))}"
     kind = schema.get("format") or schema.get("type", "anything")
     return str(kind)
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest, name: str) -> JsonResponse:
+    """Return the schema with this name, readable by pages of any site."""
+    if name not in SCHEMAS:
+        raise Http404
+    answer = JsonResponse(SCHEMAS[name](), content_type="application/schema+json")
+    answer["Access-Control-Allow-Origin"] = "*"
+    return answer

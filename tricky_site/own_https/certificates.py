@@ -127,15 +127,17 @@ def load_or_create_authority(
 
     An existing one is never replaced, because phones trust it.
     """
-    networks = [
-        *PRIVATE_NETWORKS,
-        *(n.value for n in names if isinstance(n, x509.IPAddress)),
-    ]
-    domains = [*PRIVATE_NAMES, *(n.value for n in names if isinstance(n, x509.DNSName))]
     permitted: list[x509.GeneralName] = [
-        *(x509.DNSName(domain) for domain in dict.fromkeys(domains)),
-        *(x509.IPAddress(ip_network(network)) for network in dict.fromkeys(networks)),
+        *map(x509.DNSName, PRIVATE_NAMES),
+        *(x509.IPAddress(ip_network(network)) for network in PRIVATE_NETWORKS),
+        *(
+            name
+            if isinstance(name, x509.DNSName)
+            else x509.IPAddress(ip_network(name.value))
+            for name in names
+        ),
     ]
+    permitted = list(dict.fromkeys(permitted))
     # It may sign certificates and revocation lists.
     signs = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
     extensions = {
@@ -172,16 +174,14 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
     Clients refuse the whole certificate if any of its names is not permitted.
     """
     limits = authority.extensions.get_extension_for_class(x509.NameConstraints).value
-    permitted = limits.permitted_subtrees or []
-    if isinstance(name, x509.DNSName):
-        domains = [
-            subtree.value for subtree in permitted if isinstance(subtree, x509.DNSName)
-        ]
-        return any(f".{name.value}".endswith(f".{domain}") for domain in domains)
-    networks = [
-        subtree.value for subtree in permitted if isinstance(subtree, x509.IPAddress)
+    permitted = [
+        subtree.value
+        for subtree in limits.permitted_subtrees or ()
+        if isinstance(subtree, type(name))
     ]
-    return any(name.value in ip_network(network) for network in networks)
+    if isinstance(name, x509.DNSName):
+        return any(f".{name.value}".endswith(f".{domain}") for domain in permitted)
+    return any(name.value in network for network in permitted)
 
 
 def is_current(

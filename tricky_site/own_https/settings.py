@@ -4,7 +4,7 @@ from tricky_site.settings import *  # noqa: F403 - all other settings are the si
 from tricky_site.settings import TEMPLATES
 
 INSTALLED_APPS = ["django.contrib.staticfiles", "csp"]
-ROOT_URLCONF = "tricky_site.own_https.urls"
+ROOT_URLCONF = "tricky_site.own_https.views"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -1,4 +1,7 @@
-"""Views on plain HTTP: instructions to trust this machine, and links to HTTPS."""
+"""Views and URLs on plain HTTP: instructions to trust this machine, and links to HTTPS.
+
+Every path of the site shows the page about trust.
+"""
 
 import re
 
@@ -17,7 +20,7 @@ from django.http import (
 from django.http.request import split_domain_port
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import path, re_path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -97,13 +100,22 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return HttpResponse(message, status=500, content_type=TEXT)
 
 
-def build_https_url(request: HttpRequest, path: str) -> str:
+def build_https_url(request: HttpRequest, url_path: str) -> str:
     """Return the HTTPS URL of a path on the host of the request."""
     host, _port = split_domain_port(request.get_host())
     port = "" if settings.HTTPS_PORT == 443 else f":{settings.HTTPS_PORT}"
-    return f"https://{host}{port}{path}"
+    return f"https://{host}{port}{url_path}"
 
 
 def load_authority_certificate() -> x509.Certificate:
     """Return the authority's certificate, without the key next to it."""
     return x509.load_pem_x509_certificate(settings.AUTHORITY_FILE.read_bytes())
+
+
+handler400, handler500 = bad_request, server_error
+urlpatterns = [
+    path("healthz", healthz),
+    path("trust/tricky.crt", certificate, name="certificate"),
+    path("trust/", trust_page, name="trust"),
+    re_path("", trust_page),
+]

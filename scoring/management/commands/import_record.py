@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from scoring.matchlog.records import import_record
-from scoring.pages.polling import MOVED
+from scoring.pages.sheet import MOVED
 from scoring.rules import Refusal
 from scoring.rules.names import describe_removal
 

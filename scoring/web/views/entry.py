@@ -2,7 +2,9 @@
 
 import json
 import re
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,11 +20,10 @@ from scoring.games.record_paths import read_bids
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Outcome, Status
-from scoring.models import LogEntry
+from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import describe_end
 from scoring.pages.hand_text import result_lines
-from scoring.pages.polling import list_hand_news, poll_version
-from scoring.pages.sheet import Sheet, load_sheet
+from scoring.pages.sheet import Sheet, load_sheet, poll_version
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
 from scoring.sync.rights import find_refusal_or_late_notice, find_refusal_reason
@@ -39,6 +40,17 @@ from scoring.web.views.requests import (
 
 LONGEST_SHORT_NAME = 7
 """The number of letters that leaves room for another player on the same line of the preview."""
+NewsKind = Literal["saved", "begun", "changed", "pen"]
+
+NEWS_BY_KIND: dict[str, NewsKind] = {
+    LogEntry.Kind.ENTER: "saved",
+    LogEntry.Kind.CONFLICT: "saved",
+    LogEntry.Kind.CONTRACT: "begun",
+    LogEntry.Kind.REPLACE: "changed",
+    LogEntry.Kind.VOID: "changed",
+    LogEntry.Kind.RESTORE: "changed",
+    LogEntry.Kind.KEEP: "changed",
+}
 
 
 def entry_form(
@@ -325,3 +337,38 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
         ),
     }
     return render(request, "scoring/_news.html", context)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """The latest action of a kind by another phone."""
+
+    kind: NewsKind
+    name: str
+    at: datetime
+
+
+def list_hand_news(
+    match: Match, number: int, *, since: int, phone: str = ""
+) -> list[News]:
+    """Return the news after the version `since`, without actions of this phone.
+
+    If this phone is the scorer again, an earlier change of scorer is no longer news; neither is
+    a hand that was begun, once it is saved.
+    """
+    news: dict[NewsKind, News] = {}
+    for entry in match.log.filter(version__gt=since).in_order():
+        is_mine = bool(phone) and entry.phone == phone
+        if entry.kind == LogEntry.Kind.PEN:
+            kind: NewsKind | None = "pen"
+        else:
+            is_here = entry.hand_number == number
+            kind = NEWS_BY_KIND.get(entry.kind) if is_here else None
+        if kind is None:
+            continue
+        news.pop(kind, None)
+        if kind == "saved":
+            news.pop("begun", None)
+        if not is_mine:
+            news[kind] = News(kind=kind, name=entry.maker, at=entry.made_at)
+    return list(news.values())

@@ -28,10 +28,14 @@ from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import LogEntry, Match
 from scoring.pages.confirmation import ConfirmationState, confirmation_state
-from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import earlier_options, list_matches
-from scoring.pages.polling import match_notices, poll_version
-from scoring.pages.sheet import Sheet, load_sheet
+from scoring.pages.sheet import (
+    Sheet,
+    load_sheet,
+    match_link_preview,
+    match_notices,
+    poll_version,
+)
 from scoring.phone_memory import (
     forget_match,
     remember_match,

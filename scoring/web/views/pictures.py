@@ -74,7 +74,7 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     last = match.log.order_by("-version").values_list("made_at", flat=True).first()
 
     def draw() -> bytes:
-        from scoring.pictures.match import draw_match
+        from scoring.pictures.picture import draw_match
 
         return draw_match(load_sheet(match))
 

@@ -31,11 +31,9 @@ def chart_of(
     names: Sequence[str] = NAMES,
     is_over: bool = False,
 ) -> Chart:
-    chart = totals_chart(
+    return totals_chart(
         names, rows, [rank_values(row) for row in rows], leads, is_over=is_over
     )
-    assert chart is not None
-    return chart
 
 
 def test_downloaded_chart_has_the_pages_colours() -> None:
@@ -117,7 +115,6 @@ def test_sentences_about_a_match_agree_with_its_totals(
             list(map(CountedHand, numbers, [THREE] * len(scores), scores, ranks)),
         )
     )
-    assert chart
     assert chart.labels == ["0", *map(str, numbers)]
     since = re.search(r" hand (\d+)", chart.caption)
     assert bool(since) == (len(leads) == 1) == ("Lead" in told)

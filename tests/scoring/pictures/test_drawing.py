@@ -11,8 +11,12 @@ from scoring.pictures.colours import (
     cloth_colours,
     contrast,
 )
-from scoring.pictures.lettering import legible
-from scoring.pictures.picture import PictureContent, PictureRaceLine, draw_picture
+from scoring.pictures.picture import (
+    PictureContent,
+    PictureRaceLine,
+    draw_picture,
+    legible,
+)
 from scoring.rules import GAMES
 
 SIDE = 56

@@ -17,7 +17,7 @@ from django.utils import timezone
 from scoring.competition import competition
 from scoring.matchlog.commands import Author
 from scoring.models import Match
-from scoring.pages.polling import match_notices
+from scoring.pages.sheet import match_notices
 from scoring.versions import SITE, cache, match_topic, renew_versions
 from scoring.versions.cache import LIFETIME, VersionedCache
 from tests.factories.tournaments import (

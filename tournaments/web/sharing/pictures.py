@@ -23,8 +23,8 @@ from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
 from scoring.locales.numbers import format_number
 from scoring.models import Player
-from scoring.pages.link_preview import Headline, LinkPreview
 from scoring.pages.race import draw_rosette, draw_winner_pegs
+from scoring.pages.sheet import Headline, LinkPreview
 from scoring.pictures.colours import (
     ClothColours,
     Oklch,
@@ -33,11 +33,11 @@ from scoring.pictures.colours import (
     oklch,
     parse_hex,
 )
-from scoring.pictures.lettering import legible
 from scoring.pictures.picture import (
     PictureContent,
     PictureRaceLine,
     draw_picture,
+    legible,
     peg_initial,
 )
 from scoring.web.views.pictures import picture_response

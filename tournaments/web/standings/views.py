@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.pages.charts import Chart
-from scoring.pages.link_preview import LinkPreview
+from scoring.pages.sheet import LinkPreview
 from scoring.rules import GAMES
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import activate_locale

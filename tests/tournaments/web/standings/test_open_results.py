@@ -12,8 +12,7 @@ from django.urls import reverse
 from scoring.competition import ResultState
 from scoring.matchlog.commands import Author
 from scoring.offline.competition import TABLES, OfflineCompetition
-from scoring.pages.link_preview import match_headline
-from scoring.pages.sheet import load_sheet
+from scoring.pages.sheet import load_sheet, match_headline
 from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
