@@ -16,9 +16,14 @@ from scoring.models import Match
 from scoring.rules import Refusal
 from tests.factories.archives import build_archive
 from tests.factories.matches import NOW
-from tests.fuzz.attempt import Fault, describe_fault
 from tests.fuzz.hostile import change_document, mangle, write_json
-from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
+from tests.fuzz.site import (
+    RECORD_DOCUMENTS,
+    Fault,
+    Site,
+    describe_fault,
+    written_since,
+)
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
 from tournaments.people.looks import set_logo

@@ -16,7 +16,6 @@ from django.forms import BaseForm
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from tests.browser.every_page import NO_PAGES, Pattern, patterns
-from tests.fuzz.attempt import Fault, describe_fault
 from tests.fuzz.hostile import (
     change_document,
     mangle,
@@ -25,7 +24,13 @@ from tests.fuzz.hostile import (
     words,
     write_json,
 )
-from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
+from tests.fuzz.site import (
+    RECORD_DOCUMENTS,
+    Fault,
+    Site,
+    describe_fault,
+    written_since,
+)
 
 URLENCODED = "application/x-www-form-urlencoded"
 JSON = "application/json"

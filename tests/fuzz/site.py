@@ -1,7 +1,10 @@
-"""A small site with something at every address, and a count of what is written in it."""
+"""A small site with something at every address, what is written in it, and what is a fault."""
 
+import traceback
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -46,6 +49,8 @@ from tournaments.models import (
 )
 from tournaments.people.merges import merge_players
 
+ROOT = Path(__file__).parents[2]
+OURS = ("backups", "scoring", "tournaments", "tricky_site")
 SLUG = "club-x"
 RECORD_DOCUMENTS: list[Any] = [case.values[0] for case in RECORDS]
 BOOKKEEPING = {
@@ -63,6 +68,23 @@ KEPT_OF_VISITS = {
     "tournaments_user": {"last_login"},
 }
 """Columns of other tables that are of the same kind."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    what: str
+    """The same for the same fault, whatever the input is."""
+    more: str = ""
+
+
+def describe_fault(error: BaseException, of: str) -> Fault:
+    at = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        path = Path(frame.filename)
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OURS:
+            at = f" at {path.relative_to(ROOT)}:{frame.lineno}"
+    more = "".join(traceback.format_exception(error))
+    return Fault(f"{type(error).__name__}{at} ({of})", more[-6_000:])
 
 
 class Phone(NamedTuple):
