@@ -24,7 +24,7 @@ from scoring.api.schemas import (
     Text,
 )
 from scoring.games.text_fields import NameField, TextField
-from tournaments.web.desk.settings_fields import TieBreaksField
+from tournaments.web.desk.settings_form import TieBreaksField
 from tournaments.web.fields import MomentField
 
 FIELD_TYPES: dict[type[forms.Field], Any] = {

@@ -60,12 +60,13 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.web.desk.settings_fields import TieBreaksField
-from tournaments.web.desk.settings_form import TournamentForm
+from tournaments.web.desk.settings_form import (
+    SETTINGS,
+    TieBreaksField,
+    TournamentForm,
+)
 
 DAY = 24 * 60 * 60
-SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
-"""Columns that the settings form writes."""
 
 
 class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]

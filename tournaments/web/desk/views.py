@@ -48,7 +48,7 @@ from tournaments.web.desk.actions import (
 )
 from tournaments.web.desk.autopilot import read_agenda, step_summary
 from tournaments.web.desk.forms import AnnouncementForm, CutForm
-from tournaments.web.desk.settings_form import TournamentForm
+from tournaments.web.desk.settings_form import SETTINGS, TournamentForm
 from tournaments.web.notifications.views import current_subscription
 from tournaments.web.standings.lines import provisional_standings, winners_headline
 from tournaments.web.standings.views import visible_standings
@@ -228,9 +228,6 @@ def provisional_standings_page(
         "as_of": _("As of %(time)s") % {"time": time},
     }
     return render(request, "tournaments/desk/provisional_standings.html", context)
-
-
-SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
 
 
 @in_tournament(Role.DIRECTOR)
