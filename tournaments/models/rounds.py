@@ -22,6 +22,12 @@ from tournaments.models.validators import (
 )
 
 
+class RoundQuerySet(models.QuerySet["Round"]):
+    def published(self) -> Self:
+        """Select the rounds whose seats everyone may see."""
+        return self.filter(state__in=PUBLISHED_STATES)
+
+
 class Round(models.Model):
     """One round: drawn, played, closed."""
 
@@ -67,6 +73,8 @@ class Round(models.Model):
         _("reason for closing early"), max_length=200, blank=True
     )
 
+    objects = RoundQuerySet.as_manager()
+
     class Meta:
         ordering = ["number"]
         constraints = [
@@ -105,7 +113,7 @@ class Round(models.Model):
             return "after the final"
         return f"after round {self.number}"
 
-    def and_later(self) -> models.QuerySet["Round"]:
+    def and_later(self) -> RoundQuerySet:
         """Return this round and all later ones."""
         return Round.objects.filter(
             tournament=self.tournament_id, number__gte=self.number

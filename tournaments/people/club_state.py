@@ -1,6 +1,7 @@
 """The parts of a club's state that a night's pages depend on, for the versions used in polling."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from django.db.models import Value
 
@@ -31,3 +32,8 @@ def club_state(club: Club) -> tuple[object, ...]:
 
     people = PEOPLE.get_or_load(club.pk, load_people)
     return (*looks, club.history_version, *people)
+
+
+def page_version(club: Club, *state: object) -> str:
+    """Return a version for polling that changes whenever the state or the club does."""
+    return sha256(repr((state, club_state(club))).encode()).hexdigest()[:16]

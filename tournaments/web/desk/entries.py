@@ -100,20 +100,17 @@ def show_entered(
         for entry, old_state in known_entries
         if entry.state == State.WAITING != old_state
     ]
-    names_by_state = {
-        old_state: names(old_state, State.PRESENT) for old_state in CHECK_IN_MESSAGES
-    }
     changes: list[tuple[Any, Collection[str]]] = [
         (ADDED_AND_PRESENT if is_present else ADDED, added_names),
         *(
-            (CHECK_IN_MESSAGES[old_state], names_by_state[old_state])
-            for old_state in names_by_state
+            (text, names(old_state, State.PRESENT))
+            for old_state, text in CHECK_IN_MESSAGES.items()
             if old_state != State.PRESENT
         ),
         (QUEUED, waiting_names),
     ]
     notices: list[tuple[Any, Collection[str]]] = [
-        (CHECK_IN_MESSAGES[State.PRESENT], names_by_state[State.PRESENT]),
+        (CHECK_IN_MESSAGES[State.PRESENT], names(State.PRESENT, State.PRESENT)),
         (STILL_QUEUED, names(State.WAITING, State.WAITING)),
         (ALREADY_LISTED, () if is_present else dict.fromkeys(entered.known)),
     ]
@@ -469,17 +466,12 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/desk/penalties.html", context)
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
-def penalty_cancel(
-    request: HttpRequest, tournament: Tournament, pk: int
-) -> HttpResponse:
+@desk_action(
+    Role.DIRECTOR,
+    changes=lambda tournament: lambda: list(tournament.penalties.values()),
+    back_view="tournaments:penalties",
+)
+def penalty_cancel(_request: HttpRequest, tournament: Tournament, pk: int) -> str:
     penalty = get_object_or_404(tournament.penalties, pk=pk)
-
-    def cancel() -> str:
-        results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
-        return _("Penalty cancelled. Directors can still see it.")
-
-    return run_desk_action(
-        request, tournament, cancel, changes=penalty, back_view="tournaments:penalties"
-    )
+    results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+    return _("Penalty cancelled. Directors can still see it.")

@@ -9,7 +9,6 @@ from uuid import uuid4
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -215,45 +214,6 @@ class NamesForm(forms.Form):
                 % {"count": len(listed), "most": MOST_NAMES},
             )
         return {**cleaned, "listed": listed}
-
-
-UNKNOWN = "unknown"
-"""Error code for a tournament code that does not exist."""
-
-
-class CodeForm(forms.Form):
-    """The code of a tournament, as the projector shows it."""
-
-    code = forms.CharField(
-        label=_("Tournament code"),
-        max_length=200,
-        widget=forms.TextInput(
-            attrs={
-                "autocomplete": "off",
-                "autocapitalize": "none",
-                "spellcheck": "false",
-            }
-        ),
-    )
-
-    def clean_code(self) -> Tournament:
-        """Return the tournament; capitals, spaces and dashes do not matter."""
-        typed: str = self.cleaned_data["code"]
-        code = "".join(letter for letter in typed.casefold() if letter.isalnum())
-        tournament = Tournament.objects.find_by_typed_code(code, timezone.now())
-        if tournament is None:
-            raise forms.ValidationError(
-                _(
-                    "No tournament has this code right now. Check all eight "
-                    "characters, or find past tournaments on the club’s page."
-                ),
-                code=UNKNOWN,
-            )
-        return tournament
-
-
-class JoinForm(forms.Form):
-    name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
 class CorrectedNameForm(forms.Form):

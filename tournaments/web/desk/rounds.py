@@ -226,18 +226,21 @@ def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> st
     return message % {"before": before, "after": after}
 
 
+CLOCK_MESSAGES = {
+    "last_hand": gettext_lazy("Last hand called at every table."),
+    "longer": gettext_lazy("%(round)s gets five more minutes."),
+    "pause": gettext_lazy("The clock is paused."),
+    "resume": gettext_lazy("The clock is running."),
+}
+
+
 def _set_clock(
-    _request: HttpRequest,
-    round_: Round,
-    values: PlaceholderValues,
-    *,
-    verb: str,
-    message: object,
+    _request: HttpRequest, round_: Round, values: PlaceholderValues, *, verb: str
 ) -> str:
     rounds.apply_clock_action(round_id=round_.pk, verb=verb, now=timezone.now())
     if verb == "longer" and round_.last_hand_at:
-        message = _("Five more minutes. The last-hand call was cancelled.")
-    return str(message) % values
+        return _("Five more minutes. The last-hand call was cancelled.")
+    return str(CLOCK_MESSAGES[verb]) % values
 
 
 ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]] = {
@@ -246,25 +249,10 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
     "close": _close,
     "reopen": _reopen,
     "cancel": _undo_draw,
-    "last_hand": partial(
-        _set_clock,
-        verb="last_hand",
-        message=gettext_lazy("Last hand called at every table."),
-    ),
-    "longer": partial(
-        _set_clock,
-        verb="longer",
-        message=gettext_lazy("%(round)s gets five more minutes."),
-    ),
-    "pause": partial(
-        _set_clock, verb="pause", message=gettext_lazy("The clock is paused.")
-    ),
-    "resume": partial(
-        _set_clock, verb="resume", message=gettext_lazy("The clock is running.")
-    ),
     "agree": _confirm_results,
     "game": _set_game,
     "swap": _swap,
+    **{verb: partial(_set_clock, verb=verb) for verb in CLOCK_MESSAGES},
 }
 
 

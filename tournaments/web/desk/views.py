@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from secrets import SystemRandom
 from typing import Any
 
@@ -34,7 +33,7 @@ from tournaments.event.setup import lifecycle
 from tournaments.event.tables import first_undecided_by_table
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_subject
-from tournaments.people.club_state import club_state
+from tournaments.people.club_state import page_version
 from tournaments.web.access import in_tournament
 from tournaments.web.actions import run_action
 from tournaments.web.desk.actions import (
@@ -114,7 +113,6 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     role, now = tournament.club.get_role(request.user), timezone.now()
     desk, agenda = read_desk(tournament, now), read_agenda(tournament)
-    state = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
     # get_token() makes the response set a cookie, which rules out caching: only if it is needed.
     if "CSRF_COOKIE" not in request.META:
         get_token(request)
@@ -126,7 +124,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         "tournament": tournament,
         "desk": desk,
         "agenda": agenda,
-        "version": sha256(repr(state).encode()).hexdigest()[:16],
+        "version": page_version(tournament.club, desk.digest, agenda and agenda.digest),
         # An announced step has its own button in the autopilot's strip.
         "by_hand": agenda is None or agenda.step is None,
         "now": now,
@@ -258,15 +256,12 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @in_tournament(Role.DIRECTOR)
 def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    if request.method == "POST":
-        try:
-            lifecycle.delete_tournament(tournament_id=tournament.pk)
-        except RefusedError as refused:
-            messages.error(request, refused.message)
-        else:
-            message = _("“%(name)s” was deleted.")
-            messages.success(request, message % {"name": tournament.name})
-            return redirect(tournament.club)
+    if request.method == "POST" and run_action(
+        request,
+        lambda: lifecycle.delete_tournament(tournament_id=tournament.pk),
+        success_message=_("“%(name)s” was deleted.") % {"name": tournament.name},
+    ):
+        return redirect(tournament.club)
     context = {
         "tournament": tournament,
         "was_played": lifecycle.was_played(tournament),
@@ -375,18 +370,16 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
     return _("Phones and projector show your message.")
 
 
-@post_only
-@in_tournament(Role.SCORER)
+@desk_action(
+    Role.SCORER,
+    changes=lambda tournament: lambda: list(tournament.announcements.values()),
+)
 def announcement_withdraw(
-    request: HttpRequest, tournament: Tournament, pk: int
-) -> HttpResponse:
+    _request: HttpRequest, tournament: Tournament, pk: int
+) -> str:
     announcement = get_object_or_404(tournament.announcements, pk=pk)
-
-    def withdraw() -> str:
-        announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
-        return _("Message removed.")
-
-    return run_desk_action(request, tournament, withdraw, changes=announcement)
+    announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
+    return _("Message removed.")
 
 
 @desk_action(Role.DIRECTOR)

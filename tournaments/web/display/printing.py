@@ -23,10 +23,8 @@ from tournaments.event.rights import (
 )
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
-    PUBLISHED_STATES,
     Club,
     Role,
-    Round,
     StandingsRow,
     Table,
     Tournament,
@@ -138,15 +136,10 @@ USUAL_TABLES = 8
 MOST_TABLES = 60
 
 
-def _get_published_round_or_404(tournament: Tournament, number: int) -> Round:
-    rounds = tournament.rounds.select_related("tournament")
-    return get_object_or_404(rounds, number=number, state__in=PUBLISHED_STATES)
-
-
 @require_safe
 @in_tournament(None)
 def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = _get_published_round_or_404(tournament, number)
+    round_ = get_object_or_404(tournament.rounds.published(), number=number)
     # Anyone may print links to the tables; only officials get codes that allow scoring.
     allows_scoring = tournament.writing == Tournament.Writing.CARD and may_settle(
         tournament.club, request.user
@@ -160,10 +153,11 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
             handovers=handover_texts.get(table.match_id or 0, ()),
             code=_qr(
                 request,
-                reverse(
-                    "tournaments:table", args=[tournament.address, number, table.number]
-                ),
                 card_secret(tournament.club, table.number) if allows_scoring else "",
+                "table",
+                tournament.address,
+                number,
+                table.number,
             ),
         )
         for table in tables
@@ -177,9 +171,10 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     return render(request, "tournaments/display/cards.html", context)
 
 
-def _qr(request: HttpRequest, path: str, secret: str) -> str:
+def _qr(request: HttpRequest, secret: str, name: str, *parts: object) -> str:
     """Return the QR code of a page as inline SVG; a secret lets the phone score there."""
-    url = request.build_absolute_uri(path) + (f"?secret={secret}" if secret else "")
+    url = request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))
+    url += f"?secret={secret}" if secret else ""
     code = segno.make(url, error="m")
     return code.svg_inline(border=0, omitsize=True, svgclass="qr")
 
@@ -192,17 +187,9 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
     table_count = min(
         max(wanted_count or highest_table_number(club) or USUAL_TABLES, 1), MOST_TABLES
     )
-    numbers = range(1, table_count + 1)
     cards = [
-        (
-            number,
-            _qr(
-                request,
-                reverse("tournaments:card", args=[club.slug, number]),
-                card_secret(club, number),
-            ),
-        )
-        for number in numbers
+        (number, _qr(request, card_secret(club, number), "card", club.slug, number))
+        for number in range(1, table_count + 1)
     ]
     context = {
         "club": club,
@@ -250,7 +237,7 @@ def night_certificates(request: HttpRequest, tournament: Tournament) -> HttpResp
 @require_safe
 @in_tournament(None)
 def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = _get_published_round_or_404(tournament, number)
+    round_ = get_object_or_404(tournament.rounds.published(), number=number)
     seats = list_seats_by_name(round_)
     # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +16,6 @@ from django.views.decorators.http import require_safe
 from tournaments.event.desk.holes import Holes, elapsed_lane
 from tournaments.exact import PARTS, format_alike, mixed
 from tournaments.models import (
-    PUBLISHED_STATES,
     AutoStep,
     Round,
     Standings,
@@ -25,7 +23,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.names import localized_sort_key
-from tournaments.people.club_state import club_state
+from tournaments.people.club_state import page_version
 from tournaments.web.access import in_tournament
 from tournaments.web.desk.autopilot import announcement_text, find_step_for_players
 from tournaments.web.display.wall import (
@@ -43,6 +41,7 @@ from tournaments.web.display.wall import (
     seat_pages,
     width_in_ems,
 )
+from tournaments.web.night.pages import latest_round
 from tournaments.web.night.rounds import BracketColumn, bracket_columns
 from tournaments.web.standings.lines import (
     PodiumStep,
@@ -120,8 +119,7 @@ class Screen(NamedTuple):
 def read_screen(tournament: Tournament, now: datetime) -> Screen:
     """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
-    shown_rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES)
-    current = shown_rounds.select_related("tournament").order_by("-number").first()
+    current = latest_round(tournament)
     pages = {tournament.screen}
     if tournament.screen == kind.TURNS:
         # Before the first seating the room needs the link to join; later the seats and the
@@ -327,10 +325,9 @@ def projector_version(request: HttpRequest, tournament: Tournament) -> HttpRespo
     The part after a dot is the version of the standings, which may wait for the next page.
     """
     standings = tournament.standings.all().find_public(tournament)
-    current = (
-        tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("-number").first()
-    )
-    state = (
+    current = latest_round(tournament)
+    mark = page_version(
+        tournament.club,
         tournament.screen,
         tournament.phase,
         (current.number, current.state, current.ends_at, current.paused_at)
@@ -339,9 +336,7 @@ def projector_version(request: HttpRequest, tournament: Tournament) -> HttpRespo
         current.last_hand_at if current else None,
         list(tournament.announcements.active().values_list("pk", flat=True)),
         (step.pk, step.due_at) if (step := find_step_for_players(tournament)) else None,
-        club_state(tournament.club),
     )
-    mark = sha256(repr(state).encode()).hexdigest()[:16]
     if standings:
         mark += f".{standings.pk}" if standings.outlook is None else f".{standings.pk}+"
     if request.GET.get("v") == mark:

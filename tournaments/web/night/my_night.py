@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from fractions import Fraction
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -16,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from scoring.rules import GAMES, Game
+from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import report_own_state
@@ -46,7 +45,7 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name
 from tournaments.names import localized_sort_key
-from tournaments.people.club_state import club_state
+from tournaments.people.club_state import page_version
 from tournaments.people.identities import kept_ids_by_merged, root_player
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import PARTS, shown_rating
@@ -119,11 +118,6 @@ def _next_night(club: Club, now: datetime) -> Tournament | None:
     return upcoming.order_by("starts_at", "pk").first()
 
 
-def _rules_at(placing: Placing) -> Game:
-    match = placing.table.match
-    return match.rules if match else GAMES[placing.game]
-
-
 def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
     """Return the best table and the number of tables won; empty without tables.
 
@@ -131,14 +125,13 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
     """
     if not tables:
         return []
-    best = min(
-        tables,
-        key=lambda table: (
-            table.rank,
-            -table.size,
-            -_rules_at(table).comparable_points(table.score),
-        ),
-    )
+
+    def order(placing: Placing) -> tuple[int, int, int]:
+        match = placing.table.match
+        rules = match.rules if match else GAMES[placing.game]
+        return placing.rank, -placing.size, -rules.comparable_points(placing.score)
+
+    best = min(tables, key=order)
     text = (
         _("%(round)s, %(place)s of %(n)s with %(score)s, not confirmed yet")
         if best.table_id in open_tables
@@ -161,7 +154,6 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
     ]
 
 
-VERSION_LENGTH = 16
 MOST_NAMES = 4
 """Names shown of players that have not checked in yet."""
 LATE = gettext_lazy("Your table knows you’re running late. You’ll keep your seat.")
@@ -185,62 +177,54 @@ def choose_entry(family: Sequence[Entry], number: int) -> Entry | None:
     return next((entry for entry in family if number in (0, entry.number)), None)
 
 
-def _version(tournament: Tournament, entry: Entry) -> str:
-    """Return a version that changes whenever the page of a player does; a few queries."""
+def _version(tournament: Tournament, entry: Entry, family: Sequence[Entry]) -> str:
+    """Return a version that changes with the page of any entry of a phone: the switch shows all."""
     now = timezone.now()
-    tables = Table.objects.filter(
-        round__tournament=tournament,
-        round__state__in=PUBLISHED_STATES,
-        places__entry=entry,
+    tables = list(
+        Table.objects.filter(
+            round__tournament=tournament,
+            round__state__in=PUBLISHED_STATES,
+            places__entry__in=family,
+        )
+        .select_related("round", "match")
+        .order_by("round__number", "number")
+        .distinct()
     )
-    at_tables = [
-        (
-            table.match and (table.match.pk, table.match.version, table.match.finished),
-            *(table.disputed, table.called_at, table.coming_at),
-            *(table.ends_at, table.round.last_hand_at),
-        )
-        for table in tables.select_related("round", "match").order_by(
-            "round__number", "number"
-        )
-    ]
     late = Place.objects.filter(table__in=tables, late=True).order_by("pk")
-    ends_at, last_hand_at = at_tables[-1][-2:] if at_tables else (None, None)
-    is_over = bool(last_hand_at and ends_at and ends_at < now)
     step = find_step_for_players(tournament)
-    end_state: tuple[object, ...] = ()
+    end_state: list[object] = []
     if tournament.phase == Tournament.Phase.FINISHED:
-        person = root_player(entry.player_id, kept_ids_by_merged(tournament.club))
         night = _next_night(tournament.club, now)
-        next_night_state = night and (night.pk, night.name, night.starts_at)
-        end_state = (_certified_season(tournament, person), next_night_state)
-    parts = (
+        end_state = [night and (night.pk, night.name, night.starts_at)]
+        kept_ids = kept_ids_by_merged(tournament.club)
+        end_state += [
+            _certified_season(tournament, root_player(member.player_id, kept_ids))
+            for member in family
+        ]
+    return page_version(
+        tournament.club,
+        entry.pk,
+        [(member.pk, member.state) for member in family],
         end_state,
-        (tournament_page_state(tournament.address), club_state(tournament.club)),
-        entry.state,
-        at_tables,
+        tournament_page_state(tournament.address),
+        [
+            (
+                table.match
+                and (table.match.pk, table.match.version, table.match.finished),
+                (table.disputed, table.called_at, table.coming_at, table.ends_at),
+                table.round.last_hand_at,
+                # Changes by the clock alone, like the opening of check-in.
+                bool(
+                    table.round.last_hand_at and table.ends_at and table.ends_at < now
+                ),
+            )
+            for table in tables
+        ],
         list(late.values_list("pk", flat=True)),
         tournament.entries.all().with_place().count(),
-        list(tournament.announcements.active().values_list("pk", flat=True)),
         step and (step.pk, step.due_at),
-        # These two change by the clock alone: check-in opens, and a table's time runs out.
-        (tournament.is_check_in_open(now), is_over),
+        tournament.is_check_in_open(now),
     )
-    return _digest(parts)
-
-
-def _digest(parts: object) -> str:
-    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
-
-
-def _family_version(
-    tournament: Tournament, entry: Entry, family: Sequence[Entry]
-) -> str:
-    """Return a version that changes with the page of any entry of a phone: the switch shows all."""
-    own = _version(tournament, entry)
-    other_versions = [
-        _version(tournament, member) for member in family if member != entry
-    ]
-    return _digest((own, *other_versions)) if other_versions else own
 
 
 def _context(
@@ -250,7 +234,7 @@ def _context(
     family: Sequence[Entry],
 ) -> dict[str, Any]:
     # Computed before its data is read, so that the next poll notices a change in between.
-    version = _family_version(tournament, entry, family)
+    version = _version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = find_step_for_players(tournament)
     standings = visible_standings(tournament, role)
@@ -308,7 +292,7 @@ def _context(
         "begins": night.phase == PlayerPhase.LEAGUE and may_begin(tournament, request),
         "may_leave": night.phase
         not in (PlayerPhase.PLAYED, PlayerPhase.OVER, PlayerPhase.LEAGUE)
-        and tournament.rounds.filter(state__in=PUBLISHED_STATES).exists()
+        and tournament.rounds.published().exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.is_check_in_open(timezone.now()),
         "version": version,
@@ -355,7 +339,7 @@ def me_live(
     if entry is None:
         # The entry has a substitute or is gone: load the page that explains it.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("v") == _family_version(tournament, entry, family):
+    if request.GET.get("v") == _version(tournament, entry, family):
         return HttpResponse(status=204)
     context = {**_context(request, tournament, entry, family), "is_live": True}
     return render(request, "tournaments/night/me.html#live", context)

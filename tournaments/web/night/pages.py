@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, pgettext
 
 from scoring.games.words import join_names
 from tournaments.exact import mixed
-from tournaments.models import PUBLISHED_STATES, Round, StandingsRow, Table, Tournament
+from tournaments.models import Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.standings.lines import winners_headline
 from tournaments.web.standings.prospects import FEW
@@ -104,8 +104,8 @@ def round_links(
     tournament: Tournament, current: Round, *, by_name: bool
 ) -> list[PageLink]:
     """Return the links between the published rounds; empty if there is only one."""
-    rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("number")
-    rounds_with_tables = rounds.annotate(seated=Count("tables"))
+    # Grouped rows have no default order.
+    rounds = tournament.rounds.published().order_by("number")
     pages = [
         PageLink(
             round_name(round_, round_.seated),
@@ -113,16 +113,14 @@ def round_links(
             + ("?seats" if by_name else ""),
             round_.pk == current.pk,
         )
-        for round_ in rounds_with_tables
+        for round_ in rounds.annotate(seated=Count("tables"))
     ]
     return pages if len(pages) > 1 else []
 
 
 def latest_round(tournament: Tournament) -> Round | None:
     """Return the latest round with a published seating; None before the first."""
-    return (
-        tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("-number").first()
-    )
+    return tournament.rounds.published().last()
 
 
 def night_headline(
@@ -224,7 +222,7 @@ class HoleRow(NamedTuple):
     length: str
     peg_end: str
     peg_length: str
-    """`taken_end` and `taken_length` are empty if no hole has a peg."""
+    """`peg_end` and `peg_length` are empty if no hole has a peg."""
 
 
 def hole_rows(peg_count: int, capacity: int) -> list[HoleRow]:

@@ -30,7 +30,7 @@ from tournaments.event.next_seat import (
 )
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
-from tournaments.models import PUBLISHED_STATES, Bye, Place, Round, Table, Tournament
+from tournaments.models import Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.names import localized_sort_key
@@ -105,10 +105,8 @@ def round_page(
             places_at_tables, key=lambda place: localized_sort_key(place.name)
         )
     elif seated and round_.is_playoff:
-        next_rounds = tournament.rounds.filter(
-            number=round_.number + 1, state__in=PUBLISHED_STATES
-        )
-        following = next_rounds.first()
+        next_number = round_.number + 1
+        following = tournament.rounds.published().filter(number=next_number).first()
         next_tables = _read_tables(tournament, following) if following else ()
         branches = _bracket(tournament, seated, next_tables, own)
     else:
@@ -184,12 +182,11 @@ class BracketColumn(NamedTuple):
 
 def bracket_columns(tournament: Tournament) -> list[BracketColumn]:
     """Return the playoff rounds with published seats, in order."""
-    published = tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("number")
-    playoffs = []
-    for round_ in published:
-        round_.tournament = tournament
-        if round_.is_playoff:
-            playoffs.append((round_, _read_tables(tournament, round_)))
+    playoffs = [
+        (round_, _read_tables(tournament, round_))
+        for round_ in tournament.rounds.published()
+        if round_.is_playoff
+    ]
     columns = []
     for position, (round_, tables) in enumerate(playoffs):
         following = playoffs[position + 1 : position + 2]

@@ -2,7 +2,6 @@
 
 import re
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -19,11 +18,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
+from scoring.games.text_fields import NameField
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import LogEntry, Match
 from scoring.models.matches import ADDRESS
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
+from scoring.rules.match_record import LONGEST_NAME
 from scoring.sync.rights import FOLLOWS, find_taken_seat
 from scoring.web.limits import (
     Act,
@@ -69,7 +70,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.people.club_state import club_state
+from tournaments.people.club_state import page_version
 from tournaments.web.access import (
     for_everybody,
     forbid_caching,
@@ -78,14 +79,15 @@ from tournaments.web.access import (
 )
 from tournaments.web.actions import show_change_message
 from tournaments.web.club.followed import followed_clubs
-from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
 from tournaments.web.night.codes import (
+    HOUR,
     LIMIT_MESSAGE,
-    WITHIN_AN_HOUR,
+    UNKNOWN,
+    CodeForm,
     count_wrong_code,
     is_guess_limit_reached,
 )
-from tournaments.web.night.pages import page_links
+from tournaments.web.night.pages import latest_round, page_links
 from tournaments.web.night.rounds import TablePage, round_page
 from tournaments.web.night.status import waiting_list_sentence
 from tournaments.web.players.forms import resolve_names
@@ -93,7 +95,6 @@ from tournaments.web.players.views import remember_registration
 from tournaments.web.sharing.feeds import tournament_calendar
 from tournaments.web.sharing.pictures import page_metadata
 
-VERSION_LENGTH = 16
 MOST_UPCOMING = 10
 MATCH_ADDRESS = re.compile(rf"(?:^|/m/)\s*(?P<address>{ADDRESS.pattern})(?:/|\s*$)")
 """The address of a match, alone or in a link."""
@@ -113,9 +114,7 @@ OLD_CARD_MESSAGE = gettext_noop(
 def round_seating(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    round_ = get_object_or_404(
-        tournament.rounds, number=number, state__in=PUBLISHED_STATES
-    )
+    round_ = get_object_or_404(tournament.rounds.published(), number=number)
     by_name = "seats" in request.GET and not tournament.is_league
     context = {
         "tournament": tournament,
@@ -133,39 +132,39 @@ def round_seating(
 @for_everybody
 def find_tournament(request: HttpRequest) -> HttpResponse:
     """Show the nights of the visitor, and open a tournament by its code."""
-    if request.method == "POST" and is_guess_limit_reached(request):
+    is_limited = request.method == "POST" and is_guess_limit_reached(request)
+    form = CodeForm(None if is_limited else request.POST or None)
+    if is_limited:
         messages.error(request, LIMIT_MESSAGE)
-        return mark_rate_limited(_tonight_page(request, CodeForm()), WITHIN_AN_HOUR)
-    pasted_address = MATCH_ADDRESS.search(request.POST.get("code", ""))
-    if pasted_address:
-        match = Match.objects.filter(address=pasted_address["address"]).first()
-        if match is not None:
-            return redirect(match)
-    form = CodeForm(request.POST or None)
-    if form.is_valid():
-        return redirect("tournaments:join", form.cleaned_data["code"].address)
-    if form.has_error("code", UNKNOWN):
-        count_wrong_code(request)
-    return _tonight_page(request, form)
-
-
-def _tonight_page(request: HttpRequest, form: CodeForm) -> HttpResponse:
-    now = timezone.now()
-    own_nights = find_own_nights(request, now)
+    else:
+        pasted_address = MATCH_ADDRESS.search(request.POST.get("code", ""))
+        if pasted_address:
+            match = Match.objects.filter(address=pasted_address["address"]).first()
+            if match is not None:
+                return redirect(match)
+        if form.is_valid():
+            return redirect("tournaments:join", form.cleaned_data["code"].address)
+        if form.has_error("code", UNKNOWN):
+            count_wrong_code(request)
     clubs = followed_clubs(request)
     upcoming = Tournament.objects.filter(
         club__in=clubs, listing=Tournament.Listing.LISTED
     ).exclude(phase=Tournament.Phase.FINISHED)
     context = {
         "form": form,
-        "own_nights": own_nights,
+        "own_nights": find_own_nights(request, timezone.now()),
         "upcoming": list(
             upcoming.select_related("club").order_by("starts_at", "pk")[:MOST_UPCOMING]
         )
         if clubs
         else [],
     }
-    return forbid_caching(render(request, "tournaments/night/find.html", context))
+    page = forbid_caching(render(request, "tournaments/night/find.html", context))
+    return mark_rate_limited(page, HOUR.seconds) if is_limited else page
+
+
+class JoinForm(forms.Form):
+    name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
 @in_tournament(None)
@@ -209,9 +208,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "waiting": waiting_list_sentence(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
-        "shown": tournament.rounds.filter(state__in=PUBLISHED_STATES)
-        .order_by("number")
-        .last(),
+        "shown": latest_round(tournament),
         "about": page_metadata(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
@@ -339,32 +336,25 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         if match
         else []
     )
-    later = tournament.rounds.filter(
-        number__gt=round_.number, state__in=PUBLISHED_STATES
-    )
+    later = tournament.rounds.published().filter(number__gt=round_.number)
     steps = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
-    parts = (
-        *(
-            tournament.phase,
-            tournament.quorum,
-            tournament.writing,
-            tournament.autopilot,
-        ),
-        *(table.void, table.disputed, table.called_at, table.coming_at),
-        *(table.extra_minutes, table.game),
-        *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
+    return page_version(
+        tournament.club,
+        (tournament.phase, tournament.quorum),
+        (tournament.writing, tournament.autopilot),
+        (table.void, table.disputed, table.called_at, table.coming_at),
+        (table.extra_minutes, table.game),
+        (round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
         match and (match.version, match.is_settled, match.closed),
         seats,
         [
             (place.late, place.entry.player_id, place.entry.phones_released)
             for place in table.places.all()
         ],
-        list(later.order_by("number").values_list("number", "state")),
+        list(later.values_list("number", "state")),
         list(steps.order_by("pk").values_list("pk", "due_at")),
         list(tournament.announcements.active().values_list("pk", flat=True)),
-        club_state(tournament.club),
     )
-    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
 @post_only
