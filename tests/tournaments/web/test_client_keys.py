@@ -148,35 +148,32 @@ def test_seats_key_used_by_another_director_moves_no_player() -> None:
 
 def test_devices_of_two_players_can_share_an_endpoint() -> None:
     tournament = tournament_with(2)
-    ann, bo = tournament.entries.order_by("number")
-    first, second = (
-        subscribe(
+    device = {"endpoint": "https://push.example.org/1", "p256dh": DEVICE_KEY}
+    for entry_ in tournament.entries.order_by("number"):
+        subscription = subscribe(
             tournament=tournament,
-            entry=one,
-            endpoint="https://push.example.org/1",
-            p256dh=DEVICE_KEY,
+            entry=entry_,
+            **device,
             auth="c2l4dGVlbiBsZXR0ZXJzLg",
             site="testserver",
             now=timezone.now(),
         )
-        for one in (ann, bo)
-    )
-    assert (first.entry, second.entry) == (ann, bo)
+        assert subscription.entry == entry_
     assert tournament.subscriptions.count() == 2
 
 
-def of_browser(key: UUID) -> list[Any]:
+def of_browser(key: UUID) -> Callable[[], Any]:
     browser = Browser()
-    return [browser.begin_match(key, "Ann", "Bo") for _time in range(2)]
+    return lambda: browser.begin_match(key, "Ann", "Bo")
 
 
-def of_program(key: UUID) -> list[Any]:
+def of_program(key: UUID) -> Callable[[], Any]:
     program = Caller(UserFactory.create())
     given = {"key": str(key), "game": "tricky", "players": ["Ann", "Bo"]}
-    return [program.call("post", "/matches", given)["address"] for _time in range(2)]
+    return lambda: program.call("post", "/matches", given)["address"]
 
 
-def of_league(key: UUID) -> list[Any]:
+def of_league(key: UUID) -> Callable[[], Any]:
     settings = {"name": "League", "writing": Tournament.Writing.OPEN}
     league = Tournament.objects.filter(name="League").first() or tournament_with(
         4, format=Tournament.Format.LEAGUE, **settings
@@ -184,68 +181,36 @@ def of_league(key: UUID) -> list[Any]:
     director = Caller(member(league.club, Role.DIRECTOR))
     given = {"key": str(key), "game": league.game, "entries": [1, 2, 3, 4]}
     path = f"/tournaments/{league.address}/matches"
-    return [director.call("post", path, given)["address"] for _time in range(2)]
+    return lambda: director.call("post", path, given)["address"]
 
 
-def of_import(key: UUID) -> Any:
-    club = ClubFactory.create()
+def of_import(key: UUID) -> Callable[[], Any]:
     cells = [["day", "table", "player", "points"]]
-    cells += [
-        ["2025-03-14", "1", name, points] for name, points in (("A", "1"), ("B", "2"))
-    ]
-    return [
-        import_results(
-            club_id=club.pk,
-            key=key,
-            name="list",
-            game="tricky",
-            cells=cells,
-            user=None,
-            now=timezone.now(),
-        ).pk
-        for _time in range(2)
-    ]
+    cells += [["2025-03-14", "1", *result] for result in (("A", "1"), ("B", "2"))]
+    club_id = ClubFactory.create().pk
+    given = {"key": key, "name": "list", "game": "tricky", "now": timezone.now()}
+    return lambda: import_results(club_id=club_id, cells=cells, user=None, **given).pk
 
 
-def of_upload(key: UUID) -> Any:
-    club = ClubFactory.create()
-    return [
-        store_upload(
-            club=club,
-            key=key,
-            name="list.csv",
-            content=b"day,player,points",
-            game="tricky",
-            family_first=False,
-            now=timezone.now(),
-        ).pk
-        for _time in range(2)
-    ]
+def of_upload(key: UUID) -> Callable[[], Any]:
+    file = {"name": "list.csv", "content": b"day,player,points", "game": "tricky"}
+    given = {"club": ClubFactory.create(), "key": key, "now": timezone.now()}
+    return lambda: store_upload(family_first=False, **file, **given).pk
 
 
-def of_arrival(key: UUID) -> Any:
-    user = UserFactory.create()
-    return [
-        store_arrival(
-            user=user,
-            key=key,
-            name="club.zip",
-            content=b"",
-            slug="",
-            now=timezone.now(),
-        ).pk
-        for _time in range(2)
-    ]
+def of_arrival(key: UUID) -> Callable[[], Any]:
+    file = {"name": "club.zip", "content": b"", "slug": ""}
+    given = {"user": UserFactory.create(), "key": key, "now": timezone.now()}
+    return lambda: store_arrival(**file, **given).pk
 
 
 @pytest.mark.parametrize(
-    "store", [of_browser, of_program, of_league, of_import, of_upload, of_arrival]
+    "client", [of_browser, of_program, of_league, of_import, of_upload, of_arrival]
 )
 def test_key_used_by_another_browser_account_or_club_counts_as_new(
-    store: Callable[[UUID], list[Any]],
+    client: Callable[[UUID], Callable[[], Any]],
 ) -> None:
     key = uuid4()
-    first, again = store(key)
-    other, _other_again = store(key)
-    assert first == again != other
+    store, store_for_another = client(key), client(key)
+    assert store() == store() != store_for_another() == store_for_another()
     assert Arrival.objects.count() in {0, 2}

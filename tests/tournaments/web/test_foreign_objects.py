@@ -8,6 +8,7 @@ import pytest
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.db import transaction
+from django.db.models import Model
 from django.test import Client
 from django.urls import get_resolver, reverse
 
@@ -23,7 +24,6 @@ from tournaments.models import (
     Arrival,
     Circuit,
     Import,
-    SamePerson,
     SecurityEvent,
     Upload,
 )
@@ -57,64 +57,23 @@ def club_invited(scene: Scene) -> int:
     return part.pk
 
 
-def origin(scene: Scene) -> int:
-    made = ApiOrigin.objects.create(
-        club=scene.club, origin="https://example.org", made_at=NOW
-    )
-    return made.pk
-
-
-def past_import(scene: Scene) -> int:
-    made = Import.objects.create(
-        club=scene.club, key=uuid4(), name="list", game="tricky", cells=[], made_at=NOW
-    )
-    return made.pk
-
-
-def upload(scene: Scene) -> Any:
-    made = Upload.objects.create(
-        club=scene.club,
-        key=uuid4(),
-        name="list",
-        game="tricky",
-        content=b"",
-        cells=[],
-        made_at=NOW,
-    )
-    return made.key
-
-
-def arrival(scene: Scene) -> Any:
-    made = Arrival.objects.create(
-        user=scene.user, key=uuid4(), name="a club", content=b"", made_at=NOW
-    )
-    return made.key
-
-
-def sign_in(scene: Scene) -> int:
-    made = UserSession.objects.create(
-        user=scene.user, session_key=uuid4().hex, ip="127.0.0.1"
-    )
-    return int(made.pk)
-
-
 def same_person(scene: Scene) -> int:
-    made = SamePerson.objects.create(
-        circuit=circuit(scene),
-        kept_id=scene.player(1),
-        merged_id=scene.player(2),
-        made_at=NOW,
-    )
-    return made.pk
+    pair = {"kept_id": scene.player(1), "merged_id": scene.player(2)}
+    return circuit(scene).same_people.create(**pair, made_at=NOW).pk
 
 
-def announcement(scene: Scene) -> Any:
-    return scene.post_night("/announcements", {"text": "Soup."})["id"]
+def made(model: type[Model], owner: str, named: str = "pk", **fields: Any) -> Made:
+    """Return what makes a row of the scene's club or user; callable fields are made anew."""
 
+    def make(scene: Scene) -> Any:
+        values = {
+            name: value() if callable(value) else value
+            for name, value in fields.items()
+        }
+        values[owner] = getattr(scene, owner)
+        return getattr(model._default_manager.create(**values), named)
 
-def penalty(scene: Scene) -> Any:
-    sent = {"entry": 1, "points": "1", "reason": "late"}
-    return scene.post_night("/penalties", sent)["id"]
+    return make
 
 
 def season(scene: Scene) -> str:
@@ -124,10 +83,13 @@ def season(scene: Scene) -> str:
     return scene.club.seasons.get().slug
 
 
+LIST = {"key": uuid4, "name": "list", "game": "tricky", "cells": [], "made_at": NOW}
 OBJECTS: Mapping[str, Made] = {
-    "club_import_status": arrival,
+    "club_import_status": made(
+        Arrival, "user", "key", key=uuid4, name="a club", content=b"", made_at=NOW
+    ),
     "club_circuit_action": club_invited,
-    "origin_remove": origin,
+    "origin_remove": made(ApiOrigin, "club", origin="https://example.org", made_at=NOW),
     "webhook": Scene.webhook,
     "webhook_action": Scene.webhook,
     "invitation_withdraw": lambda scene: scene.invitation().pk,
@@ -138,15 +100,21 @@ OBJECTS: Mapping[str, Made] = {
     "player_unmerge": Scene.merge,
     "claim_withdraw": Scene.claim,
     "claim_settle": Scene.claim,
-    "upload": upload,
-    "import_action": past_import,
-    "sign_in_end": sign_in,
+    "upload": made(Upload, "club", "key", content=b"", **LIST),
+    "import_action": made(Import, "club", **LIST),
+    "sign_in_end": made(
+        UserSession, "user", session_key=lambda: uuid4().hex, ip="127.0.0.1"
+    ),
     "token_end": lambda scene: scene.director.token.pk,
     "circuit_invitation_withdraw": invited_club,
     "circuit_split": same_person,
-    "announcement_withdraw": announcement,
+    "announcement_withdraw": lambda scene: scene.post_night(
+        "/announcements", {"text": "Soup."}
+    )["id"],
     "auto_step_action": Scene.step,
-    "penalty_cancel": penalty,
+    "penalty_cancel": lambda scene: scene.post_night(
+        "/penalties", {"entry": 1, "points": "1", "reason": "late"}
+    )["id"],
 }
 """By the name of an address, or how it begins."""
 PARTS = {"pk", "key", "merged", "season"}

@@ -84,17 +84,6 @@ def test_names_leavers_and_unseated_players_before_a_round_starts(
     assert one.state == state
 
 
-def enter_differently(table: Table, number: int) -> None:
-    """Enter a hand of a table once more, otherwise, as a second phone would."""
-    enter_hand(
-        match_id=match_of(table).pk,
-        key=uuid4(),
-        number=number,
-        raw={"points": [1, 2, 3, 4]},
-        author=author(),
-    )
-
-
 def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
@@ -103,7 +92,9 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     Table.objects.filter(pk=first.pk).update(disputed=True)
     play_table(second, [20, 12, 5, 1])
     last = match_of(second).hands_played
-    enter_differently(second, last)
+    # As a second phone would.
+    other = {"raw": {"points": [1, 2, 3, 4]}, "author": author()}
+    enter_hand(match_id=match_of(second).pk, key=uuid4(), number=last, **other)
     words = f"Table 2: hand {last} has two versions."
     assert wants(client, tournament) == [
         ("undecided", words),
@@ -241,31 +232,29 @@ def test_earlier_rounds_with_unconfirmed_results_are_listed() -> None:
     assert left[1] == "Round 1: table 2 hasn’t confirmed its result."
 
 
-def enter_late(table: Table) -> None:
-    enter_points(match_of(table), [9, 5, 3, 1])
+def void_first(match: Match) -> None:
+    void_hand(match_id=match.pk, number=1, author=author())
 
 
-def correct_first(table: Table) -> None:
-    hand = {"points": [8, 5, 3, 1]}
-    correct_hand(match_id=match_of(table).pk, number=1, raw=hand, author=author())
-
-
-def void_first(table: Table) -> None:
-    void_hand(match_id=match_of(table).pk, number=1, author=author())
+CHANGED = "Round 1, table 2 was changed after the round closed."
 
 
 @pytest.mark.parametrize(
     ("change", "hands", "words"),
     [
-        (enter_late, 1, "Round 1, table 2: a late hand came in."),
-        (correct_first, 1, "Round 1, table 2 was changed after the round closed."),
-        (void_first, 1, "Round 1, table 2 was changed after the round closed."),
+        (
+            lambda match: enter_points(match, [9, 5, 3, 1]),
+            1,
+            "Round 1, table 2: a late hand came in.",
+        ),
+        (lambda match: correct(match, [8, 5, 3, 1]), 1, CHANGED),
+        (void_first, 1, CHANGED),
         # A match that was over is open once a hand of it is voided.
         (void_first, 4, "Round 1, table 2 is open again."),
     ],
 )
 def test_change_in_a_closed_round_is_described(
-    change: Callable[[Table], None], hands: int, words: str
+    change: Callable[[Match], None], hands: int, words: str
 ) -> None:
     tournament = tournament_with(8)
     client = director(tournament)
@@ -277,7 +266,7 @@ def test_change_in_a_closed_round_is_described(
     rounds.close(round_id=one.pk, now=timezone.now(), override="it is late")
     running_round(tournament)
     assert [what for what, _words in wants(client, tournament)] == []
-    change(second)
+    change(match_of(second))
     assert ("reopened", words) in wants(client, tournament)
 
 

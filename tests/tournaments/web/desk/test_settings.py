@@ -51,14 +51,6 @@ SETTINGS: dict[str, Any] = {
 BY_PLACE = {"points": "places", "places": "4: 10 6 3 1\n3: 10 4 1\n5: 9 7 5 3 1"}
 
 
-@pytest.fixture
-def new(client: Client) -> str:
-    """Sign in as the director of a new club; return where it sets a tournament up."""
-    club = ClubFactory.create()
-    client.force_login(member(club, Role.DIRECTOR))
-    return at_club("tournament_new", club)
-
-
 def post(client: Client, **changes: Any) -> Any:
     """Set a tournament up, as the director of a new club."""
     club = ClubFactory.create()
@@ -67,11 +59,36 @@ def post(client: Client, **changes: Any) -> Any:
     return client.post(url, {**SETTINGS, **changes}, follow=True)
 
 
-def test_a_tournament_is_set_up_with_its_own_rules(client: Client) -> None:
-    assert post(client).status_code == 200
+@pytest.mark.parametrize(
+    ("changes", "options", "field"),
+    [
+        ({}, {"target": 800}, 'name="target" value="800"'),
+        (
+            {"game": "db2t", "target": "", "contests": 5},
+            {"contests": 5},
+            'name="contests" value="5"',
+        ),
+        (
+            {
+                "game": "any_game",
+                "target": "",
+                "hands": 3,
+                "lowest_wins": "on",
+                "title": "Hearts",
+            },
+            {"hands": 3, "lowest_wins": True, "title": "Hearts"},
+            'name="title" value="Hearts"',
+        ),
+    ],
+)
+def test_a_tournament_is_set_up_with_its_own_rules(
+    client: Client, changes: dict[str, Any], options: dict[str, Any], field: str
+) -> None:
+    assert post(client, **changes).status_code == 200
     made = Tournament.objects.get(name="Friday")
-    assert made.options == {"target": 800}
+    assert made.options == options
     assert made.tie_breaks == ["wins", "opponents"]
+    assert field in text(client, at("settings", made))
 
 
 REFUSED: list[tuple[dict[str, object], str, str]] = [
@@ -105,28 +122,11 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
 ]
 
 
-def test_invalid_settings_are_rejected_at_their_field(client: Client, new: str) -> None:
+def test_invalid_settings_are_rejected_at_their_field(client: Client) -> None:
     for changes, field, why in REFUSED:
-        form = client.post(new, {**SETTINGS, **changes}).context["form"]
+        form = post(client, **changes).context["form"]
         assert why in " ".join(form.errors[field]), changes
     assert not Tournament.objects.exists()
-
-
-def test_db2t_matches_have_the_chosen_number_of_contests(client: Client) -> None:
-    assert post(client, game="db2t", target="", contests=5).status_code == 200
-    made = Tournament.objects.get(name="Friday")
-    assert made.options == {"contests": 5}
-    page = text(client, at("settings", made))
-    assert 'name="contests" value="5"' in page
-
-
-def test_matches_of_any_game_have_its_options(client: Client) -> None:
-    chosen = {"hands": 3, "lowest_wins": "on", "title": "Hearts"}
-    assert post(client, game="any_game", target="", **chosen).status_code == 200
-    made = Tournament.objects.get(name="Friday")
-    assert made.options == {"hands": 3, "lowest_wins": True, "title": "Hearts"}
-    page = text(client, at("settings", made))
-    assert 'name="title" value="Hearts"' in page
 
 
 ROBIN = {"format": "round_robin"}

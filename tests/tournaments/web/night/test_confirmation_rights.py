@@ -118,20 +118,30 @@ def own(table: Table) -> Client:
     return own_phone(entry_at(table, 1))
 
 
-def neighbour(table: Table) -> Client:
-    return own_phone(entry_at(table, 2))
-
-
 def joined(table: Table) -> Client:
-    return joined_phone(entry_at(table, 1))
+    """Return the phone by which the player entered, as the server knows it."""
+    entry = entry_at(table, 1)
+    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
+    return own_phone(entry)
 
 
 def account(table: Table) -> Client:
-    return signed_in_as(entry_at(table, 1))
+    """Return a phone on which the account is signed in that has claimed the player's name."""
+    entry, phone, user = entry_at(table, 1), Client(), UserFactory.create()
+    entry.tournament.club.claims.create(
+        user=user, player=entry.player, made_at=NOW, confirmed_at=timezone.now()
+    )
+    phone.force_login(user)
+    phone.get("/")
+    return phone
 
 
 def card(table: Table) -> Client:
-    return seated_by_card(table, 1)
+    """Return a phone that has scanned the table's card, and whose owner took a seat."""
+    phone = at_table(table)
+    at_sheet = f"{match_of(table).get_absolute_url()}sit/"
+    phone.post(at_sheet, {"name": name_at(table, 1)})
+    return phone
 
 
 def let_go(table: Table) -> Client:
@@ -144,36 +154,13 @@ def scorer(table: Table) -> Client:
     return signed_in(table.round.tournament.club, Role.SCORER)
 
 
-def joined_phone(entry: Entry) -> Client:
-    """Return the phone by which somebody entered, as the server knows it."""
-    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
-    return own_phone(entry)
-
-
-def signed_in_as(entry: Entry) -> Client:
-    """Return a phone on which the account is signed in that has claimed somebody's name."""
-    club, phone = entry.tournament.club, Client()
-    user = UserFactory.create()
-    club.claims.create(
-        user=user, player=entry.player, made_at=NOW, confirmed_at=timezone.now()
-    )
-    phone.force_login(user)
-    phone.get("/")
-    return phone
-
-
-def seated_by_card(table: Table, seat: int) -> Client:
-    """Return a phone that has scanned the table's card, and whose owner took a seat."""
-    phone = at_table(table)
-    at_sheet = f"{match_of(table).get_absolute_url()}sit/"
-    phone.post(at_sheet, {"name": name_at(table, seat)})
-    return phone
-
-
 Phone = Callable[[Table], Client]
 AGREEMENTS: list[tuple[Phone, Phone | None, Any, str]] = [
     (nobody, own, "own", "own"),
-    *((nobody, neighbour, by, "") for by in (None, "own", "somebody", 7, ["own"])),
+    *(
+        (nobody, lambda table: own_phone(entry_at(table, 2)), by, "")
+        for by in (None, "own", "somebody", 7, ["own"])
+    ),
     (nobody, at_table, "table", "table"),
     *((nobody, at_table, by, "") for by in (None, "own", "director")),
     (joined, None, "own", "own"),
@@ -261,23 +248,19 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
     assert "Pass the phone" not in sheet
     assert "I agree" not in sheet
     assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
-    before = match.version
+    before, refused = match.version, (401, 422)
     for by in (None, "own", "table", "director"):
         post(stranger, match, confirmation(table, 0, by))
         token = write_token(stranger, match) or "0" * 32
-        assert send(stranger, table, confirmation(table, 0, by), token=token) in (
-            401,
-            422,
-        )
+        body = confirmation(table, 0, by)
+        assert send(stranger, table, body, token=token) in refused
         place = table.places.get(index=0).pk
         say = at("table_action", table.round.tournament, 1, 1, "agree")
         stranger.post(say, {"place": place, "words": load_sheet(match).result_words})
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
     token = write_token(stranger, match) or "0" * 32
-    assert send(stranger, table, confirmation(table, 1, "own"), token=token) in (
-        401,
-        422,
-    )
+    body = confirmation(table, 1, "own")
+    assert send(stranger, table, body, token=token) in refused
     assert match_of(table).version == before
     assert not match.seats.exclude(holder="").exists()
     assert ways(table) == [""] * 4

@@ -33,7 +33,7 @@ def sentences(client: Client, page: str = HOME) -> list[str]:
     return [own.sentence for own in context[key]]
 
 
-def test_home_leads_a_player_to_their_table() -> None:
+def test_home_leads_players_to_their_tables() -> None:
     tournament = night("Ada", "Bea", "Cleo", "Dora")
     phone = own_phone(tournament.entries.get(name="Ada"))
     assert sentences(phone) == ["Starting any moment."]
@@ -42,13 +42,8 @@ def test_home_leads_a_player_to_their_table() -> None:
     me = reverse("tournaments:me", args=[tournament.address])
     assert f'href="{me}"' in phone.get(HOME).content.decode()
     assert sentences(phone, TONIGHT) == sentences(phone)
-
-
-def test_shared_phone_names_each_player() -> None:
-    tournament = night("Ada", "Bea", "Cleo", "Dora")
-    phone = own_phone(*tournament.entries.filter(name__in=["Ada", "Bea"]))
-    running_round(tournament)
-    assert sentences(phone) == [
+    shared = own_phone(*tournament.entries.filter(name__in=["Ada", "Bea"]))
+    assert sentences(shared) == [
         "Round 1: Ada is at table 1. Round 1: Bea is at table 1."
     ]
 
@@ -68,11 +63,6 @@ def test_director_is_led_to_the_desk_on_the_day() -> None:
     desk = reverse("tournaments:desk", args=[tournament.address])
     assert f'href="{desk}"' in client.get(HOME).content.decode()
     assert f'href="{desk}"' in client.get(TONIGHT).content.decode()
-
-
-def test_phone_without_a_night_is_asked_for_a_code(client: Client) -> None:
-    assert sentences(client) == []
-    assert "Join a tournament" in client.get(TONIGHT).content.decode()
 
 
 def test_tonight_shows_coming_nights_of_followed_clubs() -> None:

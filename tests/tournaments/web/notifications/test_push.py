@@ -51,6 +51,14 @@ def asked_by(entry: Entry, service: PushService) -> Client:
     return client
 
 
+@pytest.fixture
+def tournament(service: PushService) -> Tournament:
+    """Return a tournament of four, with a phone that wants to be told."""
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    return tournament
+
+
 def titles(service: PushService) -> list[str]:
     wait_for_background()
     return [message["title"] for message in service.told]
@@ -196,10 +204,8 @@ def test_removed_role_stops_desk_notifications(
 
 
 def test_one_tap_unsubscribes_without_session_or_csrf_token(
-    service: PushService,
+    service: PushService, tournament: Tournament
 ) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
     say(tournament, "Soup is ready")
     wait_for_background()
     stranger = Client(enforce_csrf_checks=True)
@@ -213,10 +219,8 @@ def test_one_tap_unsubscribes_without_session_or_csrf_token(
 
 @pytest.mark.parametrize("status", [307, 404])
 def test_subscription_of_an_unknown_device_is_deleted_at_once(
-    service: PushService, status: int
+    service: PushService, tournament: Tournament, status: int
 ) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
     service.status = status
     say(tournament, "Soup is ready")
     wait_for_background()
@@ -225,10 +229,8 @@ def test_subscription_of_an_unknown_device_is_deleted_at_once(
 
 
 def test_failing_push_service_is_retried_twice_then_deleted(
-    service: PushService,
+    service: PushService, tournament: Tournament
 ) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
     service.status = 503
     for number in range(3):
         assert Subscription.objects.get().failures == number
@@ -239,11 +241,9 @@ def test_failing_push_service_is_retried_twice_then_deleted(
 
 
 def test_hanging_push_service_blocks_no_request(
-    service: PushService, monkeypatch: pytest.MonkeyPatch
+    service: PushService, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "WITHIN", 0.2)
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
     service.hangs.clear()
     say(tournament, "Soup is ready")
     assert Subscription.objects.get().failures == 0
@@ -353,10 +353,8 @@ def test_bye_player_taking_a_free_seat_is_notified(
 
 
 def test_push_host_resolving_to_a_private_address_is_not_contacted(
-    service: PushService, settings: Any
+    service: PushService, tournament: Tournament, settings: Any
 ) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
     settings.OUTGOING_TRUSTED = []
     # As a name would that passes for one of the internet until it is looked up.
     Subscription.objects.update(
