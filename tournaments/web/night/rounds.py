@@ -1,25 +1,19 @@
 """Public pages of rounds and tables."""
 
-from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.competition import ResultState
+from scoring.competition import ConfirmationRules, ResultState
 from scoring.games.words import result_headline
-from scoring.matchlog.confirmations import (
-    confirmations_by_seat,
-    find_dispute_withdrawal,
-    seat_indexes_with_phone,
-)
+from scoring.matchlog.confirmations import find_dispute_withdrawal
 from scoring.matchlog.sittings import describe_handovers, handover_sentences_by_match
-from scoring.models import Way
 from scoring.pages.confirmation import (
-    describe_director_confirmations,
-    describe_required_confirmations,
-    describe_way,
-    withdrawal_body,
+    ConfirmationState,
+    ConfirmedSeat,
+    confirmation_state,
 )
 from scoring.pages.sheet import load_sheet
 from tournaments.event.competition import late_in_words
@@ -29,7 +23,6 @@ from tournaments.event.next_seat import (
     own_page_url,
 )
 from tournaments.event.rights import OwnPlaces
-from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
@@ -273,30 +266,13 @@ class TableSeat(NamedTuple):
     """None until the match is over."""
     total: int | None
     """None until the first hand of the match."""
-
-    is_own: bool
-    """Whether it is the visitor's seat; the first one if the phone has several at the table."""
-    is_of_family: bool
-    """Whether it is another player of the visitor's phone."""
-    is_elsewhere: bool
-    """Whether the player confirms on a phone of their own."""
-    withdrawal: str
-    """JSON body that withdraws the visitor's confirmation; empty if there is none."""
+    confirmation: ConfirmedSeat | None
 
     @property
     def is_awaited(self) -> bool:
         """Whether the table waits for a late player."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
-
-    @property
-    def has_confirmed(self) -> bool:
-        return self.place.confirmed_at is not None
-
-    @property
-    def confirmation_method(self) -> str:
-        """How the player confirmed, in words."""
-        return describe_way(self.place.confirmed_by)
 
 
 class TablePage:
@@ -311,17 +287,39 @@ class TablePage:
         table: Table,
         tournament: Tournament,
         own: OwnPlaces,
-        claimed_seat: int | None = None,
+        *,
+        claimed_seat: int | None,
+        is_at_table: bool,
     ) -> None:
         self.table, self.tournament = table, tournament
-        match = table.match
+        match, places = table.match, table.places_with_totals()
         self.result = (
             load_sheet(match) if match is not None and match.is_settled else None
         )
         """The sheet of the match if it is over, else None."""
+        self.family = own.at_table[1:]
+        """The places of other players on the visitor's phone."""
+        own_seat = own.at_table[0].index if own.at_table else claimed_seat
+        self.own_place = next(
+            (place for place, _total in places if place.index == own_seat), None
+        )
+        self.confirmations: ConfirmationState | None = None
+        if self.result is not None:
+            rules = ConfirmationRules(
+                required=required_confirmations(len(places), tournament.quorum),
+                is_disputed=table.disputed,
+            )
+            self.confirmations = confirmation_state(
+                self.result,
+                rules,
+                own=own_seat,
+                family=[place.index for place in self.family],
+                is_at_table=is_at_table,
+                phone="",
+            )
         self.asks = (
-            self.result is not None
-            and not is_table_confirmed(table, tournament.quorum)
+            self.confirmations is not None
+            and not self.confirmations.is_enough
             and not table.disputed
             and not table.void
             and tournament.phase != Tournament.Phase.FINISHED
@@ -334,40 +332,18 @@ class TablePage:
         )
         """URL of the visitor's own page if they sit here and have no next seat; else empty."""
         self.handovers = describe_handovers(match.log.seat_changes()) if match else ()
-        own_indices = {place.index for place in own.at_table}
-        on_phones: Set[int] = frozenset()
-        confirmed: Mapping[int, Any] = {}
-        if self.result is not None:
-            own_indices = own_indices or (
-                {claimed_seat} if claimed_seat is not None else set()
-            )
-            on_phones = seat_indexes_with_phone(
-                self.result.match, self.result.logged.seats
-            )
-            confirmed = confirmations_by_seat(
-                self.result.logged.log, self.result.result_words
-            )
-        own_seats = {own.at_table[0].index} if own.at_table else own_indices
+        confirmed = self.confirmations.confirmed if self.confirmations else ()
+        confirmed_seats = {seat.seat: seat for seat in confirmed}
         seats = []
-        for place, total in table.places_with_totals():
+        for place, total in places:
             rank = None
             if self.result is not None:
                 rank = self.result.seats[place.index].rank
                 total = self.result.seats[place.index].total
             elif match is None or match.version == 0:
                 total = None
-            seat = TableSeat(
-                place=place,
-                rank=rank,
-                total=total,
-                is_own=place.index in own_seats,
-                is_of_family=place in own.at_table[1:],
-                is_elsewhere=place.index in on_phones - own_indices,
-                withdrawal=withdrawal_body(place.index, confirmed[place.index])
-                if place.index in own_indices and place.index in confirmed
-                else "",
-            )
-            seats.append(seat)
+            confirmation = confirmed_seats.get(place.index)
+            seats.append(TableSeat(place, rank, total, confirmation))
         self.seats: Sequence[TableSeat] = sorted(seats, key=lambda seat: seat.rank or 0)
         """Sorted by rank once the match is over, else by seat."""
 
@@ -378,51 +354,6 @@ class TablePage:
             and self.result is None
             and self.table.ends_at is not None
             and not self.tournament.is_league
-        )
-
-    @property
-    def quorum_in_words(self) -> str:
-        """The number of players that have to confirm the result, in words."""
-        seats = len(self.seats)
-        return describe_required_confirmations(
-            required_confirmations(seats, self.tournament.quorum), seats
-        )
-
-    @property
-    def director_confirmations_sentence(self) -> str:
-        """A sentence about the seats that the director confirmed for; empty for none."""
-        names = [
-            seat.place.name
-            for seat in self.seats
-            if seat.place.confirmed_by == Way.DIRECTOR
-        ]
-        return describe_director_confirmations(names, len(self.seats))
-
-    @property
-    def own_unconfirmed_seat(self) -> TableSeat | None:
-        """The visitor's seat, if it has not confirmed yet; else None."""
-        return next((seat for seat in self.unconfirmed_seats if seat.is_own), None)
-
-    @property
-    def other_confirmable_seats(self) -> Sequence[TableSeat]:
-        """Unconfirmed seats that can confirm on this phone, its own players first."""
-        return [
-            seat
-            for seat in self.unconfirmed_seats
-            if not (seat.is_own or seat.is_elsewhere)
-        ]
-
-    @property
-    def names_confirming_elsewhere(self) -> Sequence[str]:
-        """Names of unconfirmed players that have to confirm on their own phone."""
-        return [seat.place.name for seat in self.unconfirmed_seats if seat.is_elsewhere]
-
-    @property
-    def unconfirmed_seats(self) -> Sequence[TableSeat]:
-        """Seats that have not confirmed yet, the players of this phone first."""
-        unconfirmed = [seat for seat in self.seats if not seat.has_confirmed]
-        return sorted(
-            unconfirmed, key=lambda seat: not (seat.is_own or seat.is_of_family)
         )
 
     @property

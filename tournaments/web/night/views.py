@@ -266,10 +266,13 @@ def table(
     if shown_table.match is not None and page.asks:
         # On a shared phone, each player has an own page to confirm on.
         entry_number = request.GET.get("for", "")
-        for seat in page.other_confirmable_seats:
-            if seat.is_of_family and str(seat.place.entry.number) == entry_number:
+        for place in page.family:
+            is_asked = page.confirmations and page.confirmations.find_request(
+                place.index
+            )
+            if is_asked and str(place.entry.number) == entry_number:
                 address = shown_table.match.address
-                return redirect("scoring:match_confirm_seat", address, seat.place.index)
+                return redirect("scoring:match_confirm_seat", address, place.index)
     return render(request, "tournaments/night/table.html", context)
 
 
@@ -306,7 +309,13 @@ def _table_context(
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "table": table,
-        "page": TablePage(table, tournament, own, claimed_seat),
+        "page": TablePage(
+            table,
+            tournament,
+            own,
+            claimed_seat=claimed_seat,
+            is_at_table=is_at_table,
+        ),
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,

@@ -38,15 +38,8 @@ from tournaments.web.night.my_night import night_facts
 pytestmark = pytest.mark.django_db
 
 
-def remember(client: Client, entry: Entry) -> None:
-    session = client.session
-    session["joined"] = {entry.tournament.address: entry.pk}
-    session.save()
-
-
-def page_of(client: Client, entry: Entry) -> str:
-    remember(client, entry)
-    return text(client, at("me", entry.tournament))
+def page_of(entry: Entry) -> str:
+    return text(own_phone(entry), at("me", entry.tournament))
 
 
 @pytest.fixture
@@ -59,7 +52,11 @@ def coming() -> Entry:
 
 def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
     tournament = coming.tournament
-    assert "You’re not checked in yet." in page_of(client, coming)
+    session = client.session
+    # As earlier releases stored the only player of a phone.
+    session["joined"] = {tournament.address: coming.pk}
+    session.save()
+    assert "You’re not checked in yet." in text(client, at("me", tournament))
     for verb, state, offers in (
         ("here", Entry.State.PRESENT, "You’re checked in."),
         ("away", Entry.State.NO_SHOW, "I’m coming after all"),
@@ -81,13 +78,14 @@ def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
     assert coming.state == Entry.State.WAITING
 
 
-def test_check_in_is_closed_days_before(client: Client, coming: Entry) -> None:
+def test_check_in_is_closed_days_before(coming: Entry) -> None:
     in_days = timezone.now() + timedelta(days=2)
     Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
-    page = page_of(client, coming)
+    phone = own_phone(coming)
+    page = text(phone, at("me", coming.tournament))
     assert "You play on" in page
     assert "I’m here" not in page
-    client.post(at("me_action", coming.tournament, "here"))
+    phone.post(at("me_action", coming.tournament, "here"))
     coming.refresh_from_db()
     assert coming.state == Entry.State.EXPECTED
 
@@ -123,7 +121,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     assert "not confirmed yet" not in page
 
 
-def test_place_is_marked_provisional_while_results_are_open(client: Client) -> None:
+def test_place_is_marked_provisional_while_results_are_open() -> None:
     tournament = tournament_with(12, rounds_planned=1, quorum="one")
     one = running_round(tournament)
     first, second, third = one.tables.order_by("number")
@@ -134,7 +132,7 @@ def test_place_is_marked_provisional_while_results_are_open(client: Client) -> N
 
     def places(table: Table) -> set[str]:
         compute_requested_standings(tournament_id=tournament.pk, now=NOW)
-        page = page_of(client, table.places.get(index=3).entry)
+        page = page_of(table.places.get(index=3).entry)
         return set(re.findall(r"of 12([^<.\n]*)", page))
 
     play_table(first, [20, 12, 5, 1])
@@ -166,14 +164,12 @@ def test_finalist_of_a_league_finds_their_table() -> None:
     assert match.get_absolute_url() in page
 
 
-def test_between_rounds_it_shows_own_row_and_public_neighbours(
-    client: Client,
-) -> None:
+def test_between_rounds_it_shows_own_row_and_public_neighbours() -> None:
     tournament = tournament_with(8)
     closed_round(tournament)
     rows = tournament.standings.unfrozen_latest_first()[0].rows
     row = rows.get(place=4)
-    page = page_of(client, row.entry)
+    page = page_of(row.entry)
     assert "Round 1 is over." in page
     shown = [
         row.place for row in rows.all() if f'data-entry-id="{row.entry_id}"' in page
@@ -184,29 +180,27 @@ def test_between_rounds_it_shows_own_row_and_public_neighbours(
     set_page_visibility(
         club=tournament.club, player_id=row.entry.player_id, public=False
     )
-    assert way not in page_of(client, row.entry)
+    assert way not in page_of(row.entry)
 
 
-def test_only_the_director_changes_attendance_after_the_start(client: Client) -> None:
+def test_only_the_director_changes_attendance_after_the_start() -> None:
     tournament = tournament_with(5)
     entry = tournament.entries.get(number=1)
     running_round(tournament)
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
-    remember(client, entry)
+    phone = own_phone(entry)
     for verb in ("here", "away", "coming", "king"):
-        answer = submit(client, at("me_action", tournament, verb))
+        answer = submit(phone, at("me_action", tournament, verb))
         entry.refresh_from_db()
         assert entry.state == Entry.State.DROPPED
         assert "Please ask them" in answer
 
 
 @pytest.mark.django_db(transaction=True)
-def test_finished_night_shows_own_place_and_rating_change(
-    client: Client,
-) -> None:
+def test_finished_night_shows_own_place_and_rating_change() -> None:
     tournament = finished_tournament("2026-03-12")
     (placing,) = tournament.placings.filter(rank=1)
-    page = page_of(client, placing.entry)
+    page = page_of(placing.entry)
     before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
     assert before < after
     for words in (
@@ -220,12 +214,12 @@ def test_finished_night_shows_own_place_and_rating_change(
     assert "Next night" not in page
     assert "certificate" not in page
     second = tournament.standings.unfrozen_latest_first()[0].rows.get(place=2)
-    assert "You’re 2nd of 4." in page_of(client, second.entry)
+    assert "You’re 2nd of 4." in page_of(second.entry)
     day = timezone.localtime(tournament.starts_at).date()
     days = {"starts_on": day, "ends_on": day}
     season = tournament.club.seasons.create(name="All", slug="all-of-it", **days)
     close_season(season_id=season.pk, now=NOW)
-    assert "/all-of-it/certificates/" in page_of(client, placing.entry)
+    assert "/all-of-it/certificates/" in page_of(placing.entry)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -296,13 +290,12 @@ def test_substitute_for_a_player_on_the_same_phone_is_shown_once() -> None:
     assert ann.subscriptions.get().endpoint == "https://push.example/Kuno"
 
 
-def test_dropped_player_is_promised_no_seat(client: Client) -> None:
+def test_dropped_player_is_promised_no_seat() -> None:
     tournament = tournament_with(16, rounds_planned=1, final_size=8)
     closed_round(tournament)
     entry = tournament.entries.get(number=1)
-    assert "Round 1 is over. The seats for the final will appear here." in page_of(
-        client, entry
-    )
+    words = "Round 1 is over. The seats for the final will appear here."
+    assert words in page_of(entry)
     results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut_to_final(tournament_id=tournament.pk, size=8, now=NOW)
     half = running_round(tournament)
@@ -310,9 +303,9 @@ def test_dropped_player_is_promised_no_seat(client: Client) -> None:
     inside = tournament.entries.filter(pk__in=seated)[0]
     outside = tournament.entries.exclude(pk__in=seated)[0]
     words = "The semi-final is only for players who advanced."
-    assert words in page_of(Client(), outside)
+    assert words in page_of(outside)
     play_and_close(half)
     words = "The semi-final is over. The next seats will appear here."
-    assert words in page_of(Client(), inside)
+    assert words in page_of(inside)
     words = "The semi-final is over. The players who advance are next."
-    assert words in page_of(Client(), outside)
+    assert words in page_of(outside)
