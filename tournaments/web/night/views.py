@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -77,7 +78,7 @@ from tournaments.web.access import (
     in_club,
     in_tournament,
 )
-from tournaments.web.actions import show_change_message
+from tournaments.web.actions import run_action, show_change_message, show_refusals
 from tournaments.web.club.followed import followed_clubs
 from tournaments.web.night.codes import (
     HOUR,
@@ -179,13 +180,10 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         typed_names = [form.cleaned_data["name"]]
         names, doubles = resolve_names(request, tournament.club, typed_names)
     for name in names:
-        try:
+        with show_refusals(form, "name"):
             registered = register(
                 tournament_id=tournament.pk, name=name, now=timezone.now()
             )
-        except RefusedError as refused:
-            form.add_error("name", refused.message)
-        else:
             remember_registration(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
@@ -402,12 +400,10 @@ def table_action(
     elif verb in CALLS:
         _call_or_dispute(request, shown_table, verb, now)
     elif verb == "choose":
-        try:
-            choose_game(
-                table_id=shown_table.pk, game=request.POST.get("game", ""), now=now
-            )
-        except RefusedError as refused:
-            messages.error(request, refused.message)
+        game = request.POST.get("game", "")
+        run_action(
+            request, lambda: choose_game(table_id=shown_table.pk, game=game, now=now)
+        )
     else:
         raise Http404
     return redirect("tournaments:table", tournament.address, number, table)
@@ -438,16 +434,18 @@ def _call_or_dispute(
         results.call_director(table_id=table.pk, now=now)
     elif "dispute" in request.POST or table.disputed:
         called_at = own_dispute_time(request, table)
-        try:
-            if called_at is None:
-                message = gettext("The director has to settle this dispute.")
-                raise RefusedError("table", message)
-            results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
-        except RefusedError as refused:
-            messages.error(request, refused.message)
+        if called_at is None:
+            message = gettext("The director has to settle this dispute.")
+            messages.error(request, message)
         else:
+            withdraw = partial(
+                results.withdraw_dispute,
+                table_id=table.pk,
+                called_at=called_at,
+                now=now,
+            )
             message = gettext("Dispute withdrawn. Confirm the result.")
-            messages.success(request, message)
+            run_action(request, withdraw, success_message=message)
         remember_dispute(request, table, None)
     else:
         with show_change_message(request, gettext("Call cancelled."), table):
