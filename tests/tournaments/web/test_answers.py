@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.history.test_imports import PLACES, bring
-from tests.tournaments.web.desk.test_repeated_actions import cases, closed, stored
+from tests.tournaments.web.desk.test_repeated_actions import cases, night, stored
 from tournaments.circuits.founding import invite_club
 from tournaments.history.imports.imports import undo_import
 from tournaments.history.seasons import close_season
@@ -304,7 +304,7 @@ def test_covers_every_view_that_accepts_posts() -> None:
     user = UserFactory.create()
     known = {post.route for part in PARTS for post in part(user)}
     known |= {f"tournaments:{name}" for name in DESK}
-    known |= {f"tournaments:{case.name}" for case in cases(closed())}
+    known |= {f"tournaments:{case.name}" for case in cases(night("closed"))}
     known |= {name for names in SHOWN_BY_THE_PAGE.values() for name in names.split()}
     assert routes - known - {"tournaments:auto_step_action"} == set()
 
