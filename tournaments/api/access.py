@@ -13,7 +13,6 @@ from scoring.api.problems import ProblemError, unauthorized_problem
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
 from tournaments.models import (
-    PUBLISHED_STATES,
     Club,
     Entry,
     Role,
@@ -116,7 +115,7 @@ class TournamentRequest(ClubRequest):
         """Return a round; only members see unpublished ones, unless `published_only` excludes them."""
         rounds = self.tournament.rounds.filter(number=number)
         if published_only or self.role is None:
-            rounds = rounds.filter(state__in=PUBLISHED_STATES)
+            rounds = rounds.published()
         return get_object_or_404(rounds)
 
     def table(

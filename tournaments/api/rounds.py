@@ -40,7 +40,7 @@ from tournaments.event.rights import (
     required_entry_id,
 )
 from tournaments.event.seats import reseat_entries
-from tournaments.models import PUBLISHED_STATES, Round, Table
+from tournaments.models import Round, Table
 from tournaments.models.round_names import round_name
 
 SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
@@ -195,11 +195,7 @@ operations = Operations("Rounds and tables", TournamentRequest)
 def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
     """List the rounds of a tournament by number. Unpublished draws are visible to members only."""
     listed = request.tournament.rounds.order_by("number")
-    return (
-        listed
-        if request.role is not None
-        else listed.filter(state__in=PUBLISHED_STATES)
-    )
+    return listed if request.role is not None else listed.published()
 
 
 @operations.get("/rounds/{number}", RoundOut)

@@ -40,7 +40,6 @@ from tournaments.event.waiting_list import (
     next_waiting_number,
 )
 from tournaments.models import (
-    PUBLISHED_STATES,
     Entry,
     Place,
     RemovedEntry,
@@ -368,7 +367,7 @@ def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    published_rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES)
+    published_rounds = tournament.rounds.published()
     if tournament.phase == Tournament.Phase.RUNNING or (
         tournament.phase == Tournament.Phase.OPEN and published_rounds.exists()
     ):

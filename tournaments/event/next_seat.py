@@ -15,7 +15,6 @@ from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import next_step
 from tournaments.models import (
-    PUBLISHED_STATES,
     AutoStep,
     Place,
     Round,
@@ -51,8 +50,8 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
         return _tournament_link(tournament, sentence, _("See final standings"))
-    later_rounds = Round.objects.filter(
-        tournament=tournament, number__gt=table.round.number, state__in=PUBLISHED_STATES
+    later_rounds = Round.objects.published().filter(
+        tournament=tournament, number__gt=table.round.number
     )
     next_round = LATER.get_or_load(
         table.round_id, lambda: later_rounds.order_by("-number").first()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.competition import OwnNight
 from tournaments.event.rights import own_entry_ids
-from tournaments.models import PUBLISHED_STATES, Entry, Place, Round, Tournament, User
+from tournaments.models import Entry, Place, Round, Tournament, User
 from tournaments.models.round_names import round_name, round_subject
 
 MOST_NIGHTS = 5
@@ -87,7 +87,7 @@ def _player_sentences(
     """Return where each player of the phone sits; one sentence if it is the same for all."""
     if tournament.phase == Tournament.Phase.FINISHED:
         return [_("The night is over.")]
-    published = tournament.rounds.filter(state__in=PUBLISHED_STATES)
+    published = tournament.rounds.published()
     current = published.order_by("-number").first()
     if current is None or tournament.is_league:
         return [_start_sentence(tournament, now)]

@@ -20,7 +20,6 @@ from tournaments.history.leaderboard import (
     with_open_tables,
 )
 from tournaments.models import (
-    PUBLISHED_STATES,
     Club,
     Place,
     Standings,
@@ -154,9 +153,7 @@ def round_seating_table(tournament: Tournament) -> FileTable:
     """Return the seating of all published rounds, byes included."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for round_ in tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by(
-            "number"
-        ):
+        for round_ in tournament.rounds.published():
             name = round_name(round_)
             for table in round_.tables.with_people():
                 for place in table.places.all():
@@ -187,7 +184,7 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
     Each round has a column for the table, which is `bye` for a bye, and one for the seat. JSON
     also has a column with both, as in `4.2`, which a spreadsheet would take for a number.
     """
-    rounds = tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by("number")
+    rounds = tournament.rounds.published()
     numbers = {round_.number: round_name(round_) for round_ in rounds}
     places = Place.objects.filter(table__round__in=rounds)
     seat_cells: dict[tuple[int, int], tuple[str, int | str, int | None]] = {
@@ -237,9 +234,7 @@ def results_table(tournament: Tournament) -> FileTable:
     """Return the results of all players at the tables of published rounds."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for round_ in tournament.rounds.filter(state__in=PUBLISHED_STATES).order_by(
-            "number"
-        ):
+        for round_ in tournament.rounds.published():
             name = round_name(round_)
             for table in round_.tables.with_people():
                 totals = table.places_with_totals()

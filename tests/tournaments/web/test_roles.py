@@ -20,7 +20,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.models import Club, Role, User
+from tournaments.models import Club, Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -139,18 +139,12 @@ def leads_to_sign_out(answer: Any) -> bool:
 
 def client_of(visitor: Visitor, club: Club) -> Client:
     """Return the browser of a visitor, signed in where they have an account."""
-    client, user = Client(), account_of(visitor, club)
-    if user is not None:
-        client.force_login(user)
+    client = Client()
+    if isinstance(visitor, Role):
+        client.force_login(member(club, visitor))
+    elif visitor == "account":
+        client.force_login(UserFactory.create())
     return client
-
-
-def account_of(visitor: Visitor, club: Club) -> User | None:
-    """Return the account of a visitor."""
-    if visitor == "account":
-        user: User = UserFactory.create()
-        return user
-    return member(club, visitor) if isinstance(visitor, Role) else None
 
 
 def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:

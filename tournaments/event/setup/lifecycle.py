@@ -13,7 +13,6 @@ from tournaments.event.rights import apply_writing_rule
 from tournaments.event.unplayed_players import delete_unused_players
 from tournaments.event.waiting_list import fill_places
 from tournaments.models import (
-    PUBLISHED_STATES,
     AutoStep,
     Bye,
     Club,
@@ -80,7 +79,7 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
 def check_draft_allowed(tournament: Tournament) -> None:
     """Raise RefusedError if players could no longer find the tournament that they play in."""
     is_draft = tournament.listing == Tournament.Listing.DRAFT
-    if is_draft and tournament.rounds.filter(state__in=PUBLISHED_STATES).exists():
+    if is_draft and tournament.rounds.published().exists():
         raise RefusedError(
             "listing",
             _(
