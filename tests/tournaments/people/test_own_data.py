@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, member, tournament_with
-from tests.tournaments.web.account.test_authenticator_app import (
+from tests.tournaments.web.account.test_second_factor import (
     just_signed_in,
     quick_digests,
     user_with_app,

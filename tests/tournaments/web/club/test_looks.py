@@ -1,13 +1,17 @@
 """A club's own colour and logo."""
 
 import re
+from importlib import import_module
 from io import BytesIO
 from struct import pack
+from types import SimpleNamespace
 from typing import Any
 from zlib import crc32
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from PIL import Image
@@ -15,6 +19,7 @@ from PIL import Image
 from scoring.pictures.colours import cloth_colours, contrast, parse_hex
 from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory, signed_in
+from tests.tournaments.files.archive.test_archive import picture
 from tests.tournaments.web.pages import at_club, text
 from tournaments.models import Club, Logo
 from tournaments.people.looks import HOUSE, LARGEST_FILE
@@ -22,6 +27,8 @@ from tournaments.people.looks import HOUSE, LARGEST_FILE
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 BLUE = "#1f4e8c"
+SCRIPT = b"<script>alert(1)</script>"
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 
 def send(club: Club, *, colour: str = HOUSE, logo: bytes = b"") -> str:
@@ -131,7 +138,7 @@ def test_logo_metadata_is_removed() -> None:
     exif[0x010E] = "where we live"
     buffer = BytesIO()
     Image.new("RGB", (100, 100), "red").save(buffer, "JPEG", exif=exif)
-    send(club, logo=buffer.getvalue() + b"<script>alert(1)</script>")
+    send(club, logo=buffer.getvalue() + SCRIPT)
     content = Client().get(logo_of(club)).content
     assert b"where we live" not in content
     assert b"script" not in content
@@ -152,7 +159,7 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("logo", "why"),
     [
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "Choose a PNG, JPEG or WebP"),
+        (SVG, "Choose a PNG, JPEG or WebP"),
         (b"GIF89a" + b"\0" * 100, "Choose a PNG, JPEG or WebP"),
         (image()[:90], "Choose a PNG, JPEG or WebP"),
         (bomb(), "at most 4096 × 4096 pixels"),
@@ -184,3 +191,36 @@ def test_light_transparent_logo_stays_visible() -> None:
     club = ClubFactory.create()
     send(club, logo=image(mode="RGBA"))
     assert stored_logo(club).getpixel((1, 1)) == cloth_colours().cloth
+
+
+# Logos of earlier releases are drawn again.
+
+
+def draw_logos_again() -> None:
+    migration = import_module("tournaments.migrations.0047_draw_logos_again")
+    migration.draw_again(apps, SimpleNamespace(connection=connection))
+
+
+def club_with_logo(image: bytes) -> Club:
+    club: Club = ClubFactory.create(logo_version="0" * 16)
+    Logo.objects.create(club=club, image=image)
+    return club
+
+
+@pytest.mark.parametrize("image", [SVG, picture(13_000), picture(8), b""])
+def test_invalid_stored_logo_is_deleted(image: bytes) -> None:
+    club = club_with_logo(image)
+    draw_logos_again()
+    club.refresh_from_db()
+    assert club.logo_version == ""
+    assert not Logo.objects.exists()
+    assert Client().get(at_club("club_preview", club)).status_code == 200
+
+
+def test_valid_stored_logo_is_redrawn() -> None:
+    club = club_with_logo(picture(600) + SCRIPT)
+    draw_logos_again()
+    club.refresh_from_db()
+    assert stored_logo(club).size == (512, 512)
+    assert SCRIPT not in Client().get(logo_of(club)).content
+    assert club.logo_version != "0" * 16
