@@ -88,11 +88,8 @@ def report_standings_changed(
         lines = _lines(standings)
         if not tournament.has_live_standings or old_lines == lines:
             return None
-        return _standings_news(
-            tournament,
-            lines,
-            _("%(name)s: the standings changed") % {"name": tournament.name},
-        )
+        title = _("%(name)s: the standings changed") % {"name": tournament.name}
+        return _standings_news(tournament, lines, title, about=tournament.address)
 
     store_hook_event(tournament.club_id, Happening.STANDINGS_CHANGED, news)
 
@@ -102,7 +99,7 @@ def report_tournament_finished(tournament: Tournament, final: Standings) -> None
 
     def news() -> HookNews:
         title = _("%(name)s is finished") % {"name": tournament.name}
-        return _standings_news(tournament, _lines(final), title, topic="")
+        return _standings_news(tournament, _lines(final), title)
 
     store_hook_event(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
@@ -183,19 +180,17 @@ def _standings_news(
     tournament: Tournament,
     lines: list[dict[str, Any]],
     title: str,
-    topic: str | None = None,
+    about: str = "",
 ) -> HookNews:
     ranked = []
     for line in lines[:LINES]:
         text = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
-        mark = open_mark(
-            unconfirmed=line["unconfirmed"], disputed=line.get("disputed", 0)
-        )
+        mark = open_mark(unconfirmed=line["unconfirmed"], disputed=line["disputed"])
         ranked.append(f"{text} ({mark})" if mark else text)
     return HookNews(
         title=title,
         lines=ranked,
         path=reverse("tournaments:tournament", args=[tournament.address]),
         content={**_tournament_payload(tournament), "lines": lines},
-        about=tournament.address if topic is None else topic,
+        about=about,
     )

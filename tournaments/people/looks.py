@@ -57,10 +57,6 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
     return club
 
 
-def remove_colour(*, club_id: int) -> Club:
-    return set_club_colour(club_id=club_id, colour="")
-
-
 def darken_until_readable(colour: str) -> str:
     """Return the colour, darkened if needed until white is easy to read on it."""
     return format_hex(

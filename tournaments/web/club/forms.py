@@ -1,7 +1,6 @@
 """Forms of clubs, their teams, circuits and webhooks."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -14,7 +13,7 @@ from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
 from tournaments.people.looks import HOUSE
 from tournaments.web.fields import SlugField, SluggedNameForm, ZoneField
-from tournaments.web.history.forms import PastDayField
+from tournaments.web.history.forms import PastDayField, PastDaysForm
 
 
 class ClubForm(SluggedNameForm):
@@ -115,12 +114,8 @@ class CircuitForm(SluggedNameForm):
         field_classes = {"name": NameField}
 
 
-class CircuitDayForm(forms.Form):
+class CircuitDayForm(PastDaysForm):
     as_of = PastDayField(label=_("As of"))
-
-    def __init__(self, *args: Any, today: date, **options: Any) -> None:
-        super().__init__(*args, **options)
-        PastDayField.limit(self, today)
 
 
 class InviteClubForm(forms.Form):

@@ -1,6 +1,7 @@
 """Pages of a club and its team."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -91,7 +92,10 @@ PROPOSAL_INPUTS = ("people", "hours")
 """Inputs of a proposal, besides the game."""
 
 
-REMOVALS = {"no_colour": looks.remove_colour, "no_logo": looks.remove_logo}
+REMOVALS: Mapping[str, Callable[..., object]] = {
+    "no_colour": partial(looks.set_club_colour, colour=""),
+    "no_logo": looks.remove_logo,
+}
 """Actions of the look form that remove something."""
 MOST_OFFERS = 3
 """Offers shown before the others are unfolded."""

@@ -51,11 +51,14 @@ class PastDayField(OptionalDayField):
             }
             raise forms.ValidationError(text % days)
 
-    @classmethod
-    def limit(cls, form: forms.Form, today: date) -> None:
-        """Set `today` as the last day that the fields of a form accept."""
-        for field in form.fields.values():
-            if isinstance(field, cls):
+
+class PastDaysForm(forms.Form):
+    """A form whose fields of past days accept days up to `today`."""
+
+    def __init__(self, *args: Any, today: date, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            if isinstance(field, PastDayField):
                 field.today = today
 
 
@@ -68,7 +71,7 @@ def _format_choices() -> list[tuple[str, str]]:
     return [(value, str(label).split(":")[0].strip()) for value, label in choices]
 
 
-class LeaderboardForm(forms.Form):
+class LeaderboardForm(PastDaysForm):
     by = forms.ChoiceField(
         label=_("Sort by"), required=False, choices=list(MEASURES.items())
     )
@@ -86,10 +89,6 @@ class LeaderboardForm(forms.Form):
     ends = OptionalDayField(label=_("To"))
     as_of = PastDayField(label=_("As of"))
     against = PastDayField(label=_("Changes since"))
-
-    def __init__(self, *args: Any, today: date, **options: Any) -> None:
-        super().__init__(*args, **options)
-        PastDayField.limit(self, today)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
