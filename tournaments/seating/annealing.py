@@ -31,8 +31,8 @@ class Night:
     short: list[int]
     """How often each player sits at a smaller table, in these rounds and before."""
 
-    def add_to_counts(self, factor: int) -> None:
-        """Add the meetings and smaller tables of all rounds, times `by` (-1 subtracts)."""
+    def count_rounds(self) -> None:
+        """Add the meetings and smaller tables of all rounds to the counts."""
         for order, sizes in zip(self.rounds, self.sizes, strict=True):
             first = 0
             for size in sizes:
@@ -40,9 +40,9 @@ class Night:
                 for player in table:
                     row = self.meetings[player]
                     for opponent in table:
-                        row[opponent] += factor
-                    row[player] -= factor
-                    self.short[player] += factor * (size < sizes[0])
+                        row[opponent] += 1
+                    row[player] -= 1
+                    self.short[player] += size < sizes[0]
                 first += size
 
 
@@ -124,7 +124,7 @@ class _Pairs:
         self.falls = [[_cost_of_next_meeting(m - 1) for m in row] for row in meetings]
 
     def add_meetings(self, a: int, b: int, change: int) -> None:
-        """Add `by` meetings of two players."""
+        """Add `change` meetings of two players."""
         m = self.meetings[a][b] + change
         self.meetings[a][b] = self.meetings[b][a] = m
         self.rises[a][b] = self.rises[b][a] = _cost_of_next_meeting(m)

@@ -27,7 +27,6 @@ POLISH = 15_000
 WARM = 0.1
 TRIES = 300
 """Random choices of the players to remove from a larger schedule."""
-FLAWLESS = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +173,7 @@ class _Index:
                 rows[first][second] = rows[second][first] = count
         short = count_short_tables(self.wish)
         night = Night(orders, sizes, rows, [short[player] for player in self.players])
-        night.add_to_counts(1)
+        night.count_rounds()
         return night
 
 
@@ -221,7 +220,7 @@ def _from_design(
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = index.start_night(orders, sizes)
-    if evenly and _flaws(night) != FLAWLESS:
+    if evenly and any(_flaws(night)):
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
 from math import lcm
-from typing import TypeVar, cast
+from typing import cast
 
 from tournaments.standings.event import Event
 from tournaments.standings.points import (
@@ -18,8 +18,6 @@ from tournaments.standings.points import (
     scale_number,
     shared_points,
 )
-
-Number = TypeVar("Number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ def night(rounds: list[list[int]], sizes: list[int]) -> Night:
         meetings=[[0] * players for _player in range(players)],
         short=[0] * players,
     )
-    counted.add_to_counts(1)
+    counted.count_rounds()
     return counted
 
 
@@ -36,7 +36,7 @@ def matrix(players: int, times: dict[tuple[int, int], int]) -> list[list[int]]:
     return rows
 
 
-def test_meetings_and_small_table_turns_are_updated_incrementally() -> None:
+def test_night_counts_meetings_and_turns_at_small_tables() -> None:
     counted = night([[0, 1, 2, 3, 4], [3, 4, 0, 1, 2]], [3, 2])
     assert counted.short == [0, 1, 1, 1, 1]
     assert counted.meetings == [
@@ -46,9 +46,6 @@ def test_meetings_and_small_table_turns_are_updated_incrementally() -> None:
         [1, 0, 0, 0, 2],
         [1, 0, 0, 2, 0],
     ]
-    counted.add_to_counts(-1)
-    assert counted.short == [0] * 5
-    assert counted.meetings == [[0] * 5] * 5
 
 
 @given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))

@@ -4,6 +4,8 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 from tournaments.models.reasons import REPLACED, translate_reason
 from tournaments.standings import (
     TIE_BREAKS,
@@ -12,7 +14,10 @@ from tournaments.standings import (
     TableResult,
     standings,
     standings_document,
+    warning_of_uneven_table_sizes,
 )
+from tournaments.standings.event import Scheme
+from tournaments.standings.points import shared_points
 from tournaments.standings.ranking import Cause, points_phrase, reason
 
 NINE = json.loads(
@@ -167,3 +172,49 @@ def test_reasons_of_earlier_releases_read_like_current_ones() -> None:
     declared = [*TIE_BREAKS.values(), TIE_BREAKS["final_table"].then]
     templates = {tie_break.reason for tie_break in declared if tie_break}
     assert templates >= {now for now in REPLACED.values() if "%(value)s" in now}
+
+
+def vector(*worth: int) -> list[Fraction]:
+    return [Fraction(one) for one in worth]
+
+
+@pytest.mark.parametrize(
+    ("points", "size", "expected"),
+    [
+        ("linear", 2, "4 1"),
+        ("linear", 3, "4 5/2 1"),
+        ("linear", 4, "4 3 2 1"),
+        ("linear", 5, "4 13/4 5/2 7/4 1"),
+        ("linear", 6, "4 17/5 14/5 11/5 8/5 1"),
+        ("pairwise", 3, "2 0 -2"),
+        ("pairwise", 4, "3 1 -1 -3"),
+        ("pairwise", 5, "4 2 0 -2 -4"),
+        ("pairwise", 6, "5 3 1 -1 -3 -5"),
+        ("wins", 4, "1 0 0 0"),
+    ],
+)
+def test_points_of_places_are_as_published(
+    points: Scheme, size: int, expected: str
+) -> None:
+    made = shared_points(Counting(points=points), tuple(range(1, size + 1)))
+    assert " ".join(map(str, made)) == expected
+
+
+def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
+    fair = {4: vector(10, 6, 3, 1), 3: vector(10, 4, 1)}
+    assert warning_of_uneven_table_sizes(fair) is None
+    assert warning_of_uneven_table_sizes({}) is None
+    warning = warning_of_uneven_table_sizes(
+        {4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)}
+    )
+    assert str(warning) == (
+        "On average, a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
+        "To be fair, use the same average for both."
+    )
+
+
+def test_smallest_of_equally_valued_sizes_is_named() -> None:
+    places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
+    warning = str(warning_of_uneven_table_sizes(places))
+    assert "a seat is worth 6 points at a table of 3" in warning
+    assert "only 1 at a table of 5" in warning

@@ -225,11 +225,6 @@ def test_score_tie_break_is_named_and_leaves_ties_open() -> None:
     assert [prospect.reach for prospect in reached.prospects] == [Reach(1, 2)] * 2
 
 
-def test_score_points_give_no_conditions() -> None:
-    event = event_of({"Ann": 9, "Bo": 1}, points="raw")
-    assert outlook([event], [OpenTable(round=2, players=["Ann", "Bo"])]) is None
-
-
 def test_eliminated_player_keeps_the_place_behind_the_later_stage() -> None:
     first = event_of({"Ann": 9, "Bo": 5, "Cy": 0}, tie_breaks=["wins"])
     final = Event(tables=[], counting=first.counting, players=["Ann", "Bo"])
@@ -319,3 +314,4 @@ def test_scores_as_points_can_change_with_any_open_table(
     event = Event(tables=[played], counting=Counting(points="raw"))
     still = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
     assert can_first_place_change([event], still) == can_change
+    assert outlook([event], still) is None

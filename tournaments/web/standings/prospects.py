@@ -30,7 +30,6 @@ FEW = 4
 """Names in a sentence; more are counted."""
 WIDEST = 24
 """Most ranks in a row of holes; for more there is only text."""
-PODIUM = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +196,7 @@ def _goal_badges(
         yield OutlookBadge("ok", "check", at_worst, reason)
     # Before a final, ranks only decide its players.
     goals = (
-        {final: _("In the final")}
-        if final
-        else {1: _("First"), PODIUM: _("On the podium")}
+        {final: _("In the final")} if final else {1: _("First"), 3: _("On the podium")}
     )
     for rank, goal in goals.items():
         conditions = prospect.within.get(rank, ())
