@@ -17,8 +17,6 @@ from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import LONGEST_REASON
 from scoring.rules import Fault
 
-Body = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
@@ -45,7 +43,7 @@ class Command:
     author: Author
     number: int | None = None
     """The hand that it concerns; None if it concerns the whole match."""
-    body: Body | None = None
+    body: Mapping[str, Any] | None = None
     """The hand in the format of the match record, or another value for kinds without a hand."""
     is_raw_input: bool = False
     """Whether the body is as entered, so that the rules complete it."""

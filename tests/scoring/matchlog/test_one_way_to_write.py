@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from threading import Barrier
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from scoring.matchlog.append import COMMAND_KINDS, read_match
@@ -21,6 +19,7 @@ from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, new_match
 from tests.factories.commands import Authorship, Kind, give
 from tests.factories.phones import deliver, entry
+from tests.scoring.matchlog.test_races import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -265,6 +264,8 @@ def test_every_kind_of_entry_is_covered() -> None:
     given = {case.wish_at(match_of(case)).kind for case in CASES}
     elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
     assert given | elsewhere == set(COMMAND_KINDS)
+    stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
+    assert set(LogEntry.Kind) - set(COMMAND_KINDS) == stored_only
 
 
 @pytest.mark.django_db(transaction=True)
@@ -272,24 +273,13 @@ def test_every_kind_of_entry_is_covered() -> None:
 def test_one_of_eight_simultaneous_corrections_wins(way: Way) -> None:
     match = new_match()
     by_command(match, entered())
-    barrier = Barrier(8)
-
-    def correct(bid: int) -> None:
-        contract = {"bidder": 0, "bid": bid, "trump": 2}
-        barrier.wait(timeout=30)
-        try:
-            way(match, replace(corrected({**OTHER, "contract": contract}), base=1))
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(correct, range(100, 108)))
+    contracts = [{"bidder": 0, "bid": bid, "trump": 2} for bid in range(100, 108)]
+    wishes = [
+        replace(corrected({**OTHER, "contract": contract}), base=1)
+        for contract in contracts
+    ]
+    assert at_once(*[partial(way, match, wish) for wish in wishes]) == [None] * 8
     kinds = [entry.kind for entry in match.log.in_order()]
     assert sorted(kinds[1:]) == ["conflict"] * 7 + ["replace"]
     (hand,) = read_match(Match.objects.get(pk=match.pk)).replayed.hands
     assert len(hand.proposals) == 7
-
-
-def test_derived_entries_cannot_be_requested() -> None:
-    stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
-    assert set(LogEntry.Kind) - set(COMMAND_KINDS) == stored_only

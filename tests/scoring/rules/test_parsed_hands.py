@@ -17,7 +17,6 @@ from scoring.rules import (
     complete_correction,
     complete_hand,
     normalize_unfinished_hand,
-    parse_pieces,
     parse_unfinished_hand,
     play,
     start,
@@ -67,38 +66,6 @@ def test_parsed_tricks_have_leader_winner_and_trump_lead(game: str) -> None:
         assert [
             (won.leader, won.winner, won.worth, won.trump_led) for won in scored.tricks
         ] == list(slow_tricks(state, raw))
-
-
-@pytest.mark.parametrize("game", RECORDED)
-def test_unfinished_hand_has_its_leader_and_played_pieces(game: str) -> None:
-    each = {"tricky": 2}.get(game, 1)
-    for state, raw in hands(game, tricks=True):
-        if "tricks" not in raw:
-            continue
-        pieces = state.game.list_pieces(raw)
-        told = list(slow_tricks(state, raw))
-        rest = {
-            k: v
-            for k, v in state.game.convert_tricks_to_pieces(raw).items()
-            if k != "played"
-        }
-        for count in range(0, len(pieces), 3):
-            recorded = parse_pieces(state, {**rest, "played": pieces[:count]})
-            closed = len(recorded.tricks)
-            assert list(recorded.leaders) == [trick.leader for trick in told[:closed]]
-            lying = [piece for laid in recorded.current_trick for piece in laid.pieces]
-            assert lying == pieces[count - len(lying) : count]
-            leader = told[closed].leader if closed < len(told) else 0
-            for at, laid in enumerate(recorded.current_trick):
-                place = at % state.seats
-                assert laid.seat == (leader + place) % state.seats
-                assert laid.kind in ("ante", "play")
-            antes = [laid.kind for laid in recorded.current_trick].count("ante")
-            if game == "tricky_bid":
-                assert antes == min(len(recorded.current_trick), state.seats)
-            if recorded.turn is not None and recorded.turn.kind != "trump":
-                place = (len(lying) // each) % state.seats
-                assert recorded.turn.seat == (leader + place) % state.seats
 
 
 def test_correction_keeps_tricks_that_give_the_same_sums() -> None:

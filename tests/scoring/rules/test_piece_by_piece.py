@@ -67,7 +67,18 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
     assert [won.winner for won in whole.results] == [
         trick.winner for trick in scored.tricks
     ]
-    assert len(seen.tricks) <= len(whole.tricks)
+    assert list(whole.leaders) == [trick.leader for trick in scored.tricks]
+    closed = len(seen.tricks)
+    assert seen.results == whole.results[:closed]
+    lying = [piece for laid in seen.current_trick for piece in laid.pieces]
+    assert lying == pieces[count - len(lying) : count]
+    for at, laid in enumerate(seen.current_trick):
+        assert laid.seat == (scored.tricks[closed].leader + at) % seats
+        is_ante = game == "tricky_bid" and at < seats
+        assert laid.kind == ("ante" if is_ante else "play")
+    if seen.turn is not None and seen.turn.kind != "trump":
+        place = len(lying) // (2 if game == "tricky" else 1)
+        assert seen.turn.seat == (scored.tricks[closed].leader + place) % seats
     if count < len(pieces) and not pieces[count].startswith("+"):
         assert seen.turn is not None
         assert pieces[count] not in seen.turn.unplayable_pieces
