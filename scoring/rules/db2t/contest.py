@@ -311,19 +311,13 @@ WIN_TEMPLATES = {
 """The reason for a win, by whether the winner declared trump and whether there is a tie."""
 
 
-def find_winner(contest: Contest) -> int:
-    """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
-    declarers: Sequence[int] = contest.eligible_declarers
-    return max(declarers, key=contest.total)
-
-
 def contest_result(contest: Contest) -> TrickResult:
-    winner = find_winner(contest)
+    """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
+    declarers = contest.eligible_declarers
+    winner = max(declarers, key=contest.total)
     total = contest.total(winner)
     is_trump = contest.declaration(winner) == contest.trump
-    is_tied = (
-        sum(contest.total(seat) == total for seat in contest.eligible_declarers) > 1
-    )
+    is_tied = sum(contest.total(seat) == total for seat in declarers) > 1
     message = say(WIN_TEMPLATES[is_trump, is_tied], who=SeatIndex(winner), total=total)
     return TrickResult(winner, "db2t.win", message)
 
