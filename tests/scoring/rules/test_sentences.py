@@ -166,9 +166,10 @@ def note_board_sentences(said: Sentences) -> None:
         board = fresh_board(seats, seats, **options)
         played: Counter[str] = Counter()
         for action, following in play_board(board, Random(seats)):
-            played[action["kind"]] += 1
+            parts = ", ".join(key for key, value in action.items() if value)
+            played[parts] += 1
             wrong_actions: list[Any] = [[], *({"kind": kind} for kind in STEPS)]
-            if played[action["kind"]] <= SPOILT_HANDS:
+            if played[parts] <= SPOILT_HANDS:
                 wrong_actions += [*spoilt(action), {**action, "kind": "swap"}]
             for wrong in wrong_actions:
                 said.try_to(
