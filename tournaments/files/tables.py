@@ -1,6 +1,6 @@
 """The exportable tables of clubs and tournaments."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from operator import itemgetter
@@ -12,8 +12,8 @@ from django.utils.translation import pgettext
 
 from scoring.rules import get_game
 from tournaments.event.point_rounds import point_round_names
-from tournaments.files.writing import Cell, FileColumn, FileTable
-from tournaments.history.club_records import contract_counts, game_statistics
+from tournaments.files.writing import Cell, FileTable
+from tournaments.history.club_records import game_statistics
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardQuery,
@@ -31,34 +31,44 @@ from tournaments.people.identities import Person, PlayedTournament
 from tournaments.standings import PointPart, ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
-
-def _columns(**heads: str) -> list[FileColumn]:
-    return [FileColumn(key=key, head=head) for key, head in heads.items()]
+Column = tuple[str, Callable[[Any], Cell]]
+"""A heading, and the function that returns the cell of an item."""
 
 
 def _table(
     name: str,
     owner: Club | Tournament,
-    items: Iterable[Any],
-    /,
-    **columns: tuple[str, Callable[[Any], Cell]],
+    columns: Mapping[str, str],
+    rows: Iterable[Sequence[Cell]],
 ) -> FileTable:
-    """Return a table with a row for each item.
-
-    Each of `columns` is a heading and a function from an item to its cell.
-    """
     return FileTable(
         name=name,
         owner_name=owner.name,
         zone=(owner if isinstance(owner, Club) else owner.club).zone,
-        columns=_columns(**{key: head for key, (head, _value) in columns.items()}),
-        rows=([value(item) for _head, value in columns.values()] for item in items),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _table_of_items(
+    name: str,
+    owner: Club | Tournament,
+    items: Iterable[Any],
+    /,
+    **columns: Column,
+) -> FileTable:
+    """Return a table with a row for each item."""
+    return _table(
+        name,
+        owner,
+        {key: head for key, (head, _value) in columns.items()},
+        ([value(item) for _head, value in columns.values()] for item in items),
     )
 
 
 def players_table(club: Club, people: Collection[Person]) -> FileTable:
     """Return the players of a club, as on the club's page."""
-    return _table(
+    return _table_of_items(
         "players",
         club,
         people,
@@ -76,7 +86,7 @@ def played_table(club: Club, tournaments: Collection[PlayedTournament]) -> FileT
     def row_value(column: str) -> Callable[[PlayedTournament], Any]:
         return lambda item: getattr(item.row, column) if item.row else None
 
-    return _table(
+    return _table_of_items(
         "played",
         club,
         tournaments,
@@ -97,7 +107,7 @@ def _exact(value: object) -> Fraction | None:
 
 def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTable:
     """Return the lines of a leaderboard, with the number of tables that are still open."""
-    return _table(
+    return _table_of_items(
         "leaderboard",
         query.club,
         with_open_tables(query, lines),
@@ -117,28 +127,26 @@ def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTa
 
 def statistics_table(club: Club) -> FileTable:
     """Return the statistics of a club by game."""
-    contracts = {row["game"]: row for row in contract_counts(club)}
-    none = {"contracts": None, "set": None}
-    return _table(
+    return _table_of_items(
         "statistics",
         club,
-        (
-            {**none, **contracts.get(row["game"], {}), **row}
-            for row in game_statistics(club)
-        ),
+        game_statistics(club),
         game=(_("Game (key)"), itemgetter("game")),
         game_name=(_("Game"), lambda row: get_game(row["game"]).name),
         matches=(_("Matches"), itemgetter("matches")),
         hands=(_("Hands"), itemgetter("hands")),
         findings=(_("Findings"), itemgetter("findings")),
-        contracts=(_("Contracts"), itemgetter("contracts")),
-        set=(_("Missed contracts"), itemgetter("set")),
+        contracts=(_("Contracts"), lambda row: row["contracts"] or None),
+        set=(
+            _("Missed contracts"),
+            lambda row: row["set"] if row["contracts"] else None,
+        ),
     )
 
 
 def entries_table(tournament: Tournament) -> FileTable:
     """Return the entries of a tournament, in the order of their numbers."""
-    return _table(
+    return _table_of_items(
         "entries",
         tournament,
         tournament.entries.by_number(),
@@ -163,19 +171,14 @@ def round_seating_table(tournament: Tournament) -> FileTable:
             for bye in byes:
                 yield round_.number, None, None, bye.entry.name, name
 
-    return FileTable(
-        name="seating",
-        owner_name=tournament.name,
-        zone=tournament.club.zone,
-        columns=_columns(
-            round=_("Round"),
-            table=_("Table"),
-            seat=pgettext("head of a column", "Seat"),
-            name=_("Name"),
-            round_name=_("Round name"),
-        ),
-        rows=rows(),
-    )
+    columns = {
+        "round": _("Round"),
+        "table": _("Table"),
+        "seat": pgettext("head of a column", "Seat"),
+        "name": _("Name"),
+        "round_name": _("Round name"),
+    }
+    return _table("seating", tournament, columns, rows())
 
 
 def entry_seating_table(tournament: Tournament) -> FileTable:
@@ -195,39 +198,24 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
     }
     byes = rounds.exclude(byes=None).values_list("byes__entry", "number")
     seat_cells |= dict.fromkeys(byes, ("bye", "bye", None))
-    return FileTable(
-        name="seats",
-        owner_name=tournament.name,
-        zone=tournament.club.zone,
-        columns=[
-            *_columns(number=_("Number"), name=_("Name")),
-            *(
-                column
-                for number, name in numbers.items()
-                for column in (
-                    FileColumn(key=f"round_{number}", head=""),
-                    FileColumn(
-                        key=f"round_{number}_table",
-                        head=_("%(round)s: table") % {"round": name},
-                    ),
-                    FileColumn(
-                        key=f"round_{number}_seat",
-                        head=_("%(round)s: seat") % {"round": name},
-                    ),
-                )
+    columns = {"number": _("Number"), "name": _("Name")}
+    for number, name in numbers.items():
+        columns |= {
+            f"round_{number}": "",
+            f"round_{number}_table": _("%(round)s: table") % {"round": name},
+            f"round_{number}_seat": _("%(round)s: seat") % {"round": name},
+        }
+    rows = (
+        (
+            entry.number,
+            entry.name,
+            *chain.from_iterable(
+                seat_cells.get((entry.pk, n), (None, None, None)) for n in numbers
             ),
-        ],
-        rows=(
-            (
-                entry.number,
-                entry.name,
-                *chain.from_iterable(
-                    seat_cells.get((entry.pk, n), (None, None, None)) for n in numbers
-                ),
-            )
-            for entry in tournament.entries.by_number()
-        ),
+        )
+        for entry in tournament.entries.by_number()
     )
+    return _table("seats", tournament, columns, rows)
 
 
 def results_table(tournament: Tournament) -> FileTable:
@@ -267,24 +255,19 @@ def results_table(tournament: Tournament) -> FileTable:
                         table.shown_result_state,
                     )
 
-    return FileTable(
-        name="results",
-        owner_name=tournament.name,
-        zone=tournament.club.zone,
-        columns=_columns(
-            round=_("Round"),
-            table=_("Table"),
-            seat=pgettext("head of a column", "Seat"),
-            name=_("Name"),
-            game=_("Game (key)"),
-            state=_("State (key)"),
-            points=_("Points"),
-            rank=_("Rank"),
-            round_name=_("Round name"),
-            result_state=_("Confirmation (key)"),
-        ),
-        rows=rows(),
-    )
+    columns = {
+        "round": _("Round"),
+        "table": _("Table"),
+        "seat": pgettext("head of a column", "Seat"),
+        "name": _("Name"),
+        "game": _("Game (key)"),
+        "state": _("State (key)"),
+        "points": _("Points"),
+        "rank": _("Rank"),
+        "round_name": _("Round name"),
+        "result_state": _("Confirmation (key)"),
+    }
+    return _table("results", tournament, columns, rows())
 
 
 def _round_cell(parts: Sequence[PointPart]) -> Cell:
@@ -303,16 +286,25 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
     all_parts = [row.point_parts for row in lines]
     rounds = point_round_names(tournament, lines)
 
-    def round_column(
-        number: int, name: str
-    ) -> tuple[str, Callable[[StandingsRow], Cell]]:
+    optional: dict[str, Column] = {}
+    if rounds and any(parts.bye_points for parts in all_parts):
+        optional["byes"] = _("Byes"), lambda row: row.point_parts.bye_points
+    if rounds and any(parts.penalty for parts in all_parts):
+        optional["penalties"] = _("Penalties"), lambda row: -row.point_parts.penalty
+    if rounds and any(parts.uncounted_points for parts in all_parts):
+        optional["not_counted"] = (
+            _("Not counted"),
+            lambda row: -row.point_parts.uncounted_points,
+        )
+
+    def round_column(number: int, name: str) -> Column:
         return name, lambda row: _round_cell(row.point_parts.in_round(number))
 
-    def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:
+    def tie_break(name: str) -> Column:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))
         return head, lambda row: _exact(row.values.get(name))
 
-    return _table(
+    return _table_of_items(
         "standings",
         tournament,
         lines,
@@ -323,27 +315,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             f"round_{number}": round_column(number, name)
             for number, name in rounds.items()
         },
-        **{
-            key: column
-            for key, column, is_used in (
-                (
-                    "byes",
-                    (_("Byes"), lambda row: row.point_parts.bye_points),
-                    any(parts.bye_points for parts in all_parts),
-                ),
-                (
-                    "penalties",
-                    (_("Penalties"), lambda row: -row.point_parts.penalty),
-                    any(parts.penalty for parts in all_parts),
-                ),
-                (
-                    "not_counted",
-                    (_("Not counted"), lambda row: -row.point_parts.uncounted_points),
-                    any(parts.uncounted_points for parts in all_parts),
-                ),
-            )
-            if rounds and is_used
-        },
+        **optional,
         points=(_("Points"), lambda row: _exact(row.points)),
         tables=(_("Tables"), lambda row: row.tables),
         **{

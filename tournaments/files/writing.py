@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from fractions import Fraction
@@ -29,15 +29,6 @@ PART = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileColumn:
-    """One column: its key for programs, and its heading for people."""
-
-    key: str
-    head: str
-    """Empty for a column that is only in JSON."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FileTable:
     """A table to export; `rows` may be an iterator, and is read once."""
 
@@ -47,16 +38,17 @@ class FileTable:
     """The name of its club or tournament."""
     zone: tzinfo
     """The time zone of its moments: that of the club, not of the reader."""
-    columns: Sequence[FileColumn]
+    columns: Mapping[str, str]
+    """Headings for people, by key for programs; empty for a column that is only in JSON."""
     rows: Iterable[Sequence[Cell]]
 
 
 def _without_json_columns(table: FileTable) -> FileTable:
     """Return the table without the columns that are only in JSON."""
-    has_head = [bool(column.head) for column in table.columns]
+    has_head = [bool(head) for head in table.columns.values()]
     return replace(
         table,
-        columns=list(compress(table.columns, has_head)),
+        columns={key: head for key, head in table.columns.items() if head},
         rows=(list(compress(row, has_head)) for row in table.rows),
     )
 
@@ -71,7 +63,7 @@ def as_csv(table: FileTable) -> Iterator[bytes]:
     # Read now: when the rows are written, the request's language is no longer active.
     decimal_sign = str(get_format("DECIMAL_SEPARATOR"))
     delimiter = ";" if decimal_sign == "," else ","
-    heads: list[str | int] = [escape_formulas(column.head) for column in table.columns]
+    heads: list[str | int] = [escape_formulas(head) for head in table.columns.values()]
 
     def lines() -> Iterator[bytes]:
         rows = (
@@ -141,9 +133,8 @@ def as_json(table: FileTable) -> Iterator[bytes]:
         "of": table.owner_name,
     }
     yield json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "rows": ['
-    keys = [column.key for column in table.columns]
     for number, row in enumerate(table.rows):
-        values: dict[str, Any] = dict(zip(keys, row, strict=True))
+        values: dict[str, Any] = dict(zip(table.columns, row, strict=True))
         for key, cell in values.items():
             if isinstance(cell, Fraction):
                 values[key] = str(cell)
@@ -160,7 +151,7 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
     book = Workbook(write_only=True)
     sheet = book.create_sheet(table.name[:LONGEST_TITLE])
     sheet.freeze_panes = "A2"
-    heads = [_text(sheet, column.head) for column in table.columns]
+    heads = [_text(sheet, head) for head in table.columns.values()]
     for head in heads:
         head.font = Font(bold=True)
     sheet.append(heads)

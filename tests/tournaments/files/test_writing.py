@@ -12,13 +12,16 @@ import pytest
 from django.utils.translation import override
 from openpyxl import load_workbook
 
-from tournaments.files.writing import FORMATS, Cell, FileColumn, FileTable
+from tournaments.files.writing import FORMATS, Cell, FileTable
 
 
 def table_of(rows: Iterable[tuple[Cell, ...]], heads: str = "A") -> FileTable:
-    columns = [FileColumn(key=head, head=head) for head in heads]
     return FileTable(
-        name="players", owner_name="The club", zone=UTC, columns=columns, rows=rows
+        name="players",
+        owner_name="The club",
+        zone=UTC,
+        columns={head: head for head in heads},
+        rows=rows,
     )
 
 

@@ -250,7 +250,7 @@ def test_rows_add_up_to_their_points() -> None:
     assert own.cells == ["bye", "bye", "bye", "½ + ½ + (½)", "−⅓"]
     assert own.sum_of_points == "bye ½ + bye ½ + bye (½) − ⅓"
     file = standings_file(tournament, standings)
-    keys = [column.key for column in file.columns]
+    keys = list(file.columns)
     for row in (dict(zip(keys, row, strict=True)) for row in file.rows):
         summands = [
             row[key]
