@@ -25,8 +25,8 @@ from tournaments.history.imports.columns import (
     parse_day,
     parse_number,
     read_days,
+    serial_day,
 )
-from tournaments.history.imports.day_words import serial_day
 
 LINE_HEAD = "line in the file"
 """The heading of the file's own line numbers, if they differ from those of the list."""
@@ -55,11 +55,10 @@ def unpivot(
     """
     rows = [list(row) for row in cells]
     # A list never has days as headings, so check this first.
-    if listed := _unpivot_player_rows(rows, is_list, today):
-        return listed
-    if any(is_list(row) for row in rows[:TITLE_LINES]):
-        return rows
-    return _unpivot_day_rows(rows, today) or rows
+    results = _unpivot_player_rows(rows, is_list, today)
+    if results is None and not any(is_list(row) for row in rows[:TITLE_LINES]):
+        results = _unpivot_day_rows(rows, today)
+    return rows if results is None else [HEADS, *_remove_sum_rows(results)]
 
 
 def _find_day_part(head: str, today: date) -> str:
@@ -141,8 +140,8 @@ def _unpivot_player_rows(
     rows: Sequence[Sequence[str]],
     is_list: Callable[[Sequence[str]], bool],
     today: date,
-) -> list[list[str]]:
-    """Return the results of a table with days as headings; empty if they are not days.
+) -> list[list[str]] | None:
+    """Return the results of a table with days as headings; None if they are not days.
 
     A single day counts only if there is a heading of names and no line has headings of a list.
     """
@@ -172,23 +171,20 @@ def _unpivot_player_rows(
         )
         columns = list(name_columns) or [next(columns_with_letters, 0)]
         return [
-            HEADS,
-            *_remove_sum_rows(
-                [
-                    [day, name, row[column], f"{number} ({day})"]
-                    for column, day in days.items()
-                    for number, row in below.items()
-                    if (name := _person_name(row, columns))
-                    and column < len(row)
-                    and row[column].strip() not in ABSENT
-                ]
-            ),
+            [day, name, row[column], f"{number} ({day})"]
+            for column, day in days.items()
+            for number, row in below.items()
+            if (name := _person_name(row, columns))
+            and column < len(row)
+            and row[column].strip() not in ABSENT
         ]
-    return []
+    return None
 
 
-def _unpivot_day_rows(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
-    """Return the results of a table with a day at the start of each line; empty if there are none."""
+def _unpivot_day_rows(
+    rows: Sequence[Sequence[str]], today: date
+) -> list[list[str]] | None:
+    """Return the results of a table with a day at the start of each line; None if there are none."""
     for line, heads in enumerate(rows[:TITLE_LINES]):
         players = {
             at: name
@@ -230,14 +226,9 @@ def _unpivot_day_rows(rows: Sequence[Sequence[str]], today: date) -> list[list[s
         ):
             continue
         return [
-            HEADS,
-            *_remove_sum_rows(
-                [
-                    [row[0], name, row[at], f"{number} ({name})"]
-                    for number, row in nights.items()
-                    for at, name in players.items()
-                    if at < len(row) and row[at].strip() not in ABSENT
-                ]
-            ),
+            [row[0], name, row[at], f"{number} ({name})"]
+            for number, row in nights.items()
+            for at, name in players.items()
+            if at < len(row) and row[at].strip() not in ABSENT
         ]
-    return []
+    return None

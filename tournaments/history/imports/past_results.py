@@ -33,7 +33,9 @@ from tournaments.history.imports.columns import (
     ColumnReading,
     DayOrder,
     DecimalSign,
+    is_incomplete_day,
     parse_day,
+    parse_place,
     read_days,
     read_points,
     written_number,
@@ -44,7 +46,6 @@ from tournaments.history.imports.crosstables import (
     PLAYER_CELL,
     unpivot,
 )
-from tournaments.history.imports.day_words import is_incomplete_day, parse_place
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
