@@ -15,7 +15,6 @@ from tournaments.history.leaderboard import (
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
 from tournaments.models.seasons import half_year_name
 from tournaments.models.tournaments import starts_in_range
-from tournaments.ratings import half_year_containing
 
 DAY = timedelta(days=1)
 
@@ -31,21 +30,25 @@ ON_CERTIFICATES = 3
 def ensure_season(club: Club, day: date) -> Season:
     """Return the season that contains a day; create a half year if there is none.
 
-    The half year does not overlap existing seasons: it begins after the previous one and ends
-    before the next.
+    The half year, from January to June or from July to December, does not overlap existing
+    seasons: it begins after the previous one and ends before the next.
     """
     existing = club.seasons.covering(day).first()
     if existing is not None:
         return existing
-    half = half_year_containing(day)
+    if day.month <= 6:
+        slug, first, last = f"{day.year}-spring", (1, 1), (6, 30)
+    else:
+        slug, first, last = f"{day.year}-autumn", (7, 1), (12, 31)
+    starts_on, ends_on = date(day.year, *first), date(day.year, *last)
     previous = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
     following = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
     return Season.objects.create(
         club=club,
-        name=half_year_name(half.slug),
-        slug=free_slug(club, half.slug),
-        starts_on=max(half.starts_on, previous.ends_on + DAY if previous else date.min),
-        ends_on=min(half.ends_on, following.starts_on - DAY if following else date.max),
+        name=half_year_name(slug),
+        slug=free_slug(club, slug),
+        starts_on=max(starts_on, previous.ends_on + DAY if previous else date.min),
+        ends_on=min(ends_on, following.starts_on - DAY if following else date.max),
     )
 
 
@@ -203,17 +206,13 @@ def remove_season(*, season_id: int, now: datetime) -> None:
             "season",
             _("“%(name)s” is closed. Reopen it first.") % {"name": season.shown_name},
         )
-    club, starts_on, keeps_ratings = (
-        season.club,
-        season.starts_on,
-        _resets(season) is None,
-    )
+    club = season.club
     results = club.results.current().filter(
         held_on__gte=season.starts_on, held_on__lte=season.ends_on
     )
     days = set(results.values_list("held_on", flat=True))
-    if not keeps_ratings:
-        _request_new_ratings(club, starts_on, season, now)
+    if _resets(season) is not None:
+        _request_new_ratings(club, season.starts_on, season, now)
     season.delete()
     for day in sorted(days):
         ensure_season(club, day)

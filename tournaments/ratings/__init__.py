@@ -15,16 +15,13 @@ from tournaments.ratings.season_points import (
     parts_of_table,
     season_points,
 )
-from tournaments.ratings.seasons import HalfYear, half_year_containing
 
 __all__ = [
     "NEWCOMER",
     "PARTS",
     "PROVISIONAL_TABLES",
-    "HalfYear",
     "Rating",
     "TablePart",
-    "half_year_containing",
     "parts_of_table",
     "rate_table",
     "season_points",

@@ -1,6 +1,5 @@
 """Ratings against published numbers, and what a season does to them."""
 
-from datetime import date
 from itertools import combinations, pairwise
 
 import pytest
@@ -16,7 +15,6 @@ from tournaments.ratings import (
     shown_spread,
     soften_rating,
 )
-from tournaments.ratings.seasons import half_year_containing
 
 PUBLISHED = {
     (1, 2, 3, 4): [
@@ -122,22 +120,3 @@ def test_table_is_rated_from_ratings_before_the_match() -> None:
         (one.mu, one.sigma) for [one] in rated
     ]
     assert [one.tables for one in after] == [21, 4]
-
-
-@pytest.mark.parametrize(
-    ("day", "slug"),
-    [
-        ("2026-01-01", "2026-spring"),
-        ("2026-06-30", "2026-spring"),
-        ("2026-07-01", "2026-autumn"),
-        ("2026-12-31", "2026-autumn"),
-    ],
-)
-def test_a_year_has_two_seasons_with_no_day_between_them(day: str, slug: str) -> None:
-    half = half_year_containing(date.fromisoformat(day))
-    bounds = {
-        "2026-spring": ("2026-01-01", "2026-06-30"),
-        "2026-autumn": ("2026-07-01", "2026-12-31"),
-    }
-    assert half.slug == slug
-    assert (str(half.starts_on), str(half.ends_on)) == bounds[slug]
