@@ -22,8 +22,7 @@ from tournaments.event.results import standings_differences
 from tournaments.event.table_results import rank_players, table_result
 from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
-from tournaments.history.check import history_differences
-from tournaments.history.derivation import derive_after_migrate
+from tournaments.history.derivation import derive_after_migrate, history_differences
 from tournaments.history.imports.imports import import_results
 from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
 from tournaments.models import Placing, Result, Table, Tournament
@@ -89,7 +88,7 @@ def test_hands_of_any_game_are_no_records(monkeypatch: pytest.MonkeyPatch) -> No
         "2026-03-06", 3, game="any_game", played=1, options={"hands": 1}
     )
     assert Placing.objects.count() == 3
-    assert club_records.club_best_hands(night.club) == []
+    assert club_records.hand_records(night.club).best == []
     assert club_records.tied_best_hands(night.club) == []
     players = list(Placing.objects.values_list("player", flat=True))
     assert player_stats.best_hands(night.club, players) == []
@@ -136,7 +135,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 
 @pytest.mark.django_db
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
-    assert {feat.number for feat in club_records.club_best_hands(night.club)} == {0}
+    assert {feat.number for feat in club_records.hand_records(night.club).best} == {0}
     assert {feat.number for feat in club_records.tied_best_hands(night.club)} == {0}
     assert record_highlights(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from fractions import Fraction
+from operator import itemgetter
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -345,9 +346,11 @@ def matrix(request: ClubRequest, season: Address) -> Any:
 @operations.get("/statistics", ClubStatisticsOut)
 def statistics(request: ClubRequest) -> Any:
     """Get the statistics of a club: matches, hands, findings, contracts."""
+    games = club_records.game_statistics(request.club)
+    with_contracts = [game for game in games if game["contracts"]]
     return {
-        "games": club_records.game_statistics(request.club),
-        "contracts": club_records.contract_counts(request.club),
+        "games": games,
+        "contracts": sorted(with_contracts, key=itemgetter("game")),
         "average_trump": club_records.average_trump_number(request.club),
     }
 
@@ -362,7 +365,11 @@ def records(request: ClubRequest) -> Any:
         "most_tricks": hands.most_tricks,
         "dearest_tricks": hands.dearest_tricks,
         "longest_auction": club_records.longest_auction(club),
-        "best_bids": club_records.club_best_bids(club),
+        "best_bids": {
+            game["game"]: game["best_bid"]
+            for game in club_records.game_statistics(club)
+            if game["best_bid"] is not None
+        },
         "longest_runs": club_records.longest_runs(club),
         "most_won": club_records.top_players(club, won=True),
         "most_played": club_records.top_players(club, won=False),

@@ -45,14 +45,11 @@ class GameStatistics(TypedDict):
     matches: int
     hands: int
     findings: int
-
-
-class Contracts(TypedDict):
-    """The contracts of a game, and how many were set."""
-
-    game: str
     contracts: int
     set: int
+    """The number of contracts that were not made."""
+    best_bid: int | None
+    """The highest bid made; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,19 +74,12 @@ def game_statistics(club: Club) -> list[GameStatistics]:
             matches=Count("match", distinct=True),
             hands=Count("pk"),
             findings=Sum("findings"),
+            contracts=Count("made"),
+            set=Count("pk", filter=Q(made=False)),
+            best_bid=Max("bid", filter=Q(made=True)),
         )
     )
     return list(totals.order_by("-hands"))
-
-
-def contract_counts(club: Club) -> list[Contracts]:
-    """Return the contracts of each game, and how many were set."""
-    rows = _finished_hands(club).filter(made__isnull=False).values("game")
-    return list(
-        rows.annotate(
-            contracts=Count("pk"), set=Count("pk", filter=Q(made=False))
-        ).order_by("game")
-    )
 
 
 def average_trump_number(club: Club) -> Fraction | None:
@@ -116,21 +106,14 @@ class HandFeat:
 
 def longest_auction(club: Club) -> HandFeat | None:
     """Return the hand with the most calls; None if no auction was recorded."""
-    calls = (
-        filter_finished_hands(club, Bid.objects.all())
-        .values("hand")
-        .annotate(calls=Count("pk"))
+    hands = filter_finished_hands(club, Bid.objects.all()).values_list(
+        "hand__game", "hand__match__address", "hand__number"
     )
-    longest = calls.order_by("-calls", "hand").first()
-    if longest is None:
+    lengths = hands.annotate(calls=Count("pk")).order_by("-calls", "hand")
+    if (longest := lengths.first()) is None:
         return None
-    hand = Hand.objects.select_related("match").get(pk=longest["hand"])
-    return HandFeat(
-        game=hand.game,
-        address=hand.match.address,
-        hand=hand.number,
-        number=longest["calls"],
-    )
+    game, address, number, calls = longest
+    return HandFeat(game=game, address=address, hand=number, number=calls)
 
 
 Row = tuple[str, str, int, str, int | None, int]
@@ -184,7 +167,11 @@ def hand_records(club: Club) -> HandRecords:
     )
     first = dear.filter(is_winner, nth=1).annotate(**annotations).order_by("pk")
     dearest = first.values_list(*columns, "worth")
-    kinds: Sequence[list[Row]] = (_best_hands(club), most_tricks, list(dearest))
+    kinds: Sequence[list[Row]] = (
+        _best_hands(club, tied=False),
+        most_tricks,
+        list(dearest),
+    )
     feats = iter(_hand_feats(club, [row for rows in kinds for row in rows]))
     best, most, dear_feats = ([next(feats) for _row in rows] for rows in kinds)
     return HandRecords(
@@ -194,21 +181,19 @@ def hand_records(club: Club) -> HandRecords:
     )
 
 
-def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list[Row]:
-    """Return the `most` best hands of each game, numbered by `nth` (by default without ties)."""
-    nth = nth or Window(
-        RowNumber(),
+def _best_hands(club: Club, *, tied: bool) -> list[Row]:
+    """Return the `BEST` best hands of each game, or instead all `tied` for the best."""
+    best_first = points_sort_value("hand__match__game").desc()
+    nth = Window(
+        Rank() if tied else RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
+        order_by=best_first if tied else [best_first, F("pk").asc()],
     )
     comparable = HandScore.objects.filter(hand__match__game__in=comparable_games())
     scores = filter_finished_hands(club, comparable.order_by())
-    best = scores.annotate(nth=nth).filter(nth__lte=most)
-    rows = best.order_by(
-        "hand__match__game", points_sort_value("hand__match__game").desc(), "pk"
-    )
+    best = scores.annotate(nth=nth).filter(nth__lte=1 if tied else BEST)
     return list(
-        rows.values_list(
+        best.order_by("hand__match__game", best_first, "pk").values_list(
             "hand__match__game",
             "hand__match__address",
             "hand__number",
@@ -219,19 +204,12 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
     )
 
 
-def club_best_hands(club: Club) -> list[HandFeat]:
-    """Return the best hands of each game; two queries, or three if players were merged."""
-    return _hand_feats(club, _best_hands(club))
-
-
 def tied_best_hands(club: Club) -> list[HandFeat]:
-    """Return the best hand of each game, or all of them if tied; queries as for best hands."""
-    level = Window(
-        Rank(),
-        partition_by=[F("hand__match__game")],
-        order_by=points_sort_value("hand__match__game").desc(),
-    )
-    return _hand_feats(club, _best_hands(club, level, 1))
+    """Return the best hand of each game, or all of them if tied.
+
+    Two queries, or three if players were merged.
+    """
+    return _hand_feats(club, _best_hands(club, tied=True))
 
 
 def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
@@ -250,34 +228,24 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
     ]
 
 
-def club_best_bids(club: Club) -> dict[str, int]:
-    """Return the highest bid made, by game."""
-    made_contracts = _finished_hands(club).filter(made=True, bid__isnull=False)
-    rows = made_contracts.values("game").annotate(best=Max("bid"))
-    return dict(rows.values_list("game", "best"))
+def top_players(club: Club, *, won: bool, tied: bool = False) -> list[Feat]:
+    """Return the players with the most tournaments, or with the most won.
 
-
-def top_players(club: Club, *, won: bool) -> list[Feat]:
-    """Return the players with the most tournaments, or with the most won."""
-    return _sort_feats(_players_with_most_tournaments(club, BEST, won=won))[:BEST]
-
-
-def most_successful(club: Club) -> list[Feat]:
-    """Return all players with the most tournaments won."""
-    return _sort_feats(_players_with_most_tournaments(club, 1, won=True))
-
-
-def _players_with_most_tournaments(club: Club, places: int, *, won: bool) -> list[Feat]:
+    The first `BEST`, or instead all `tied` for the most.
+    """
     results = Result.objects.current().filter(club=club)
     results = results.decided_wins() if won else results.filter(rank__isnull=False)
     rows = results.order_by().values("player", "player__name")
     tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
-    best = tournament_counts.annotate(place=place).filter(place__lte=places)
-    return [
+    most = tournament_counts.annotate(place=place).filter(
+        place__lte=1 if tied else BEST
+    )
+    feats = _sort_feats(
         Feat(player=row["player"], name=row["player__name"], number=row["number"])
-        for row in best
-    ]
+        for row in most
+    )
+    return feats if tied else feats[:BEST]
 
 
 def _sort_feats(feats: Iterable[Feat]) -> list[Feat]:
@@ -309,26 +277,22 @@ tables of the player and its number among those won is constant. A table with an
 not won."""
 
 
-def longest_runs(club: Club) -> list[Feat]:
-    """Return the longest runs of tables won in a row."""
-    return _winning_runs(club, BEST)[:BEST]
+def longest_runs(club: Club, *, tied: bool = False) -> list[Feat]:
+    """Return the longest runs of tables won in a row.
 
-
-def longest_run_holders(club: Club) -> list[Feat]:
-    """Return all players with the longest run of tables won, each once."""
-    return list(dict.fromkeys(_winning_runs(club, 1)))
-
-
-def _winning_runs(club: Club, places: int) -> list[Feat]:
+    The first `BEST`, or instead all players `tied` for the longest, each once.
+    """
     # No table has the key 0.
     open_tables = [0, *open_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
+    places = 1 if tied else BEST
     with connection.cursor() as cursor:
         cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
-        return _sort_feats(
+        feats = _sort_feats(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )
+    return list(dict.fromkeys(feats)) if tied else feats[:BEST]
 
 
 Share = int | None

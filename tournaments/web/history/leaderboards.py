@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
@@ -158,8 +158,8 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
                 )
                 for game, hands in best
             ),
-            (_("Tables won in a row"), club_records.longest_run_holders(club)),
-            (_("Tournaments won"), club_records.most_successful(club)),
+            (_("Tables won in a row"), club_records.longest_runs(club, tied=True)),
+            (_("Tournaments won"), club_records.top_players(club, won=True, tied=True)),
         ]
         moments = []
         for title, record_feats in feats:
@@ -196,13 +196,12 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
                 "hands": sum(game["hands"] for game in statistics),
                 "findings": sum(game["findings"] for game in statistics),
             },
-            "contracts": club_records.contract_counts(club),
+            "statistics_by_game": sorted(statistics, key=itemgetter("game")),
             "trump": club_records.average_trump_number(club),
             "auction": club_records.longest_auction(club),
             "most_tricks": hands.most_tricks,
             "dearest": hands.dearest_tricks,
             "best_hands": hands.best,
-            "best_bids": club_records.club_best_bids(club),
             "runs": club_records.longest_runs(club),
             "winners": club_records.top_players(club, won=True),
             "faithful": club_records.top_players(club, won=False),
