@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
 from tournaments.changes import RefusedError
 from tournaments.files.tables import players_table
 from tournaments.files.writing import FORMATS
-from tournaments.history.check import history_differences
+from tournaments.history.derivation import history_differences
 from tournaments.history.leaderboard import BoardQuery, last_moment_of_day, leaderboard
 from tournaments.history.search import search_club
 from tournaments.history.seasons import close_season

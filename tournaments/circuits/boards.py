@@ -28,7 +28,11 @@ from tournaments.models import (
 )
 from tournaments.people.identities import root_player
 
-SUM_COLUMNS = ("tables", "table_points", "wins", "places")
+RESULT_COLUMNS = (
+    *("player", "player__name", "tournament", "held_on"),
+    *("tables", "table_points", "wins", "places"),
+)
+"""The columns of a `ReadResult` except its worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,28 +73,16 @@ def season_boards_by_club(
             held_on__lte=season.ends_on,
         )
     results: dict[int, list[ReadResult]] = {club: [] for club in seasons}
-    columns = ("player", "player__name", "tournament", "held_on")
     rows = Result.objects.current().filter(in_season).order_by("pk")
     open_tables = count_open_tables(
         rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
     )
-    for (
-        club,
-        place_points,
-        earned_points,
-        player,
-        name,
-        tournament,
-        held_on,
-        *sums,
-    ) in rows.values_list(
-        "club", "place_points", "earned_points", *columns, *SUM_COLUMNS
+    for club, place_points, earned_points, *columns in rows.values_list(
+        "club", "place_points", "earned_points", *RESULT_COLUMNS
     ):
         is_by_place = seasons[club].counts == Season.TournamentWorth.PLACE
         worth = place_points if is_by_place else earned_points
-        results[club].append(
-            ReadResult(player, name, tournament, held_on, worth, *sums)
-        )
+        results[club].append(ReadResult._make([*columns, worth]))
     return {
         club: ClubBoard(
             season=season,
@@ -118,9 +110,9 @@ class CircuitQuery:
     @property
     def moment(self) -> datetime | None:
         """Return the moment at which the leaderboard is read; None for now."""
-        return (
-            None if self.as_of is None else last_moment_of_day(self.as_of, get_zone())
-        )
+        if self.as_of is None:
+            return None
+        return last_moment_of_day(self.as_of, get_zone())
 
 
 def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
@@ -169,6 +161,5 @@ def circuit_results(query: CircuitQuery) -> list[ReadResult]:
     else:
         tournaments, results = tournaments.known_at(moment), results.known_at(moment)
     results = results.filter(tournament__in=tournaments.values("tournament"))
-    columns = ("player", "player__name", "tournament", "held_on", "worth", *SUM_COLUMNS)
-    rows = results.annotate(worth=worth).order_by("pk").values_list(*columns)
-    return [ReadResult(*row) for row in rows]
+    rows = results.annotate(worth=worth).order_by("pk")
+    return [ReadResult._make(row) for row in rows.values_list(*RESULT_COLUMNS, "worth")]

@@ -101,10 +101,8 @@ def declare_same_person(
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
     merged_into = circuit_merges_by_player(CircuitQuery(circuit=circuit))
-    kept_root, merged_root = (
-        root_player(kept, merged_into),
-        root_player(merged, merged_into),
-    )
+    kept_root = root_player(kept, merged_into)
+    merged_root = root_player(merged, merged_into)
     if kept_root == merged_root:
         raise RefusedError("merged", _("These two already count as the same person."))
     players = {row.player: row for row in circuit_players(circuit)}

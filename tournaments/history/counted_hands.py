@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import BigIntegerField, Case, F, Q, When
 
-from scoring.models import Hand
+from scoring.models import Hand, HandScore
 from scoring.rules import GAMES
 from tournaments.models import Club, Tournament
 
@@ -30,13 +30,21 @@ def filter_finished_hands(club: Club, rows: Any, hand: str = "hand__") -> Any:
     )
 
 
-def player_scores(players: Collection[int]) -> Q:
+def filter_by_player(players: Collection[int], score: str = "") -> Q:
     """Return the condition for scores of hands that these players played.
 
-    Hands from before a substitution count for the player at that time.
+    Hands from before a substitution count for the player at that time. `score` is the lookup
+    prefix from a row to the score.
     """
-    has_seat = Q(played_by=None, seat__player__in=players)
-    return has_seat | Q(played_by__in=players)
+    has_seat = {f"{score}played_by": None, f"{score}seat__player__in": players}
+    return Q(**has_seat) | Q(**{f"{score}played_by__in": players})
+
+
+def player_scores(club: Club, players: Collection[int]) -> Any:
+    """Return the players' scores of the hands that count in a club."""
+    return filter_finished_hands(
+        club, HandScore.objects.filter(filter_by_player(players))
+    )
 
 
 def player_actions(players: Collection[int], seat: str) -> Q:

@@ -1,4 +1,4 @@
-"""Derive the history of a club from its results, starting at the first change."""
+"""Derive the history of a club from its results, starting at the first change, and check it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -15,13 +15,17 @@ from scoring.models.log import CORRECTIONS
 from tournaments.changes import mark_history_changed
 from tournaments.event.results import compute_standings
 from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
-from tournaments.history.ledger import STORED, LedgerLine, compute_lines, result_row
-from tournaments.history.placings import compute_placings, placing_facts
+from tournaments.history.ledger import STORED, LedgerLine, compute_lines
+from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
+    SEAT_COLUMNS,
     Change,
+    RatedSeat,
     RatingBook,
+    group_by_tournament,
     rated_seats,
+    rating_resets,
 )
 from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Placing, Result, Revision, Standings, Tournament
@@ -87,8 +91,8 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     changed = {pk for pk, item in outdated.items() if item.counted_version == 0}
     stored_results = club.results.current().filter(tournament__in=outdated)
     results = {
-        LedgerLine.from_result(result).values_without_ratings
-        for result in stored_results
+        LedgerLine._make(row).values_without_ratings
+        for row in stored_results.values_list(*STORED)
     }
     results ^= {
         line.values_without_ratings for listed in lines.values() for line in listed
@@ -159,6 +163,57 @@ def rebuild_history(*, club_id: int, now: datetime) -> int:
     return derive_history(club_id=club_id, now=now)
 
 
+def history_differences(club: Club) -> list[str]:
+    """Return the differences between a club's stored history and its derivation, as texts."""
+    finished = list(club.tournaments.finished())
+    finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
+    merged_into = kept_ids_by_merged(club)
+    placings = compute_placings(finished, merged_into)
+    lines = compute_lines(finished, placings, merged_into)
+    differing = [
+        f"history lacks {tournament.address}"
+        for tournament in club.tournaments.with_outdated_history()
+    ]
+    turn = {tournament.pk: number for number, tournament in enumerate(finished)}
+    in_order = sorted(
+        enumerate(placings),
+        key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
+    )
+    # Unrated placings have zeros for their ratings.
+    columns = attrgetter(*SEAT_COLUMNS[1:])
+    seats = (RatedSeat(index, *columns(placing)) for index, placing in in_order)
+    book = RatingBook(rating_resets(club))
+    tables = dict(group_by_tournament(seats))
+    ratings: dict[int, tuple[float, ...]] = {}
+    for tournament in finished:
+        for table in tables.get(tournament.pk, ()):
+            ratings.update(book.rate(table))
+        lines[tournament.pk] = [
+            line.with_ratings(book) for line in lines.get(tournament.pk, ())
+        ]
+    fresh = {
+        (placing.table_id, placing.seat): (*placing_facts(placing), *ratings[index])
+        for index, placing in enumerate(placings)
+    }
+    rows = Placing.objects.filter(club=club).values_list(
+        "table_id", "seat", *FACTS, *RATING_COLUMNS
+    )
+    stored = {(table, seat): tuple(values) for table, seat, *values in rows}
+    differing += [
+        f"placing at table {table}, seat {seat}"
+        for table, seat in sorted(fresh.keys() | stored.keys())
+        if fresh.get((table, seat)) != stored.get((table, seat))
+    ]
+    fresh_lines: set[tuple[Any, ...]] = {
+        line for listed in lines.values() for line in listed
+    }
+    differing += sorted(
+        f"result of player {values[1]} in tournament {values[0]}"
+        for values in fresh_lines ^ set(club.results.current().values_list(*STORED))
+    )
+    return differing
+
+
 def derive_after_migrate(
     *, plan: Sequence[tuple[Migration, bool]] = (), **_signal: Any
 ) -> None:
@@ -215,9 +270,7 @@ def _store_lines(
         tournament = outdated.get(pk)
         is_first = tournament is not None and tournament.counted_version is None
         since = tournament.finished_at if tournament and is_first else None
-        new_rows += [
-            result_row(line, club.pk, since or now) for line in new - old.keys()
-        ]
+        new_rows += [(club.pk, *line, since or now, None) for line in new - old.keys()]
     for batch in batches(outdated_keys):
         Result.objects.filter(pk__in=batch).update(known_until=now)
     insert_rows(Result, new_rows)

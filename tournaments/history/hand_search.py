@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
 from scoring.models import Hand
-from tournaments.history.counted_hands import filter_finished_hands
+from tournaments.history.counted_hands import filter_by_player, filter_finished_hands
 from tournaments.models import Club
 from tournaments.people.identities import (
     kept_ids_by_merged,
@@ -69,8 +69,7 @@ def find_hands(club: Club, query: HandQuery, page: int = 1) -> Sequence[FoundHan
             for pk in matching_players.values_list("pk", flat=True)
         }
         players = {pk for root in roots for pk in merged_members(root, merged_into)}
-        has_seat = Q(scores__played_by=None, scores__seat__player__in=players)
-        bidding &= has_seat | Q(scores__played_by__in=players)
+        bidding &= filter_by_player(players, "scores__")
     hands = filter_finished_hands(club, Hand.objects.all(), hand="").filter(
         bidding, game=query.game, made__isnull=False, bid__gte=query.least_bid
     )

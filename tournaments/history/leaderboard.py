@@ -232,8 +232,14 @@ def cache_key(prefix: str, query: BoardQuery, today: date | None = None) -> str:
 def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard, computed from the results without the cache."""
     results = select_results(query)
-    counting = exclude_expired(results, query, query.as_of or today).order_by()
-    counting = counting.exclude(**{query.counted_column: ""})
+    counting = results.order_by().exclude(**{query.counted_column: ""})
+    season = query.season
+    if season is not None and season.lasts_days:
+        day = query.as_of or today
+        if season.closed_at is not None:
+            day = min(day, season.ends_on)
+        lasts = timedelta(days=season.lasts_days)
+        counting = counting.filter(held_on__gt=day - lasts)
     # The database counts equal results instead of adding them, so nothing is rounded.
     worths = counting.values_list("player", query.counted_column).annotate(
         times=Count("pk")
@@ -281,12 +287,12 @@ class ReadResult(NamedTuple):
     name: str
     tournament: Hashable
     held_on: date
-    worth: str
-    """An exact number; empty in a line that has tables only."""
     tables: int
     table_points: int
     wins: int
     places: int
+    worth: str
+    """An exact number; empty in a line that has tables only."""
 
 
 def build_lines(
@@ -373,17 +379,6 @@ def sum_points(
         player: common.exact(sum(highest_values(parts, best_of)))
         for player, parts in parts_by_player.items()
     }
-
-
-def exclude_expired(
-    results: ResultQuerySet, query: BoardQuery, day: date
-) -> ResultQuerySet:
-    """Return the results that have not expired in the season by a day."""
-    if query.season is None or not query.season.lasts_days:
-        return results
-    if query.season.closed_at is not None:
-        day = min(day, query.season.ends_on)
-    return results.filter(held_on__gt=day - timedelta(days=query.season.lasts_days))
 
 
 def highest_values(worths: Sequence[int], count: int) -> Sequence[int]:
@@ -578,15 +573,12 @@ class ChangesSince:
 
 def changes_since(query: BoardQuery, day: date) -> ChangesSince:
     """Return the changes of the leaderboard since the end of a day; two queries."""
-    results, old_results = (
-        select_results(query.on_day(None)),
-        select_results(query.on_day(day)),
-    )
-    new_results = results.exclude(tournament__in=old_results.values("tournament"))
+    known = select_results(query.on_day(day)).values("tournament")
+    new_results = select_results(query.on_day(None)).exclude(tournament__in=known)
     revisions = Revision.objects.filter(
         club=query.club, made_at__gt=last_moment_of_day(day, query.club.zone)
     ).select_related("tournament__club")
-    concerned = Q(tournament=None) | Q(tournament__in=old_results.values("tournament"))
+    concerned = Q(tournament=None) | Q(tournament__in=known)
     return ChangesSince(
         tournaments=new_results.aggregate(found=Count("tournament", distinct=True))[
             "found"

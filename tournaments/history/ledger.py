@@ -1,13 +1,12 @@
 """The lines of the history: each player's result of a tournament."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from tournaments.history.rating_book import RatingBook
-from tournaments.models import Placing, Result, StandingsRow, Tournament
+from tournaments.models import Placing, StandingsRow, Tournament
 from tournaments.people.identities import root_player
 from tournaments.ratings import season_points
 
@@ -35,11 +34,6 @@ class LedgerLine(NamedTuple):
     game_sigma: float = 0.0
     game_rated: int = 0
 
-    @classmethod
-    def from_result(cls, result: Result) -> "LedgerLine":
-        """Return the line of a stored result."""
-        return cls(*result_values(result))
-
     @property
     def values_without_ratings(self) -> tuple[object, ...]:
         """Return all values except the ratings, which depend on other tournaments."""
@@ -60,15 +54,7 @@ class LedgerLine(NamedTuple):
 
 
 STORED = ("tournament_id", "player_id", *LedgerLine._fields[2:])
-result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
-"""Return the values of a result in the order of the fields of a line."""
-
-
-def result_row(
-    line: LedgerLine, club_id: int, known_from: datetime
-) -> tuple[object, ...]:
-    """Return a line as the row of a result that is valid from `known_from` on."""
-    return (club_id, *line, known_from, None)
+"""The columns of a result in the order of the fields of a line."""
 
 
 def compute_lines(

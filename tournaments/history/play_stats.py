@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
-from scoring.models import Bid, HandScore, Trick
+from scoring.models import Bid, Trick
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
     filter_finished_hands,
@@ -88,14 +88,10 @@ def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
         chances=Count("hand", distinct=True),
         opened=Count("pk", filter=IS_CALL),
     )
-    scores = filter_finished_hands(
-        club, HandScore.objects.filter(player_scores(players))
-    )
-    bidder_scores = scores.filter(
-        hand__bidder=F("seat__index"), hand__bid__isnull=False
-    )
     contracts = _by_game(
-        bidder_scores,
+        player_scores(club, players).filter(
+            hand__bidder=F("seat__index"), hand__bid__isnull=False
+        ),
         contracts=Count("pk"),
         bid=Sum("hand__bid"),
         taken=Sum("hand__taken"),
@@ -122,10 +118,9 @@ def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
 def trick_play_stats(club: Club, players: Collection[int]) -> list[TrickPlay]:
     """Return the players' recorded tricks by game; three queries."""
     recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
-    scores = filter_finished_hands(
-        club, HandScore.objects.filter(player_scores(players))
+    hands = _by_game(
+        player_scores(club, players).filter(Exists(recorded)), hands=Count("pk")
     )
-    hands = _by_game(scores.filter(Exists(recorded)), hands=Count("pk"))
     won = _by_game(
         filter_finished_hands(
             club, Trick.objects.filter(player_actions(players, "winner"))

@@ -14,7 +14,6 @@ from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
     comparable_games,
-    filter_finished_hands,
     player_scores,
     points_sort_value,
 )
@@ -230,11 +229,6 @@ def longest_run(club: Club, player: int) -> int:
     return max((len(list(run)) for won, run in groupby(wins) if won), default=0)
 
 
-def _scores(club: Club, players: Collection[int]) -> Any:
-    """Return the players' scores of the hands that count in a club."""
-    return filter_finished_hands(club, HandScore.objects.filter(player_scores(players)))
-
-
 def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
     """Return the best hand of the players in each game."""
     best = Window(
@@ -242,7 +236,9 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
         partition_by=[F("hand__match__game")],
         order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
-    scores = _scores(club, players).filter(hand__match__game__in=comparable_games())
+    scores = player_scores(club, players).filter(
+        hand__match__game__in=comparable_games()
+    )
     rows = scores.annotate(best=best).filter(best=1)
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
 
@@ -253,7 +249,7 @@ CONTRACT_MADE = Q(points__gt=0)
 
 def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often the players made each bid, by game; one query."""
-    bids = _scores(club, players).filter(
+    bids = player_scores(club, players).filter(
         hand__match__game__in=bid_band_widths(),
         hand__bidder=F("seat__index"),
         hand__bid__isnull=False,
@@ -315,13 +311,11 @@ def contracts_by_role(club: Club, players: Collection[int]) -> list[Partnership]
 
     Parts without contracts are left out.
     """
-    scores = _scores(club, players).filter(
+    scores = player_scores(club, players).filter(
         hand__match__game__in=[game.id for game in table_games() if game.has_partners]
     )
-    bidder, partner = (
-        Q(hand__bidder=F("seat__index")),
-        Q(hand__partner=F("seat__index")),
-    )
+    bidder = Q(hand__bidder=F("seat__index"))
+    partner = Q(hand__partner=F("seat__index"))
     parts = {
         "solo": bidder & Q(hand__solo=True),
         "bidder": bidder & Q(hand__solo=False),

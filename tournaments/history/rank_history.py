@@ -88,10 +88,8 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     lasts = timedelta(days=season.lasts_days)
     course = []
     for day in days:
-        moment, dropped = (
-            last_moment_of_day(day, query.club.zone),
-            day - lasts if lasts else date.min,
-        )
+        moment = last_moment_of_day(day, query.club.zone)
+        dropped = day - lasts if lasts else date.min
         tournaments: dict[int, set[int]] = {}
         worths: dict[int, list[int]] = {}
         for player, tournament, held_on, known_from, known_until, worth in rows:

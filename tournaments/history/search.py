@@ -106,7 +106,7 @@ def parse_yearless_day(text: str) -> tuple[int, int | None] | None:
 
 
 def _parse_day(key: str) -> Day:
-    """Return the day in a text without capitals and accents, or `NO_DAY`."""
+    """Return the day in a text without capitals and accents, or `EMPTY_DAY`."""
     match = next(
         filter(None, (pattern.fullmatch(key) for pattern in DAY_PATTERNS)), None
     )

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
@@ -46,29 +48,27 @@ def wins_by_tournament(tournaments: Collection[int]) -> dict[int, Win]:
     Players at a shared first rank share the win. Tournaments without counted results are left
     out.
     """
-    names: dict[int, dict[str, None]] = {}
-    figures: dict[int, tuple[str, int, str, bool]] = {}
     results = Result.objects.current().filter(tournament__in=tournaments, rank=1)
     running = Standings.objects.filter(tournament=OuterRef("tournament"))
     rows = (
         results.annotate(is_open=Exists(running.first_place_open()))
-        .order_by("player")
+        .order_by("tournament", "player")
         .values_list(
             *("tournament", "player__name"),
             *("tournament__name", "players", "earned_points", "is_open"),
         )
     )
-    for tournament, name, night, players, points, is_open in rows:
-        names.setdefault(tournament, {})[name] = None
-        figures[tournament] = night, players, points, is_open
-    return {
-        tournament: Win(
-            night=figures[tournament][0],
-            names=join_names(sorted(level, key=localized_sort_key)),
-            winners=len(level),
-            players=figures[tournament][1],
-            points=figures[tournament][2],
-            is_open=figures[tournament][3],
+    wins = {}
+    for tournament, group in groupby(rows, key=itemgetter(0)):
+        winners = list(group)
+        _tournament, _name, night, players, points, is_open = winners[0]
+        names = dict.fromkeys(winner[1] for winner in winners)
+        wins[tournament] = Win(
+            night=night,
+            names=join_names(sorted(names, key=localized_sort_key)),
+            winners=len(names),
+            players=players,
+            points=points,
+            is_open=is_open,
         )
-        for tournament, level in names.items()
-    }
+    return wins

@@ -5,8 +5,7 @@ from django.utils import timezone
 from scoring.management.commands.rebuild import Command as RebuildMatches
 from tournaments.event.outlook import store_outlook
 from tournaments.event.results import compute_standings, standings_differences
-from tournaments.history.check import history_differences
-from tournaments.history.derivation import rebuild_history
+from tournaments.history.derivation import history_differences, rebuild_history
 from tournaments.models import Club, Tournament
 
 
