@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from scoring.models import Player
 from tests.factories.matches import NOW
 from tests.factories.tournaments import play_table, running_round, tournament_with
 from tournaments.event import rounds
 from tournaments.history.derivation import derive_history
-from tournaments.models import Club, Tournament
+from tournaments.models import Club, Merge, Tournament
+from tournaments.people.merges import merge_players
 
 POINTS = [20, 12, 5, 1, 0]
 
@@ -52,3 +54,11 @@ def counted_tournament(day: str, *args: Any, **settings: Any) -> Tournament:
 def update_history(club: Club, now: datetime) -> int:
     """Bring a club's history up to date, and return the number of new lines."""
     return derive_history(club_id=club.pk, now=now)
+
+
+def merge_by_name(club: Club, kept: str, merged: str, now: datetime) -> Merge:
+    """Merge two players of a club; `kept` is the one that stays."""
+    players = [Player.objects.get(name=name) for name in (kept, merged)]
+    return merge_players(
+        club_id=club.pk, kept=players[0], merged=players[1], user=None, now=now
+    )

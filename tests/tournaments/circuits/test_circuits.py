@@ -32,7 +32,7 @@ from tournaments.circuits.persons import (
     undo_same_person,
 )
 from tournaments.history.leaderboard import BoardQuery, OpenTables, leaderboard
-from tournaments.models import Circuit, Season, StandingsRow, Tournament
+from tournaments.models import Circuit, SamePerson, Season, StandingsRow, Tournament
 from tournaments.ratings import NEWCOMER
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +63,12 @@ def ids(circuit: Circuit, name: str) -> list[int]:
     return [each.player for each in circuit_players(circuit) if each.name == name]
 
 
+def declare(circuit: Circuit, kept: int, merged: int) -> SamePerson:
+    return declare_same_person(
+        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
+    )
+
+
 def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
     circuit, here, _there = two_nights()
     own = leaderboard(BoardQuery(club=here.club), TODAY)
@@ -84,9 +90,7 @@ def test_same_name_in_two_clubs_counts_separately_until_merged() -> None:
     suggested = suggest_same_people(circuit_players(circuit), {})
     assert [each.kept.name for each in suggested] == ["Ada"]
     kept, merged = suggested[0].kept.player, suggested[0].merged.player
-    same = declare_same_person(
-        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
-    )
+    same = declare(circuit, kept, merged)
     both = points(circuit)["Ada"]
     assert len(both) == 1
     undo_same_person(same_id=same.pk, now=NOW)
@@ -94,17 +98,13 @@ def test_same_name_in_two_clubs_counts_separately_until_merged() -> None:
     assert len(points(circuit)["Ada"]) == 2
     bea, cy = ids(circuit, "Bea")[0], ids(circuit, "Cy")[0]
     with pytest.raises(RefusedError, match="can’t be the same person"):
-        declare_same_person(
-            circuit_id=circuit.pk, kept=bea, merged=cy, user=None, now=NOW
-        )
+        declare(circuit, bea, cy)
 
 
 def test_only_best_results_count_if_the_circuit_limits_them() -> None:
     circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
-    declare_same_person(
-        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
-    )
+    declare(circuit, kept, merged)
     lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
     assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
     assert lines[0].points <= 100
@@ -169,9 +169,7 @@ def test_leaders_of_many_clubs_match_each_club_page(
 def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     circuit, here, there = two_nights()
     kept, merged = ids(circuit, "Ada")
-    declare_same_person(
-        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
-    )
+    declare(circuit, kept, merged)
     query = CircuitQuery(circuit=circuit)
     assert not any(open_tables_by_player(query).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
@@ -192,9 +190,7 @@ def test_circuit_leaderboard_has_constant_query_count(
 ) -> None:
     circuit, here, _there = two_nights()
     kept, merged = ids(circuit, "Ada")
-    declare_same_person(
-        circuit_id=circuit.pk, kept=kept, merged=merged, user=None, now=NOW
-    )
+    declare(circuit, kept, merged)
     with django_assert_num_queries(3):
         circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
     add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=here.club))

@@ -2,9 +2,10 @@
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -47,6 +48,17 @@ def past_of(*lines: str, **answers: object) -> Past:
 
 def cells_of(text: str) -> list[list[str]]:
     return [line.split(";") for line in text.split("|")]
+
+
+def read_table(cells: list[list[str]]) -> Past:
+    """Return what a list or a crosstable says."""
+    listed = unpivot(cells, is_list=is_list, today=TODAY)
+    return read_past(listed, game="tricky", today=TODAY)
+
+
+def read_workbook(*rows: Sequence[object], **options: Any) -> Past:
+    content = spreadsheet(*rows, **options)
+    return read_table(cells_in_file("list.xlsx", content, today=TODAY))
 
 
 def rows_in(past: Past) -> list[PastRow]:
@@ -139,12 +151,6 @@ def test_reads_dates_with_times_weekdays_and_two_digit_years(
     assert str(value) == expected
 
 
-def listed(content: bytes, name: str = "list.xlsx") -> Past:
-    cells = cells_in_file(name, content, today=TODAY)
-    cells = unpivot(cells, is_list=is_list, today=TODAY)
-    return read_past(cells, game="tricky", today=TODAY)
-
-
 @pytest.mark.parametrize(
     ("epoch", "offset"), [(WINDOWS_EPOCH, 0), (MAC_EPOCH, 1462)], ids=["1900", "1904"]
 )
@@ -175,7 +181,7 @@ def test_numbers_in_a_workbook_date_column_are_dates(
         ]
         for row in rows
     ]
-    past = listed(spreadsheet(*moved, epoch=epoch))
+    past = read_workbook(*moved, epoch=epoch)
     assert [(str(row.day), row.player, row.score) for row in rows_in(past)] == [
         ("2025-03-14", "Ann", Fraction("20000.5")),
         ("2025-03-21", "Bo", Fraction(20001)),
@@ -214,7 +220,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("kind", BLOCKS)
 def test_date_and_event_of_a_block_apply_to_its_lines(kind: str) -> None:
-    past = read_past(cells_of(BLOCKS[kind]), game="tricky", today=TODAY)
+    past = read_table(cells_of(BLOCKS[kind]))
     assert past.faults == []
     first, second = past.events
     assert [(row.player, row.table) for row in first.rows] == [
@@ -247,8 +253,7 @@ CROSSTABLES = {
 
 @pytest.mark.parametrize("kind", CROSSTABLES)
 def test_crosstable_is_read_as_list(kind: str) -> None:
-    listed = unpivot(cells_of(CROSSTABLES[kind]), is_list=is_list, today=TODAY)
-    past = read_past(listed, game="tricky", today=TODAY)
+    past = read_table(cells_of(CROSSTABLES[kind]))
     assert {
         (row.day.isoformat(), row.player, str(row.score)) for row in rows_in(past)
     } == {
@@ -606,8 +611,7 @@ ASKED: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("kind", ASKED)
 def test_asks_about_ambiguous_columns(kind: str) -> None:
     text, fault = ASKED[kind]
-    cells = unpivot(cells_of(text), is_list=is_list, today=TODAY)
-    assert read_past(cells, game="tricky", today=TODAY).faults == [fault]
+    assert read_table(cells_of(text)).faults == [fault]
 
 
 MEANT: dict[str, str] = {
@@ -652,8 +656,7 @@ MEANT: dict[str, str] = {
 
 @pytest.mark.parametrize("kind", MEANT)
 def test_real_club_lists_are_read_correctly(kind: str) -> None:
-    cells = unpivot(cells_of(MEANT[kind]), is_list=is_list, today=TODAY)
-    past = read_past(cells, game="tricky", today=TODAY)
+    past = read_table(cells_of(MEANT[kind]))
     assert len(past.events) == 1
     assert [
         (row.player, row.place or n, row.score)
@@ -696,21 +699,17 @@ def test_workbook_percentages_are_read_as_displayed() -> None:
 
     heads = ("date", "player", "score")
     rows = [("2025-03-14", "Ann", 0.5), ("2025-03-14", "Bo", 0.333)]
-    past = listed(spreadsheet(heads, *rows, change=in_percent))
+    past = read_workbook(heads, *rows, change=in_percent)
     assert scores(past) == ["50", "333/10"]
-    mixed = listed(
-        spreadsheet(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent)
-    )
+    mixed = read_workbook(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent)
     assert [fault.line for fault in mixed.faults] == [2, 3]
 
     def with_literal_sign(sheet: Worksheet) -> None:
         sheet["C2"].number_format = '0"%"'
 
     whole = [("2025-03-14", "Ann", 50), ("2025-03-14", "Bo", 12)]
-    assert scores(listed(spreadsheet(heads, *whole, change=with_literal_sign))) == [
-        "50",
-        "12",
-    ]
+    past = read_workbook(heads, *whole, change=with_literal_sign)
+    assert scores(past) == ["50", "12"]
 
 
 @pytest.mark.django_db

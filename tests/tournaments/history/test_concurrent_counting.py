@@ -12,7 +12,7 @@ from tests.factories.tournaments import ClubFactory
 from tests.tournaments.event.test_rush import THREADS, at_once
 from tests.tournaments.history.test_derivation import correct, first_match
 from tournaments.event import rounds
-from tournaments.history.check import history_differences
+from tournaments.history.derivation import history_differences
 from tournaments.models import Club, Result, Tournament
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]

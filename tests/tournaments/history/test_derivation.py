@@ -19,6 +19,7 @@ from tests.factories.history import (
     counted_tournament,
     evening,
     finished_tournament,
+    merge_by_name,
     update_history,
 )
 from tests.factories.tournaments import (
@@ -32,8 +33,7 @@ from tournaments.event import results, rounds
 from tournaments.event.entries import substitute
 from tournaments.event.results import compute_standings
 from tournaments.history import derivation
-from tournaments.history.check import history_differences
-from tournaments.history.derivation import rebuild_history
+from tournaments.history.derivation import history_differences, rebuild_history
 from tournaments.history.search import search_club
 from tournaments.history.seasons import save_season
 from tournaments.models import (
@@ -46,7 +46,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.identities import people_in_club
-from tournaments.people.merges import merge_players, unmerge_players
+from tournaments.people.merges import unmerge_players
 from tournaments.people.similar_names import find_similar_players
 
 pytestmark = pytest.mark.django_db
@@ -239,7 +239,7 @@ def test_merge_rebuilds_the_history_and_undo_restores_it(
     counted_tournament("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
     before = state(club)
     ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
-    merge = merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=LATER)
+    merge = merge_by_name(club, "Ann", "Annie", LATER)
     update_history(club, LATER)
     assert Result.objects.current().filter(player=ann).count() == 2
     assert not Result.objects.current().filter(player=annie).exists()

@@ -1,4 +1,4 @@
-"""Leaderboards: what counts, in which order, as it stood, and what moved since."""
+"""Leaderboards and their seasons: what counts, in which order, and what moved since."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,7 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
 
+from scoring.models import Player
 from tests.factories.history import counted_tournament
 from tests.factories.tournaments import ClubFactory
 from tournaments.history.leaderboard import (
@@ -17,8 +21,9 @@ from tournaments.history.leaderboard import (
     rank_movements,
     season_results,
 )
+from tournaments.history.search import search_club
+from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Result, Season
-from tournaments.templatetags.history import counting_rules
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 20)
@@ -33,10 +38,6 @@ def board_query(club: Club, **options: Any) -> BoardQuery:
 def board(club: Club, **options: Any) -> list[BoardLine]:
     club.refresh_from_db()
     return leaderboard(board_query(club, **options), TODAY)
-
-
-def summaries(lines: Sequence[BoardLine]) -> list[tuple[str, int | None, Fraction]]:
-    return [(line.name, line.rank, line.points) for line in lines]
 
 
 def set_season(club: Club, **settings: Any) -> None:
@@ -69,19 +70,6 @@ def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
         late = season_results(club, season, line.player, date(2026, 6, 18))
         assert [one.counts for one in late] == [True, False, False]
         assert line.points == late[0].points
-
-
-def test_player_below_minimum_attendance_is_listed_without_a_rank() -> None:
-    club = spring([("2026-05-12", FOUR), ("2026-05-19", [*FOUR[:3], "Eve"])])
-    set_season(club, least_attendance=2)
-    lines = board(club)
-    assert [line.rank is None for line in lines] == [False] * 3 + [True] * 2
-    assert {
-        line.name: line.tournaments_needed for line in lines if line.tournaments_needed
-    } == {
-        "Di": 1,
-        "Eve": 1,
-    }
 
 
 def test_leaderboard_is_cached_until_the_history_changes(
@@ -139,13 +127,70 @@ def test_arrows_show_how_many_ranks_a_player_rose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "sentence"),
+    ("day", "expected"),
     [
-        ({"best_of": 1}, "Only your best tournament counts."),
-        ({"best_of": 3}, "Only your best 3 tournaments count."),
-        ({"lasts_days": 1}, "A result counts for 1 day."),
-        ({"lasts_days": 365}, "A result counts for 365 days."),
+        ("2026-01-01", ("2026-spring", "2026-01-01", "2026-06-30")),
+        ("2026-06-30", ("2026-spring", "2026-01-01", "2026-06-30")),
+        ("2026-07-01", ("2026-autumn", "2026-07-01", "2026-12-31")),
+        ("2026-12-31", ("2026-autumn", "2026-07-01", "2026-12-31")),
     ],
 )
-def test_a_season_says_how_it_counts(settings: dict[str, int], sentence: str) -> None:
-    assert sentence in counting_rules(Season(**settings))
+def test_a_year_has_two_seasons_with_no_day_between_them(
+    club: Club, day: str, expected: tuple[str, str, str]
+) -> None:
+    season = ensure_season(club, date.fromisoformat(day))
+    assert (season.slug, str(season.starts_on), str(season.ends_on)) == expected
+
+
+@pytest.mark.parametrize("made_in", ["en", "de", "es"])
+def test_half_year_season_is_named_in_the_readers_language(
+    club: Club, made_in: str
+) -> None:
+    with override(made_in):
+        season = ensure_season(club, date(2026, 11, 28))
+    shown = {}
+    for language in ("en", "de", "fr", "es"):
+        with override(language):
+            shown[language] = season.shown_name
+    assert shown == {
+        "en": "Autumn 2026",
+        "de": "Herbst 2026",
+        "fr": "Automne 2026",
+        "es": "Otoño 2026",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Bo’s autumn", "2026-autumn"),
+        ("Autumn 2025", "2026-autumn"),
+        ("Autumn 2026", "autumn-2026"),
+        ("Autumn 2026", "cup"),
+    ],
+)
+def test_custom_season_name_is_kept(name: str, slug: str) -> None:
+    season = Season(name=name, slug=slug)
+    with override("de"):
+        assert season.shown_name == name
+
+
+def test_pages_and_search_use_the_translated_season_name(client: Client) -> None:
+    club = counted_tournament("2026-11-03", ["Ann", "Bo", "Cy", "Di"]).club
+    ann = Player.objects.get(name="Ann").pk
+    german = Client(headers={"accept-language": "de"})
+    for name, parts in (
+        ("leaderboard", [club.slug, "2026-autumn"]),
+        ("player", [club.slug, ann]),
+        ("frame_leaderboard", [club.slug]),
+    ):
+        address = reverse(f"tournaments:{name}", args=parts)
+        page = german.get(address).content.decode()
+        assert "Autumn 2026" not in page, name
+        assert "Herbst 2026" in page, name
+        assert "Autumn 2026" in client.get(address).content.decode()
+    with override("de"):
+        for text in ("Herbst 2026", "herbst", "Autumn 2026", "2026-autumn", "2026"):
+            assert [one.slug for one in search_club(club, text).seasons] == [
+                "2026-autumn"
+            ]

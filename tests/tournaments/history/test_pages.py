@@ -29,10 +29,9 @@ from tests.tournaments.history.test_derivation import (
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
 from tournaments.exact import mixed
-from tournaments.history.check import history_differences
+from tournaments.history.derivation import history_differences
 from tournaments.history.leaderboard import (
     BoardQuery,
-    Measure,
     compute_leaderboard,
 )
 from tournaments.history.seasons import close_season, reopen_season, save_season
@@ -153,12 +152,6 @@ def test_invalid_filter_shows_an_error_at_its_field(
     assert "Ann" in shown
 
 
-def test_every_measure_has_its_own_sentence(client: Client, club: Club) -> None:
-    for by in Measure:
-        page_text = text(page(client, "leaderboard", club, "2026-spring", by=by))
-        assert re.search(r"(leads|share the lead) ", page_text)
-
-
 def test_pages_of_the_history_ask_a_constant_number_of_queries(
     client: Client, club: Club, django_assert_max_num_queries: Any
 ) -> None:
@@ -183,15 +176,6 @@ def test_a_club_with_many_tournaments_shows_them_page_by_page(client: Client) ->
     assert "Earlier nights" in first
     assert first.count("Evening ") == 30
     assert page(client, "club", club, page="2").count("Evening ") == 2
-
-
-def test_a_finished_tournament_shows_its_race(client: Client) -> None:
-    tournament = counted_tournament("2026-05-12", 8, played=2)
-    answer = client.get(tournament.get_absolute_url()).content.decode()
-    assert "Points after each round" in answer
-    rounds.reopen(tournament_id=tournament.pk)
-    again = client.get(tournament.get_absolute_url()).content.decode()
-    assert "Points after each round" not in again
 
 
 def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:

@@ -14,7 +14,12 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import LogEntry, Player
-from tests.factories.history import counted_tournament, evening, update_history
+from tests.factories.history import (
+    counted_tournament,
+    evening,
+    merge_by_name,
+    update_history,
+)
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
@@ -45,7 +50,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.people.merges import claim_player, merge_players
+from tournaments.people.merges import claim_player
 from tournaments.people.profiles import private_player_ids, set_page_visibility
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -58,8 +63,7 @@ def club() -> Club:
     club: Club = ClubFactory.create()
     counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
     counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
-    ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
-    merge_players(club_id=club.pk, kept=ann, merged=annie, user=None, now=NOW)
+    merge_by_name(club, "Ann", "Annie", NOW)
     update_history(club, NOW)
     return club
 

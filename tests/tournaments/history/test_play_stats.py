@@ -1,18 +1,17 @@
 """Figures of bids and tricks equal what match records alone say, counted slowly."""
 
-import re
 from random import Random
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Hand, Match, Player, Trick
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.played_matches import records_of, tournament_by_chance
 from tests.tournaments.history.slow_figures import Figures
+from tests.tournaments.history.test_pages import page, text
 from tournaments.history.hand_search import PAGE, BidOutcome, HandQuery, find_hands
 from tournaments.models import Club
 
@@ -81,24 +80,16 @@ def test_stored_tricks_and_contracts_are_checked_against_the_log() -> None:
         assert rebuild_match(match_id=one.pk, check=True) == []
 
 
-def page(name: str, club: Club, *parts: Any, **query: str) -> str:
-    answer = Client().get(
-        reverse(f"tournaments:{name}", args=[club.slug, *parts]), query
-    )
-    assert answer.status_code == 200
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
-
-
 def test_pages_show_the_figures(django_assert_max_num_queries: Any) -> None:
     club, slow = club_by_chance(3)
     ann = Player.objects.get(name="Ann")
     with django_assert_max_num_queries(32):
-        shown = page("player", club, ann.pk)
+        shown = text(page(Client(), "player", club, ann.pk))
     assert "Trumps led" in shown
     tricks = slow.trumps["Ann", "tricky"], slow.led["Ann", "tricky"]
     assert f"{tricks[0]}/{tricks[1]}" in shown
     with django_assert_max_num_queries(20):
-        records = page("records", club)
+        records = text(page(Client(), "records", club))
     best = records[records.index("Best hands") : records.index("People")]
     assert "Tricky Bid" in best
     assert "Most tricks in a hand" in records
@@ -110,11 +101,23 @@ def test_a_hand_is_found_by_its_bid(django_assert_max_num_queries: Any) -> None:
     made = [one for one in slow.found if one[0] == "tricky" and one[4]]
     highest = max(bid for _game, _name, bid, _taken, _made in made)
     with django_assert_max_num_queries(4):
-        shown = page("hands", club, game="tricky", bid=str(highest), outcome="made")
+        shown = text(
+            page(
+                Client(), "hands", club, game="tricky", bid=str(highest), outcome="made"
+            )
+        )
     assert f"Bid {highest} " in shown
     assert "made" in shown
-    nothing = page("hands", club, game="tricky", bid=str(highest + 1), outcome="made")
+    nothing = text(
+        page(
+            Client(), "hands", club, game="tricky", bid=str(highest + 1), outcome="made"
+        )
+    )
     assert "Try a lower bid" in nothing
-    assert "Enter a whole number" in page("hands", club, game="tricky", bid="many")
-    assert "Find hands" in page("hands", club)
-    assert "No hands found" in page("hands", club, game="tricky", page="99")
+    assert "Enter a whole number" in text(
+        page(Client(), "hands", club, game="tricky", bid="many")
+    )
+    assert "Find hands" in text(page(Client(), "hands", club))
+    assert "No hands found" in text(
+        page(Client(), "hands", club, game="tricky", page="99")
+    )

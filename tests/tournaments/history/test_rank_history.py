@@ -8,8 +8,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.models import Player
-from tests.factories.history import counted_tournament, evening, update_history
+from tests.factories.history import (
+    counted_tournament,
+    evening,
+    merge_by_name,
+    update_history,
+)
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct_all
 from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
@@ -19,7 +23,6 @@ from tournaments.history.rank_history import (
     rank_history,
 )
 from tournaments.models import Club, Season
-from tournaments.people.merges import merge_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NAMES = [f"Player {number}" for number in range(7)]
@@ -78,9 +81,8 @@ def two_evenings_of_a_spring() -> Club:
 
 
 def merge_in_november(club: Club) -> None:
-    kept, merged = (Player.objects.get(name=name) for name in ("Emil", "Emile"))
     now = evening("2026-11-28")
-    merge_players(club_id=club.pk, kept=kept, merged=merged, user=None, now=now)
+    merge_by_name(club, "Emil", "Emile", now)
     assert update_history(club, now)
 
 
