@@ -4,10 +4,12 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.matchlog.append import replay_match
 from scoring.rules import parse_auction, start
-from scoring.web.views.auction import likely_bids
+from scoring.web.views.auction import auction_table, likely_bids
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +83,23 @@ def test_passed_out_auction_is_stored_as_a_hand() -> None:
         "bids": [[0, "pass"], [1, "pass"], [2, "pass"]],
         "passed_out": True,
     }
+
+
+def test_cells_before_the_opening_bidder_are_empty() -> None:
+    lines = auction_table([(2, "90")], 4, highest=0, due=3)
+    assert [cell.label for cell in lines[0]] == ["", "", "90", ""]
+    assert lines[0][2].is_highest
+    assert lines[0][3].is_due
+
+
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1)))
+    )
+)
+def test_no_call_is_lost_and_their_order_stays(drawn: tuple[int, list[int]]) -> None:
+    seats, order = drawn
+    calls = [(seat, str(place)) for place, seat in enumerate(order)]
+    lines = auction_table(calls, seats, highest=None, due=None)
+    read = [cell.label for line in lines for cell in line if cell.label]
+    assert read == [words for _seat, words in calls]

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match
+from scoring.web.redirects import parent_page
 from tests.factories import HAND, OTHER, author, entered_match, new_match
 from tests.factories.commands import correct_hand
 
@@ -186,12 +187,31 @@ def test_history_names_the_claimer_of_a_seat(client: Client) -> None:
         ("hand_preview", []),
     ],
 )
-def test_get_changes_nothing(client: Client, name: str, numbers: list[int]) -> None:
+def test_get_changes_nothing_and_leads_browsers_to_a_page(
+    client: Client, name: str, numbers: list[int]
+) -> None:
     match = entered_match([HAND])
-    assert client.get(at(name, match, *numbers)).status_code == 405
+    act = at(name, match, *numbers)
+    assert client.get(act).status_code == 405
+    page = client.get(act, follow=True, headers={"Accept": "text/html"})
+    assert page.status_code == 200
+    assert page.redirect_chain
+    assert page.request["PATH_INFO"].startswith(match.get_absolute_url())
     assert match.log.count() == 1
     missing = reverse(f"scoring:{name}", args=["nowhere", *numbers])
     assert client.post(missing).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "above"),
+    [
+        ("/m/abc/hands/2/restore/", "/m/abc/hands/2/"),
+        (f"/t/{'a' * 22}/desk/finish/", f"/t/{'a' * 22}/desk/"),
+        ("/nowhere/at/all/", "/"),
+    ],
+)
+def test_parent_page_is_the_nearest_existing_one(path: str, above: str) -> None:
+    assert parent_page(path) == above
 
 
 def test_query_count_does_not_grow_with_hands(
