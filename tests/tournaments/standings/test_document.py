@@ -179,71 +179,28 @@ def test_rejects_scores_that_no_scale_makes_whole() -> None:
     assert refused.value.field.endswith(".scores.A")
 
 
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=4)
-    | st.sampled_from(["A", "1/2", "linear", "wins"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["round", "table", "scores", "player", "points", "2", "A"])
-            | st.text(max_size=3),
-            inner,
-            max_size=3,
-        )
-    ),
-    max_leaves=8,
-)
-FULL: dict[str, Any] = {
+WHOLE: dict[str, Any] = {
     **GOOD,
     "name": "Thursday",
-    "points": {"places": {"2": [3, 1], "3": ["7/2", 2, 1]}},
-    "tie_breaks": ["wins", "head_to_head", "lot"],
-    "tables": [TABLE, {"round": 1, "table": 2, "scores": {"C": 1, "D": 1, "E": 0}}],
-    "penalties": [{"player": "C", "points": "1/2", "reason": "late"}],
-    "byes": [{"round": 2, "player": "E"}],
-    "bye": "average",
-    "lots": {"C": 2, "D": 1},
+    "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
+    "tie_breaks": ["wins", "lot"],
+    "tables": [
+        TABLE,
+        {"round": 2, "scores": {"A": "-1.5", "B": 0}, "ranks": {"A": 1, "B": 2}},
+    ],
+    "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
+    "byes": [{"round": 3, "player": "B"}],
+    "bye": "7/2",
+    "lots": {"A": 2, "B": 1},
+    "meta": {"anything": [1]},
 }
-
-
-def paths(raw: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inside: Any = ()
-    if isinstance(raw, dict | list):
-        inside = raw.items() if isinstance(raw, dict) else enumerate(raw)
-    return [path] + [one for key, inner in inside for one in paths(inner, (*path, key))]
-
-
-@given(st.sampled_from(paths(FULL)[1:]), st.none() | st.just("leave out") | JSON)
-def test_document_with_arbitrary_values_is_ranked_or_rejected(
-    path: tuple[Any, ...], value: object
-) -> None:
-    document = json.loads(json.dumps(FULL))
-    inner = document
-    for key in path[:-1]:
-        inner = inner[key]
-    if value == "leave out":
-        del inner[path[-1]]
-    else:
-        inner[path[-1]] = value
-    try:
-        rows = standings_document(json.dumps(document))["standings"]
-    except DocumentRefusal as refusal:
-        # Some faults show elsewhere: without table 2, C has no result to penalise.
-        assert str(refusal.message).endswith(".")
-        assert refusal.field
-    else:
-        assert rows[0]["rank"] == 1
 
 
 @given(st.binary(max_size=40) | st.text(max_size=40), st.integers(0, 500))
 def test_document_with_garbage_is_ranked_or_rejected(
     rubbish: str | bytes, at: int
 ) -> None:
-    text = json.dumps(FULL).encode()
+    text = json.dumps(WHOLE).encode()
     inserted = (
         rubbish.encode("utf-8", "replace") if isinstance(rubbish, str) else rubbish
     )
@@ -268,21 +225,6 @@ def test_command_answers_each_input_line(tmp_path: Path) -> None:
 
 SCHEMA = results_document_schema()
 VALID = Draft202012Validator(SCHEMA)
-WHOLE: dict[str, Any] = {
-    **GOOD,
-    "name": "Thursday",
-    "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
-    "tie_breaks": ["wins", "lot"],
-    "tables": [
-        TABLE,
-        {"round": 2, "scores": {"A": "-1.5", "B": 0}, "ranks": {"A": 1, "B": 2}},
-    ],
-    "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
-    "byes": [{"round": 3, "player": "B"}],
-    "bye": "7/2",
-    "lots": {"A": 2, "B": 1},
-    "meta": {"anything": [1]},
-}
 KNOWN_BY_READING_ALONE = {
     *("tables[0].scores.A", "tables[1].table", "tables[1].scores"),
     *("points.places", "byes[0].player", "penalties[0].player", "penalties[0].points"),
@@ -299,13 +241,17 @@ def test_ranked_documents_match_the_schema() -> None:
 
 
 @given(st.sampled_from([GOOD, WHOLE]), st.integers(0, 2**32))
-def test_parser_rejects_whatever_the_schema_rejects(
+def test_changed_document_is_rejected_at_a_field_or_matches_the_schema(
     document: dict[str, Any], seed: int
 ) -> None:
     other = change_document(document, Random(seed))
-    if not VALID.is_valid(other):
-        with pytest.raises(DocumentRefusal):
-            standings_document(json.dumps(other))
+    try:
+        standings_document(json.dumps(other))
+    except DocumentRefusal as refusal:
+        assert str(refusal.message).endswith(".")
+        assert refusal.field
+    else:
+        assert VALID.is_valid(other)
 
 
 @pytest.mark.parametrize(
