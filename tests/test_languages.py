@@ -21,8 +21,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.push.subscribing import subscribe
+from tournaments.event.push import NoticeKind, subscribe
 from tournaments.event.results import compute_standings
 from tournaments.hooks import happenings
 from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook

@@ -27,8 +27,7 @@ from scoring.signals import match_changed
 from scoring.versions.updates import renew_only
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
-from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.push.sending import Message, deliver
+from tournaments.event.push import Message, NoticeKind, deliver
 from tournaments.event.results import compute_requested_standings
 from tournaments.event.versions import cached_topic
 from tournaments.files.archive import arrivals

@@ -29,7 +29,7 @@ from tournaments.api.access import TournamentRequest, director, scorer
 from tournaments.api.entries import EntryPair
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import results, withdrawn_draws
+from tournaments.event import results
 from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.leagues import begin_match
@@ -220,9 +220,7 @@ def draw(request: TournamentRequest, body: DrawInput) -> Any:
 @operations.post("/put-back", RoundsOut, check_access=director)
 def put_back(request: TournamentRequest) -> Any:
     """Restore the last draw that was undone."""
-    return {
-        "rounds": withdrawn_draws.restore_draws(tournament_id=request.tournament.pk)
-    }
+    return {"rounds": drawing.restore_draws(tournament_id=request.tournament.pk)}
 
 
 @operations.post("/rounds/{number}/publish", RoundOut, check_access=director)

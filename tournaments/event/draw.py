@@ -1,12 +1,11 @@
 """Draw rounds: whole nights, one round from the standings, cuts and knockouts."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -410,7 +409,7 @@ def qualified_entry_ids(round_: Round) -> list[int]:
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
     standings_before = staged_standings(read_stages(tournament)[: round_.stage])
     inputs = _inputs_after_last(tournament, list(earlier), round_.candidate_entry_ids())
-    return _select_advancing(inputs, standings_before).players
+    return _select_advancing(inputs, standings_before)[0]
 
 
 def count_advancing(tournament: Tournament) -> int:
@@ -428,22 +427,13 @@ def count_advancing(tournament: Tournament) -> int:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
 
-class _Advancing(NamedTuple):
-    """The players that advance from the tables of a round."""
-
-    players: list[int]
-    """The best first."""
-    level: Sequence[int]
-    """Players level in everything of whom only some would advance; empty for none."""
-
-
 def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
     """Return the players that advance from the tables of the last round, the best first.
 
     Raises LevelError if only some of the players that are level in everything would advance.
     """
-    advancing = _select_advancing(inputs, rank_players(inputs.tournament))
-    if advancing.level:
+    advancing, level = _select_advancing(inputs, rank_players(inputs.tournament))
+    if level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
         raise LevelError(
             "round",
@@ -451,15 +441,19 @@ def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
                 "%(names)s are tied on everything, but only some can advance. Hold a "
                 "tie-break draw."
             )
-            % {"names": join_names([names[player] for player in advancing.level])},
+            % {"names": join_names([names[player] for player in level])},
         )
-    return advancing.players
+    return advancing
 
 
 def _select_advancing(
     inputs: _DrawInputs, standings: Sequence[RankedPlayer]
-) -> _Advancing:
-    """Return the players that advance; the best of the others follow from the standings."""
+) -> tuple[list[int], Sequence[int]]:
+    """Return the players that advance from the tables of the last round, the best first.
+
+    Others than the best of each table follow from the standings. Returns also a group of
+    players level in everything of whom only some would advance; empty for none.
+    """
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance
     # By player; void tables give no place.
@@ -500,7 +494,7 @@ def _select_advancing(
         for group in level_groups.values()
         if 0 < len(set(group) & {*chosen}) < len(group)
     )
-    return _Advancing(chosen, next(split_groups, []))
+    return chosen, next(split_groups, [])
 
 
 def update_quality(round_: Round) -> None:
@@ -513,3 +507,56 @@ def update_quality(round_: Round) -> None:
     )
     round_.quality = asdict(seating_quality)
     round_.save(update_fields=["quality"])
+
+
+def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
+    """Delete rounds in which nothing was played, and store their draws."""
+    withdrawn_rounds = list(rounds)
+    tournament.taken_back = []
+    for round_ in withdrawn_rounds:
+        is_drawn = round_.state == Round.State.DRAWN
+        fields = ("number", "stage", "game", "seed", "quality", "present")
+        tournament.taken_back.append(
+            {
+                **{field: getattr(round_, field) for field in fields},
+                "state": Round.State.DRAWN if is_drawn else Round.State.PUBLISHED,
+                "tables": read_seating(round_),
+                "byes": list(round_.byes.values_list("entry_id", flat=True)),
+            }
+        )
+    tournament.save(update_fields=["taken_back"])
+    Round.objects.filter(pk__in=[round_.pk for round_ in withdrawn_rounds]).delete()
+
+
+@transaction.atomic
+def restore_draws(*, tournament_id: int) -> list[Round]:
+    """Restore the rounds of the last withdrawn draw and return them.
+
+    Published rounds are published again; rounds that ran have to be started again. Raises
+    RefusedError if something else was drawn since, or if a seated entry was deleted.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    withdrawn_draws = tournament.taken_back
+    numbers = [round_["number"] for round_ in withdrawn_draws]
+    if not withdrawn_draws or tournament.rounds.filter(number__gte=numbers[0]).exists():
+        raise RefusedError("round", _("No draw to restore."))
+    seated_ids = {
+        entry
+        for round_ in withdrawn_draws
+        for entries in (*round_["tables"], round_["byes"])
+        for entry in entries
+    }
+    if tournament.entries.filter(pk__in=seated_ids).count() < len(seated_ids):
+        raise RefusedError(
+            "round", _("A player in that draw is no longer on the list. Draw again.")
+        )
+    rounds = []
+    for fields in withdrawn_draws:
+        tables, byes = fields.pop("tables"), fields.pop("byes")
+        round_ = Round.objects.create(tournament=tournament, **fields)
+        store_seats(round_, tables, byes)
+        rounds.append(round_)
+    tournament.taken_back = []
+    tournament.save(update_fields=["taken_back"])
+    mark_changed(tournament.pk)
+    return rounds

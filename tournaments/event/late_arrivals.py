@@ -11,7 +11,7 @@ from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.push import NoticeKind, notify
 from tournaments.event.tables import game_at, has_log_entries, start_table
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
@@ -20,28 +20,27 @@ DRAWN_ROUND_BY_ROUND = (Format.PLANNED, Format.SWISS, Format.HEATS)
 """Formats in which one more player at a table changes nothing for the others."""
 
 
-def find_table_with_room(
-    tournament: Tournament, round_: Round, tables: Iterable[Table]
-) -> Table | None:
-    """Return the smallest table of a running round with room for one more player; None for none.
+def find_table_with_room(round_: Round, tables: Iterable[Table]) -> Table | None:
+    """Return the smallest of these tables with room for one more player; None for none.
 
     It has no entries yet, and its game and the tournament allow one more. `tables` are those of
     the round, each with its match and its places.
     """
-    if round_.state != Round.State.RUNNING or round_.stage:
+    tournament = round_.tournament
+    if round_.stage or tournament.format not in DRAWN_ROUND_BY_ROUND:
         return None
-    if tournament.format not in DRAWN_ROUND_BY_ROUND:
-        return None
-    tables_with_room = [
-        table
-        for table in tables
-        if not table.void
-        and not (table.match and has_log_entries(table.match))
-        and len(table.places.all())
-        < table_sizing(tournament, game_at(table, tournament)).most
-    ]
+
+    def has_room(table: Table) -> bool:
+        game, size = game_at(table, tournament), len(table.places.all()) + 1
+        is_allowed = size <= table_sizing(tournament, game).most
+        has_started = table.match is not None and has_log_entries(table.match)
+        is_open = not (table.void or has_started)
+        return is_open and is_allowed and size in GAMES[game].seats
+
     return min(
-        tables_with_room, key=lambda t: (len(t.places.all()), t.number), default=None
+        filter(has_room, tables),
+        key=lambda table: (len(table.places.all()), table.number),
+        default=None,
     )
 
 
@@ -71,7 +70,7 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
             "entry", _("%(name)s already has a seat.") % {"name": entry.name}
         )
     tables = round_.tables.select_related("match").prefetch_related("places__entry")
-    table = find_table_with_room(tournament, round_, tables)
+    table = find_table_with_room(round_, tables)
     if table is None:
         raise RefusedError(
             "round",
@@ -91,8 +90,14 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     return table
 
 
-LEAST = 2
-"""Fewest players of a match, in every game."""
+def remove_places(table: Table, removed_places: Iterable[Place]) -> None:
+    """Delete places of a table; the remaining players keep their order."""
+    Place.objects.filter(pk__in=[place.pk for place in removed_places]).delete()
+    for index, place in enumerate(table.places.order_by("index")):
+        place.index = index
+        place.save(update_fields=["index"])
+
+
 IS_SEATED = (Round.State.PUBLISHED, Round.State.RUNNING)
 
 
@@ -151,7 +156,7 @@ def remove_seats(
     game = game_at(table, tournament)
     games = (tournament.games or list(GAMES)) if chooses_game else [game]
     can_play = any(len(remaining_ids) in GAMES[name].seats for name in games)
-    if len(remaining_ids) < LEAST or not can_play:
+    if not can_play:
         raise RefusedError(
             "seats",
             _(
@@ -171,12 +176,7 @@ def remove_seats(
         key=lambda place: (place.index not in empty_indexes, place.index)
     )
     removed_places = removable_places[: len(empty_indexes)]
-    Place.objects.filter(pk__in=[place.pk for place in removed_places]).delete()
-    for index, place in enumerate(
-        kept_place for kept_place in places if kept_place not in removed_places
-    ):
-        place.index = index
-        place.save(update_fields=["index"])
+    remove_places(table, removed_places)
     if (old_match := table.match) is not None:
         table.match = None
         table.save(update_fields=["match"])

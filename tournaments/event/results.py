@@ -18,7 +18,7 @@ from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
 from tournaments.changes import RefusedError, mark_changed, mark_history_changed
 from tournaments.event.outlook import is_first_place_open
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.push import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, derive_standings
 from tournaments.hooks import happenings
 from tournaments.models import (

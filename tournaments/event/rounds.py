@@ -19,8 +19,8 @@ from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
 from tournaments.changes import RefusedError, mark_changed, signal_history_outdated
-from tournaments.event.draw import update_quality
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.draw import update_quality, withdraw_draws
+from tournaments.event.push import NoticeKind, notify
 from tournaments.event.results import freeze
 from tournaments.event.tables import (
     first_undecided_by_table,
@@ -28,7 +28,6 @@ from tournaments.event.tables import (
     lock_round,
     open_pads,
 )
-from tournaments.event.withdrawn_draws import withdraw_draws
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject

@@ -20,14 +20,6 @@ from tournaments.event.late_arrivals import remove_seats
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class SeatPosition:
-    """A seat at a table."""
-
-    table: int
-    index: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReseatedTable:
     """A table with other players than before."""
@@ -143,12 +135,12 @@ def reseat_entries(
     from_hand = _validate_first_hand(table, entry_ids, from_hand)
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
-    # The new entry of every chair that changes: first at this table.
+    # The new entry of every chair (table and seat) that changes: first at this table.
     entry_by_index = {
         place.index: place.entry_id for place in places if place.table_id == table.pk
     }
     changes = {
-        SeatPosition(table.pk, index): entries[entry]
+        (table.pk, index): entries[entry]
         for index, entry in zip(sorted(entry_by_index), entry_ids, strict=True)
         if entry_by_index[index] != entry
     }
@@ -163,9 +155,7 @@ def reseat_entries(
         != entries[entry].player_id
     }
     # Each leaving entry takes the chair or the bye of a coming one.
-    chair_by_entry = {
-        place.entry_id: SeatPosition(place.table_id, place.index) for place in places
-    }
+    chair_by_entry = {place.entry_id: (place.table_id, place.index) for place in places}
     arriving = [entry for entry in entry_ids if entry not in entry_by_index.values()]
     leaving = [entry for entry in entry_by_index.values() if entry not in entry_ids]
     for arriving_id, leaving_id in zip(arriving, leaving, strict=True):
@@ -174,23 +164,21 @@ def reseat_entries(
         elif round_.byes.filter(entry=arriving_id).delete()[0]:
             round_.byes.create(entry_id=leaving_id)
     # Empty all of these chairs first, because nobody may sit twice.
-    emptied = [
-        place.pk
-        for place in places
-        if SeatPosition(place.table_id, place.index) in changes
-    ]
+    emptied = [p.pk for p in places if (p.table_id, p.index) in changes]
     round_.places.filter(pk__in=emptied).delete()
     Place.objects.bulk_create(
-        Place(round=round_, table_id=chair.table, index=chair.index, entry=entry)
-        for chair, entry in changes.items()
+        Place(round=round_, table_id=table_id, index=index, entry=entry)
+        for (table_id, index), entry in changes.items()
     )
     # Update the seats of the matches, too.
-    tables = {chair.table for chair in changes} | ({table.pk} if replaced else set())
+    tables = {table_id for table_id, _index in changes} | (
+        {table.pk} if replaced else set()
+    )
     for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
         new_entries = {
-            c.index: entry
-            for c, entry in changes.items()
-            if c.table == changed_table.pk
+            index: entry
+            for (table_id, index), entry in changes.items()
+            if table_id == changed_table.pk
         }
         reseat_match(
             changed_table,

@@ -3,7 +3,7 @@
 from django.db.models import Max
 
 from tournaments.changes import mark_changed
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.push import NoticeKind, notify
 from tournaments.models import Entry, Round, Tournament
 
 Format = Tournament.Format

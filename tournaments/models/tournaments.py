@@ -414,7 +414,7 @@ class Tournament(models.Model):
     """Names of pasted lists that wait for an answer, and whether each checks in."""
     taken_back = models.JSONField(_("undone draws"), default=list, blank=True)
     """The rounds of the last withdrawn draw, so that they can be restored
-    (`tournaments.event.withdrawn_draws`); empty once something else is drawn.
+    (`tournaments.event.draw.withdraw_draws`); empty once something else is drawn.
     """
 
     objects = TournamentQuerySet.as_manager()

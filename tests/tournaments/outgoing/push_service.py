@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-from tournaments.event.push.sending import public_key
+from tournaments.event.push import public_key
 
 
 class PushService(ThreadingHTTPServer):

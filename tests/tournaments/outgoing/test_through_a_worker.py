@@ -13,7 +13,7 @@ from tests.tournaments.outgoing.push_service import PushService, receiving_pushe
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
-from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push import NoticeKind
 from tournaments.models import Round, Tournament
 from tournaments.tasks import tell_devices
 

@@ -24,7 +24,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import draw
-from tournaments.event.push.subscribing import subscribe
+from tournaments.event.push import subscribe
 from tournaments.files.archive.arrivals import store_arrival
 from tournaments.history.imports.imports import import_results
 from tournaments.history.imports.uploads import store_upload

@@ -9,8 +9,12 @@ from django.db.models import Exists, OuterRef
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
-from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.late_arrivals import (
+    DRAWN_ROUND_BY_ROUND,
+    find_table_with_room,
+    remove_places,
+)
+from tournaments.event.push import NoticeKind, notify
 from tournaments.event.rounds import withdraw_rounds
 from tournaments.event.tables import game_at, has_log_entries, lock_round, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -72,7 +76,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         stage=0,
     )
     for round_ in with_newcomers.filter(Exists(unseated)).select_related("tournament"):
-        if not _tables_with_room(round_):
+        if find_table_with_room(round_, round_.tables.with_people()) is None:
             continue
         with transaction.atomic():
             locked = lock_round(round_.pk)
@@ -86,15 +90,11 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
             ]
             is_changed = False
             for entry in newcomers:
-                if not (tables := _tables_with_room(locked)):
+                table = find_table_with_room(locked, locked.tables.with_people())
+                if table is None:
                     break
-                table = min(
-                    tables, key=lambda table: (len(table.places.all()), table.number)
-                )
                 index = len(table.places.all())
-                Place.objects.create(
-                    round=locked, table=table, index=index, entry=entry
-                )
+                locked.places.create(table=table, index=index, entry=entry)
                 is_changed = True
             # Otherwise another process has already seated and notified them.
             if is_changed:
@@ -107,19 +107,6 @@ def _apply_seat_changes(round_: Round, now: datetime) -> None:
     open_pads(round_, now)
     mark_changed(round_.tournament_id)
     notify(NoticeKind.SEATED, round_.pk)
-
-
-def _tables_with_room(round_: Round) -> list[Table]:
-    """Return the tables without entries where the game and the tournament allow one more player."""
-    tables = []
-    for table in round_.tables.with_people().filter(void=False):
-        table.round = round_
-        game, size = game_at(table, round_.tournament), len(table.places.all()) + 1
-        has_started = table.match is not None and has_log_entries(table.match)
-        most = table_sizing(round_.tournament, game).most
-        if not has_started and size <= most and size in GAMES[game].seats:
-            tables.append(table)
-    return tables
 
 
 def _dropout_places(table: Table) -> list[Place]:
@@ -156,15 +143,11 @@ def _try_make_playable(table: Table, free: list[Entry]) -> bool:
         place.entry, place.late = free.pop(0), False
         place.save(update_fields=["entry", "late"])
     dropouts = _dropout_places(table)
-    remaining = [place for place in table.places.all() if place not in dropouts]
+    size = len(table.places.all()) - len(dropouts)
     tournament = table.round.tournament
     game = game_at(table, tournament)
-    least = table_sizing(tournament, game).least
-    if len(remaining) < least or len(remaining) not in GAMES[game].seats:
+    if size < table_sizing(tournament, game).least or size not in GAMES[game].seats:
         return False
     if dropouts:
-        Place.objects.filter(pk__in=[place.pk for place in dropouts]).delete()
-        for index, place in enumerate(sorted(remaining, key=lambda place: place.index)):
-            place.index = index
-            place.save(update_fields=["index"])
+        remove_places(table, dropouts)
     return True

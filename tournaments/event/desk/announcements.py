@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.event.push import NoticeKind, notify
 from tournaments.models import Announcement, Tournament, User
 
 

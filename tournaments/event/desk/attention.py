@@ -133,6 +133,10 @@ class AttentionFinder:
             if table not in self.tables
         ]
 
+    @property
+    def _urgent_tables(self) -> list[Table]:
+        return [*self.tables, *self._other_urgent_tables]
+
     @cached_property
     def _closed_rounds(self) -> list[Round]:
         return [round_ for round_ in self.rounds if round_.state == Round.State.CLOSED]
@@ -191,7 +195,7 @@ class AttentionFinder:
             **self.undecided,
             **first_undecided_by_table(self._other_urgent_tables),
         }
-        for table in [*self.tables, *self._other_urgent_tables]:
+        for table in self._urgent_tables:
             if table.match is None or table.pk not in numbers:
                 continue
             hand = numbers[table.pk]
@@ -209,7 +213,7 @@ class AttentionFinder:
 
     def _calls_and_disputes(self) -> Iterator[Attention]:
         """Yield the tables that dispute their result or call the director."""
-        for table in [*self.tables, *self._other_urgent_tables]:
+        for table in self._urgent_tables:
             if table.disputed:
                 message = self._table_message(
                     table,
@@ -238,7 +242,7 @@ class AttentionFinder:
             )
 
     def _withdrawn_disputes(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._other_urgent_tables]:
+        for table in self._urgent_tables:
             if table.withdrawn_at is not None and not table.disputed:
                 message = self._table_message(
                     table,
@@ -378,7 +382,7 @@ class AttentionFinder:
                     **self._redraw_action(current),
                 )
             return
-        table = find_table_with_room(self.tournament, current, self.tables)
+        table = find_table_with_room(current, self.tables)
         if table is None:
             has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
@@ -561,7 +565,7 @@ class AttentionFinder:
             )
 
     def _unsent_entries(self) -> Iterator[Attention]:
-        for table in [*self.tables, *self._other_urgent_tables]:
+        for table in self._urgent_tables:
             if table.match is None or not (
                 entry_count := table.match.unsent_entry_count
             ):

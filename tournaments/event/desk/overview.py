@@ -367,35 +367,28 @@ class Desk:
     @property
     def digest(self) -> str:
         """Return a hash that changes whenever the desk shows something else."""
-        card_states = [view.card_fingerprint for view in self.tables]
         tournament, current = self.tournament, self.current
+        shown_fields = (
+            *("step", "game", "arrivals", "preflight", "needs_lots", "bye_names"),
+            *("bye_reason", "repeated_pairs", "unseparated_pairs", "short_tables"),
+            *("blocks", "time", "attention"),
+        )
         desk_state = (
+            [view.card_fingerprint for view in self.tables],
             [(round_.number, round_.state) for round_ in self.rounds],
             current
             and (
                 *(current.ends_at, current.paused_at, current.last_hand_at),
                 *(current.seed, current.quality),
             ),
-            self.time and self.time.filled,
             *(tournament.phase, tournament.listing, tournament.screen),
             *(tournament.standings_shown, tournament.final_size),
             bool(tournament.taken_back),
-            *(self.step, self.game, self.arrivals, self.preflight),
-            self.needs_lots,
-            *(
-                self.bye_names,
-                self.bye_reason,
-                self.repeated_pairs,
-                self.unseparated_pairs,
-                self.short_tables,
-            ),
+            [getattr(self, field) for field in shown_fields],
             [entry.pk for entry in self.absent],
             [announcement.pk for announcement in self.announcements],
-            self.attention,
         )
-        return sha256(
-            repr((card_states, self.blocks, desk_state)).encode()
-        ).hexdigest()[:16]
+        return sha256(repr(desk_state).encode()).hexdigest()[:16]
 
 
 def read_desk(tournament: Tournament, now: datetime) -> Desk:

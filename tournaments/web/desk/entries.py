@@ -19,7 +19,6 @@ from tournaments.event import entries as entering
 from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import EnteredNames
-from tournaments.event.pending_names import add_pending_names, take_pending_names
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
@@ -177,7 +176,7 @@ def _enter_answers(
     answers = doubles.meant_names_or_omissions
     try:
         with transaction.atomic():
-            claimed = take_pending_names(
+            claimed = entering.take_pending_names(
                 tournament_id=tournament.pk, names=list(answers)
             )
             entered = {}
@@ -235,7 +234,7 @@ def _enter_names_or_ask(
                 entering.check_name(name)
             entered = _enter(tournament, clear_names, is_present=is_present)
             if doubles:
-                add_pending_names(
+                entering.add_pending_names(
                     tournament_id=tournament.pk,
                     names=list(doubles),
                     checks_in=is_present,

@@ -17,7 +17,7 @@ from scoring.rules import GAMES
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds, withdrawn_draws
+from tournaments.event import results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
@@ -76,7 +76,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=True)
 def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
-    restored = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
+    restored = drawing.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
     return _("Draw restored: %(rounds)s.") % {"rounds": names}
 

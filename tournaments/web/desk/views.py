@@ -28,7 +28,7 @@ from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
 from tournaments.event.entries import REGISTRATION_MESSAGES
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
-from tournaments.event.push.sending import public_key
+from tournaments.event.push import public_key
 from tournaments.event.setup import lifecycle
 from tournaments.event.tables import first_undecided_by_table
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament

@@ -19,7 +19,7 @@ from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import report_own_state
-from tournaments.event.push.sending import public_key
+from tournaments.event.push import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
     find_substituted_entry,

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import INVALIDATING_KINDS
 from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
-from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.push.sending import Message
+from tournaments.event.push import Message, NoticeKind
 from tournaments.event.rights import may_settle
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (

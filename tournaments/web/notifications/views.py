@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from scoring.web.views.requests import chosen_time_zone
 from tournaments.changes import RefusedError
-from tournaments.event.push.subscribing import subscribe, unsubscribe
+from tournaments.event.push import subscribe, unsubscribe
 from tournaments.event.rights import own_entry_ids
 from tournaments.models import Entry, Role, Subscription, Tournament, User
 from tournaments.web.access import for_everybody, in_tournament

@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
-from tournaments.event import entries, results, rounds, withdrawn_draws
+from tournaments.event import entries, results, rounds
 from tournaments.models import Entry, Table, Tournament
 from tournaments.tasks import request_standings
 
@@ -213,7 +213,7 @@ def test_names_finalists_by_corrected_results(
         entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
     if is_restored:
         rounds.withdraw_rounds(round_id=tournament.rounds.latest("number").pk)
-        withdrawn_draws.restore_draws(tournament_id=tournament.pk)
+        drawing.restore_draws(tournament_id=tournament.pk)
     (what, words), *_others = wants(client, tournament)
     assert what == "unsettled"
     sentence = f"Final: after the latest changes, {last.name} would play instead of"

@@ -25,9 +25,8 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
 from tournaments.event import draw as drawing
-from tournaments.event import entries, results, rounds
+from tournaments.event import entries, push, results, rounds
 from tournaments.event.desk.announcements import announce
-from tournaments.event.push import sending
 from tournaments.models import Entry, Role, Round, Subscription, Table, Tournament
 from tournaments.tasks import run_nights
 
@@ -243,7 +242,7 @@ def test_failing_push_service_is_retried_twice_then_deleted(
 def test_hanging_push_service_blocks_no_request(
     service: PushService, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "WITHIN", 0.2)
+    monkeypatch.setattr(push, "WITHIN", 0.2)
     service.hangs.clear()
     say(tournament, "Soup is ready")
     assert Subscription.objects.get().failures == 0

@@ -34,7 +34,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.outlook import store_outlook
-from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push import NoticeKind
 from tournaments.event.results import compute_requested_standings, standings_differences
 from tournaments.history import club_records, player_stats
 from tournaments.history.derivation import derive_history
