@@ -291,25 +291,16 @@ def table_act(
     request: TournamentRequest,
     number: Number,
     table: Number,
-    verb: Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"],
+    verb: verbs.TableVerb,
 ) -> Table:
     """Answer or settle a call, settle a dispute, confirm for a table, void or restore it, or add time."""
-    key, author, now = request.table(number, table).pk, request.author, request.now
-    match verb:
-        case "more_time":
-            verbs.give_time(table_id=key)
-        case "answer":
-            results.answer_call(table_id=key, now=now)
-        case "settle":
-            results.settle(table_id=key, author=author, now=now)
-        case "seen":
-            Table.objects.filter(pk=key).mark_seen()
-        case "agree":
-            results.confirm_for_table(table_id=key, author=author, now=now)
-        case "void":
-            results.set_void(table_id=key, void=True, user=request.required_user)
-        case "restore":
-            results.set_void(table_id=key, void=False)
+    verbs.act_at_table(
+        table_id=request.table(number, table).pk,
+        verb=verb,
+        author=request.author,
+        user=request.required_user,
+        now=request.now,
+    )
     return request.table(number, table)
 
 

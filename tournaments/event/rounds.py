@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -9,6 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import replay_match
+from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import (
     lock_matches,
     resume_matches,
@@ -19,9 +21,9 @@ from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, is_visible, normalize_text
 from tournaments.changes import RefusedError, mark_changed, signal_history_outdated
+from tournaments.event import results
 from tournaments.event.draw import update_quality, withdraw_draws
 from tournaments.event.push import NoticeKind, notify
-from tournaments.event.results import freeze
 from tournaments.event.tables import (
     first_undecided_by_table,
     has_log_entries,
@@ -29,7 +31,7 @@ from tournaments.event.tables import (
     open_pads,
 )
 from tournaments.hooks import happenings
-from tournaments.models import Round, Table, Tournament
+from tournaments.models import Round, Table, Tournament, User
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import is_confirmed, required_confirmations
 
@@ -149,6 +151,28 @@ def give_time(*, table_id: int, minutes: int = 5) -> Table:
     return table
 
 
+TableVerb = Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"]
+"""The actions of the club's team at a table, at the desk and in the API."""
+
+
+def act_at_table(
+    *, table_id: int, verb: TableVerb, author: Author, user: User, now: datetime
+) -> None:
+    match verb:
+        case "more_time":
+            give_time(table_id=table_id)
+        case "answer":
+            results.answer_call(table_id=table_id, now=now)
+        case "settle":
+            results.settle(table_id=table_id, author=author, now=now)
+        case "seen":
+            Table.objects.filter(pk=table_id).mark_seen()
+        case "agree":
+            results.confirm_for_table(table_id=table_id, author=author, now=now)
+        case "void" | "restore":
+            results.set_void(table_id=table_id, void=verb == "void", user=user)
+
+
 def check_can_finish(tournament: Tournament) -> None:
     """Raise RefusedError while a round runs, a result is disputed, or a waiting round has a hand."""
     running_round = tournament.rounds.filter(state=Round.State.RUNNING).first()
@@ -202,7 +226,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             announcement.save(update_fields=["withdrawn_at"])
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
-    final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    final = results.freeze(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
         happenings.report_tournament_finished(tournament, final)
     signal_history_outdated(tournament.club_id)
@@ -347,7 +371,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     score_unfinished(round_.tables.matches())
     round_.tables.all().mark_seen()
     mark_changed(round_.tournament_id)
-    freeze(
+    results.freeze(
         tournament_id=round_.tournament_id,
         name=round_.frozen_standings_name,
         now=now,

@@ -36,13 +36,13 @@ def run_action(
     it is the string that the action returns, or `success_message`. Returns False if the action
     was refused.
     """
-    values_before = _read_values(changes)
+    values_before = read_values(changes)
     try:
         result = action()
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
-    if changes is not None and _read_values(changes) == values_before:
+    if changes is not None and read_values(changes) == values_before:
         messages.info(request, unchanged_message or _(UNCHANGED))
     elif message := result if isinstance(result, str) else success_message:
         messages.success(request, message)
@@ -61,9 +61,9 @@ def show_change_message(
 
     Exceptions pass through: a form shows a refusal at its field.
     """
-    values_before = _read_values(changes)
+    values_before = read_values(changes)
     yield
-    if _read_values(changes) == values_before:
+    if read_values(changes) == values_before:
         messages.info(request, unchanged_message or _(UNCHANGED))
     else:
         messages.success(request, success_message)
@@ -78,42 +78,26 @@ def show_refusals(form: BaseForm, field: str | None = None) -> Iterator[None]:
         form.add_error(field or refused.field, refused.message)
 
 
-def ask_to_confirm(
-    request: HttpRequest,
-    question: str,
-    details: Sequence[str],
-    *,
-    title: str,
-    back_url: str,
-    back_label: str,
-    confirm_label: str,
-) -> HttpResponse | None:
-    """Return a page with the question and its `details`; None once it was answered.
+def confirmation_page(
+    request: HttpRequest, question: str, details: Sequence[str], **labels: str
+) -> HttpResponse:
+    """Return a page with the question and its `details`.
 
     The button with `confirm_label` posts the same form again, with `sure`. *Cancel* leads to
-    `back_url`.
+    `back_url`. The other labels are `title` and `back_label`.
     """
-    if "sure" in request.POST:
-        return None
     fields = [
         (name, value)
         for name, values in request.POST.lists()
         for value in values
         if name != "csrfmiddlewaretoken"
     ]
-    context = {
-        "title": title,
-        "question": question,
-        "details": details,
-        "fields": fields,
-        "back_url": back_url,
-        "back_label": back_label,
-        "confirm_label": confirm_label,
-    }
+    context = {"question": question, "details": details, "fields": fields, **labels}
     return render(request, "tournaments/confirm.html", context)
 
 
-def _read_values(changes: Watched | None) -> object:
+def read_values(changes: Watched | None) -> object:
+    """Return the values of a row except `IGNORED_FIELDS`, or what a function reads."""
     if not isinstance(changes, Model):
         return changes() if changes else None
     # `request.user` is a lazy proxy: its type is not the model, its `__class__` is.

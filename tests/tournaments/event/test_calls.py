@@ -97,23 +97,6 @@ def test_open_pages_show_director_is_coming_only_after_an_answer() -> None:
     assert all(len(set(page)) == 3 for page in zip(*seen, strict=True))
 
 
-def test_table_is_done_only_when_its_result_is_confirmed() -> None:
-    table = finished_table(quorum="one")
-    phone, _entry = first_player(table.round.tournament)
-    url = match_of(table).get_absolute_url()
-    waiting = text(phone, url)
-    assert "This table is done" not in waiting
-    assert "The result isn’t confirmed yet. The next step will appear here." in waiting
-    results.dispute(table_id=table.pk, now=NOW)
-    disputed = text(phone, url)
-    assert "Check the hands together and correct any mistakes." in disputed
-    assert "The director will settle the result." in disputed
-    assert "This table is done" not in disputed
-    assert "Is this right?" not in disputed
-    results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. The next step will appear here." in text(phone, url)
-
-
 def test_phone_takes_its_call_back() -> None:
     table = finished_table(quorum="one")
     tournament = table.round.tournament

@@ -166,13 +166,6 @@ def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     assert own_prospect(tournament, current, leader.pk) is None
 
 
-def test_page_names_the_tie_break_that_depends_on_open_scores() -> None:
-    tournament = night(tie_breaks=["margin"])
-    leader = stored(tournament).rows.get(place=1).entry
-    page = text(own_phone(leader), tournament.get_absolute_url())
-    assert "When players are tied on points, their margin may decide." in page
-
-
 def last_round(**settings: object) -> tuple[Tournament, list[Table]]:
     """Return a night of three at a table whose last round is played and unconfirmed."""
     tournament = night(12, tie_breaks=["wins", "opponents"], **settings)

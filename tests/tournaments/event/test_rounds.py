@@ -143,6 +143,8 @@ def test_round_cannot_start_before_the_previous_one_closes() -> None:
     second = tournament.rounds.get(number=2)
     with pytest.raises(RefusedError, match="Round 1 is still open"):
         rounds.start(round_id=second.pk, now=NOW)
+    with pytest.raises(RefusedError, match="Round 2 hasn’t started yet"):
+        rounds.close(round_id=second.pk, now=NOW, override="late")
 
 
 def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import product
 
 import pytest
 from django.test import Client
 
-from tests.api.caller import Caller
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
     director,
-    member,
     own_phone,
     running_round,
     tournament_with,
@@ -20,6 +17,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.event.test_two_workers import together
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
+from tournaments.event.desk.overview import read_desk
 from tournaments.event.entries import (
     add_entries,
     register,
@@ -30,7 +28,7 @@ from tournaments.event.entries import (
 )
 from tournaments.event.setup.lifecycle import save_settings
 from tournaments.event.unplayed_players import delete_player
-from tournaments.models import Entry, Role, Tournament
+from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -85,12 +83,6 @@ def add_a_place(tournament: Tournament) -> None:
     save_settings(tournament=tournament, fields=["capacity"])
 
 
-def patch_by_api(tournament: Tournament) -> None:
-    scorer = Caller(member(tournament.club, Role.SCORER))
-    path = f"/tournaments/{tournament.address}/entries/1"
-    scorer.call("PATCH", path, {"state": "dropped"})
-
-
 @pytest.mark.parametrize(
     "free_a_place",
     [
@@ -100,7 +92,6 @@ def patch_by_api(tournament: Tournament) -> None:
         delete,
         move_to_the_end,
         add_a_place,
-        patch_by_api,
     ],
 )
 def test_free_place_goes_to_first_in_waiting_list(
@@ -133,18 +124,18 @@ def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     assert waiting(tournament) == []
 
 
-def test_pasted_and_api_names_beyond_capacity_go_to_the_waiting_list() -> None:
+def test_players_that_are_here_wait_for_a_place_at_the_end_of_the_list() -> None:
     tournament = full_tournament()
-    entered = add_entries(
-        tournament_id=tournament.pk, names=["Fay"], now=NOW, state=State.PRESENT
-    )
-    (fay,) = entered.entries
-    assert (fay.state, fay.waits_here) == (State.WAITING, True)
-    scorer = Caller(member(tournament.club, Role.SCORER))
-    path = f"/tournaments/{tournament.address}/entries"
-    answer = scorer.call("POST", path, {"names": ["Gil"], "present": True})
-    assert [entry["state"] for entry in answer["entries"]] == ["waiting"]
-    assert waiting(tournament) == ["Cleo", "Dora", "Emil", "Fay", "Gil"]
+    check_in(tournament, "Ada", "Bea", "Fay")
+    say_here(tournament, "Dora")
+    assert waiting(tournament) == ["Cleo", "Dora", "Emil", "Fay"]
+    arrivals = "2 of 2 are here · 2 more are here and on the waiting list"
+    assert read_desk(tournament, NOW).arrivals == arrivals
+    set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.DROPPED)
+    check_in(tournament, "Ada")
+    ada = entry_of(tournament, "Ada")
+    assert (ada.state, ada.waits_here) == (State.WAITING, True)
+    assert waiting(tournament) == ["Dora", "Emil", "Fay", "Ada"]
 
 
 def test_refuses_waiting_while_a_place_is_free() -> None:
@@ -185,23 +176,6 @@ def test_running_night_fills_places_only_before_another_round(
     assert entry_of(tournament, "Zed").state == expected
 
 
-def test_open_page_shows_waiting_position_and_leave_button() -> None:
-    tournament = full_tournament()
-    url = tournament.get_absolute_url()
-    answer = Client().post(f"{url}join/", {"name": "Fay"}, follow=True)
-    assert "You’re 4th of 4 on the waiting list." in answer.content.decode()
-    phone = own_phone(entry_of(tournament, "Dora"))
-    page = phone.get(f"{url}me/").content.decode()
-    assert "You’re 2nd of 4 on the waiting list." in page
-    live, version = f"{url}me/live/", page.split("live/?v=")[1].split('"')[0]
-    assert phone.get(live, {"v": version}).status_code == 204
-    leave(tournament)
-    news = phone.get(live, {"v": version}).content.decode()
-    assert "You’re 1st of 3 on the waiting list." in news
-    phone.post(f"{url}me/away/")
-    assert entry_of(tournament, "Dora").state == State.NO_SHOW
-
-
 def say_here(tournament: Tournament, name: str) -> None:
     report_own_state(entry_id=entry_of(tournament, name).pk, verb="here", now=NOW)
 
@@ -222,38 +196,15 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
     )
 
 
-def tap_is_here(tournament: Tournament, name: str) -> None:
-    """Tap a player here, and read that they have to wait."""
-    assert f"{name} is here and on the waiting list." in tap(
-        tournament, name, "check in"
-    )
-
-
 def test_tap_on_a_waiting_player_respects_capacity() -> None:
     tournament = full_tournament()
-    tap_is_here(tournament, "Cleo")
+    page = tap(tournament, "Cleo", "check in")
+    assert "Cleo is here and on the waiting list." in page
     assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
     page = tap(tournament, "Cleo", "undo check-in")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
     assert entry_of(tournament, "Cleo").state == State.EXPECTED
-
-
-def test_desk_and_players_page_show_the_same_attendance_count() -> None:
-    tournament = full_tournament()
-    client = director(tournament)
-
-    def both_say(sentence: str) -> bool:
-        pages = [text(client, at(name, tournament)) for name in ("desk", "entries")]
-        return all(page.count(sentence) == 1 for page in pages)
-
-    check_in(tournament, "Ada")
-    assert both_say("1 of 2 is here")
-    assert not both_say("here and on the waiting list")
-    check_in(tournament, "Bea", "Cleo")
-    assert both_say("2 of 2 are here · 1 more is here and on the waiting list")
-    say_here(tournament, "Dora")
-    assert both_say("2 of 2 are here · 2 more are here and on the waiting list")
 
 
 def set_to(tournament: Tournament, states: Sequence[State]) -> None:
@@ -299,46 +250,6 @@ def test_player_moving_up_is_checked_in_unless_absent(
     assert entry_of(tournament, "Ada").state == expected
 
 
-def patch_present(tournament: Tournament, name: str) -> None:
-    scorer = Caller(member(tournament.club, Role.SCORER))
-    number = entry_of(tournament, name).number
-    path = f"/tournaments/{tournament.address}/entries/{number}"
-    assert scorer.call("PATCH", path, {"state": "present"})["state"] == "waiting"
-
-
-def post_present(tournament: Tournament, name: str) -> None:
-    scorer = Caller(member(tournament.club, Role.SCORER))
-    path = f"/tournaments/{tournament.address}/entries"
-    scorer.call("POST", path, {"names": [name], "present": True})
-
-
-def come_and_say_here(tournament: Tournament, name: str) -> None:
-    for verb in ("coming", "here"):
-        report_own_state(entry_id=entry_of(tournament, name).pk, verb=verb, now=NOW)
-
-
-@pytest.mark.parametrize(
-    ("comes_back", "before"),
-    [
-        *product(
-            [check_in, tap_is_here, patch_present, post_present],
-            [State.NO_SHOW, State.DROPPED],
-        ),
-        (come_and_say_here, State.NO_SHOW),
-    ],
-)
-def test_player_returning_to_a_full_night_waits_as_present(
-    comes_back: Callable[[Tournament, str], None], before: State
-) -> None:
-    tournament = full_tournament()
-    set_state(entry_id=entry_of(tournament, "Ada").pk, state=before)
-    comes_back(tournament, "Ada")
-    waits = entry_of(tournament, "Ada")
-    assert (waits.state, waits.waits_here) == (State.WAITING, True)
-    assert waiting(tournament) == ["Dora", "Emil", "Ada"]
-    assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
-
-
 @pytest.mark.parametrize(("says", "state"), [(True, "present"), (False, "expected")])
 def test_substitute_from_the_present_waiting_list_is_checked_in(
     *, says: bool, state: str
@@ -354,18 +265,15 @@ def test_substitute_from_the_present_waiting_list_is_checked_in(
 def test_waiting_player_checks_in_by_phone() -> None:
     tournament = full_tournament(4)
     check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
+    joined = Client().post(at("join", tournament), {"name": "Fay"}, follow=True)
+    assert "You’re 4th of 4 on the waiting list." in joined.content.decode()
     running_round(tournament)
     phone, page = own_phone(entry_of(tournament, "Dora")), at("me", tournament)
     shown = text(phone, page)
     version = shown.split("live/?v=")[1].split('"')[0]
-    assert "I’m here" in shown
     answer = phone.post(f"{page}here/", follow=True).content.decode()
-    assert "You’re checked in. You’re 2nd of 3" in answer
-    assert "You’re checked in." in answer
-    assert "I’m here" not in answer
+    assert "You’re checked in. You’re 2nd of 4" in answer
     assert phone.get(f"{page}live/", {"v": version}).status_code == 200
-    players = text(director(tournament), at("entries", tournament))
-    assert "here, on the waiting list" in players
     for name in ("Ada", "Bea"):
         set_state(entry_id=entry_of(tournament, name).pk, state=State.DROPPED)
     assert entry_of(tournament, "Cleo").state == State.EXPECTED

@@ -1,7 +1,7 @@
 """Actions of the desk: their roles, confirmation pages and messages."""
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from scoring.web.redirects import post_only
 from tournaments.event.autopilot import steps
 from tournaments.models import Role, Tournament, User
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import Watched, ask_to_confirm, run_action
+from tournaments.web.actions import confirmation_page, read_values, run_action
 
 Run = Callable[..., str]
 DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
@@ -33,7 +33,7 @@ class UnconfirmedError(Exception):
         self, request: HttpRequest, tournament: Tournament, back_view: str = DESK
     ) -> HttpResponse:
         """Return the confirmation page; *Cancel* leads to the view `back_view`."""
-        page = ask_to_confirm(
+        return confirmation_page(
             request,
             self.question,
             self.details,
@@ -42,8 +42,6 @@ class UnconfirmedError(Exception):
             back_label=_("Players") if back_view == PLAYERS else _("Desk"),
             confirm_label=self.yes,
         )
-        assert page is not None
-        return page
 
 
 def require_confirmation(
@@ -54,38 +52,22 @@ def require_confirmation(
         raise UnconfirmedError(question, details, yes)
 
 
-def run_desk_action(
-    request: HttpRequest,
-    tournament: Tournament,
-    run: Callable[[], str],
-    *,
-    changes: Watched | None = None,
-    back_view: str = DESK,
-    seats_round: bool = False,
-) -> HttpResponse:
-    """Run an action, show the message that it returns, and redirect to the view `back_view`.
-
-    With `seats_round`, the desk animates the tables of the seated round once.
-    """
-    try:
-        is_done = run_action(request, run, changes=changes)
-    except UnconfirmedError as unconfirmed:
-        return unconfirmed.page(request, tournament, back_view)
-    address = reverse(back_view, args=[tournament.address])
-    return redirect(f"{address}?seated" if seats_round and is_done else address)
-
-
 def desk_action(
     required_role: Role,
     *,
-    changes: Callable[[Tournament], Watched] | None = lambda tournament: tournament,
+    changes: Callable[..., object] | None = lambda tournament, **_parts: read_values(
+        tournament
+    ),
     back_view: str = DESK,
-    seats_round: bool = False,
+    seats_round: Callable[..., bool] = lambda **_parts: False,
 ) -> Callable[[Run], Callable[..., HttpResponse]]:
     """Make a POST view of a function that performs an action and returns its message.
 
-    If `changes` are the same afterwards, the message is that nothing has changed. A
-    RefusedError is shown as a message, an UnconfirmedError as a confirmation page.
+    `changes` reads the values that the action is meant to change, from the tournament and the
+    parts of the URL; if they are the same afterwards, the message is that nothing has changed.
+    A RefusedError is shown as a message, an UnconfirmedError as a confirmation page. The view
+    then redirects to `back_view`. If `seats_round` holds for the parts of the URL, the desk
+    animates the tables of the seated round once.
     """
 
     def decorate(run: Run) -> Callable[..., HttpResponse]:
@@ -95,14 +77,17 @@ def desk_action(
         def view(
             request: HttpRequest, tournament: Tournament, /, **parts: Any
         ) -> HttpResponse:
-            return run_desk_action(
-                request,
-                tournament,
-                lambda: run(request, tournament, **parts),
-                changes=changes and changes(tournament),
-                back_view=back_view,
-                seats_round=seats_round,
-            )
+            try:
+                is_done = run_action(
+                    request,
+                    partial(run, request, tournament, **parts),
+                    changes=changes and partial(changes, tournament, **parts),
+                )
+            except UnconfirmedError as unconfirmed:
+                return unconfirmed.page(request, tournament, back_view)
+            address = reverse(back_view, args=[tournament.address])
+            is_seated = is_done and seats_round(**parts)
+            return redirect(f"{address}?seated" if is_seated else address)
 
         return view
 

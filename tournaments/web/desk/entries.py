@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from scoring.games.words import join_names
 from scoring.rules.names import normalize_text, same_name_key
-from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_arrivals, results
@@ -35,7 +34,6 @@ from tournaments.web.desk.actions import (
     desk_action,
     get_director_author,
     require_confirmation,
-    run_desk_action,
     signed_in_user,
 )
 from tournaments.web.desk.forms import (
@@ -259,7 +257,7 @@ def _enter_names_or_ask(
 
 @desk_action(
     Role.SCORER,
-    changes=lambda tournament: lambda: set(tournament.entries.all().separated_pairs()),
+    changes=lambda tournament: set(tournament.entries.all().separated_pairs()),
     back_view=PLAYERS,
 )
 def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
@@ -279,44 +277,36 @@ def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
     return message % values
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def entry_act(
-    request: HttpRequest, tournament: Tournament, number: int
-) -> HttpResponse:
+@desk_action(
+    Role.SCORER,
+    changes=lambda tournament, number: list(
+        tournament.entries.filter(number=number).values_list("state", "waits_here")
+    ),
+    back_view=PLAYERS,
+)
+def entry_act(request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
-    stored = tournament.entries.filter(pk=entry.pk).values_list("state", "waits_here")
-
-    def set_state() -> str:
-        state = request.POST.get("state", "")
-        if state not in State.values:
-            raise RefusedError("state", _("Choose an option from the list."))
-        with show_moved_up_players(request, tournament):
-            entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
-        if entry_now.state == State.DROPPED:
-            text = _("%(name)s has left but can come back.") % {"name": entry.name}
-            open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
-                table__match__finished=True
-            )
-            if not open_places:
-                return text
-            seated = tournament.rounds.filter(pk__in=open_places.values("round"))
-            rounds = join_round_names(seated.order_by("number"))
-            still = _("Still seated: %(rounds)s. Change the seat at the desk.")
-            return f"{text} {still % {'rounds': rounds}}"
-        if entry_now.waits_here:
-            waits = _("%(name)s is here and on the waiting list.")
-            return waits % {"name": entry.name}
-        label = State(entry_now.state).label
-        return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
-
-    return run_desk_action(
-        request,
-        tournament,
-        set_state,
-        changes=lambda: list(stored.all()),
-        back_view=PLAYERS,
-    )
+    state = request.POST.get("state", "")
+    if state not in State.values:
+        raise RefusedError("state", _("Choose an option from the list."))
+    with show_moved_up_players(request, tournament):
+        entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
+    if entry_now.state == State.DROPPED:
+        text = _("%(name)s has left but can come back.") % {"name": entry.name}
+        open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
+            table__match__finished=True
+        )
+        if not open_places:
+            return text
+        seated = tournament.rounds.filter(pk__in=open_places.values("round"))
+        rounds = join_round_names(seated.order_by("number"))
+        still = _("Still seated: %(rounds)s. Change the seat at the desk.")
+        return f"{text} {still % {'rounds': rounds}}"
+    if entry_now.waits_here:
+        waits = _("%(name)s is here and on the waiting list.")
+        return waits % {"name": entry.name}
+    label = State(entry_now.state).label
+    return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
 
 
 @desk_action(Role.SCORER, changes=None)
@@ -467,7 +457,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @desk_action(
     Role.DIRECTOR,
-    changes=lambda tournament: lambda: list(tournament.penalties.values()),
+    changes=lambda tournament, pk: list(tournament.penalties.filter(pk=pk).values()),
     back_view="tournaments:penalties",
 )
 def penalty_cancel(_request: HttpRequest, tournament: Tournament, pk: int) -> str:

@@ -1,7 +1,6 @@
 """Rounds and tables at the desk: draw, start, close, seats, results, disputes."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +13,6 @@ from django.views.decorators.http import require_safe
 from scoring.games.registry import table_game
 from scoring.games.words import join_names
 from scoring.rules import GAMES
-from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
@@ -22,7 +20,7 @@ from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
 from tournaments.event.late_arrivals import can_have_empty_seats
-from tournaments.event.rounds import describe_table_obstacle
+from tournaments.event.rounds import TableVerb, describe_table_obstacle
 from tournaments.event.seats import set_seats
 from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
@@ -34,13 +32,12 @@ from tournaments.web.desk.actions import (
     get_director_author,
     hold_next_step,
     require_confirmation,
-    run_desk_action,
     signed_in_user,
 )
 from tournaments.web.desk.forms import SeatsForm
 
 
-@desk_action(Role.DIRECTOR, changes=None, seats_round=True)
+@desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
 def draw(request: HttpRequest, tournament: Tournament) -> str:
     """Draw the next round, or all remaining rounds of a planned night."""
     seed = request.POST.get("seed", "")
@@ -74,36 +71,11 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
     return message % {"n": len(drawn_rounds)}
 
 
-@desk_action(Role.DIRECTOR, changes=None, seats_round=True)
+@desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
 def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
     restored = drawing.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
     return _("Draw restored: %(rounds)s.") % {"rounds": names}
-
-
-@post_only
-@in_tournament(Role.DIRECTOR)
-def round_act(
-    request: HttpRequest, tournament: Tournament, number: int, verb: str
-) -> HttpResponse:
-    round_ = get_object_or_404(Round, tournament=tournament, number=number)
-    round_.tournament = tournament
-    act = ROUND_ACTIONS.get(verb)
-    if act is None:
-        raise Http404
-    rows = Round.objects.filter(pk=round_.pk).values()
-    places = round_.places.order_by("pk").values_list("entry", "table", "index")
-    return run_desk_action(
-        request,
-        tournament,
-        partial(act, request, round_, {"round": round_subject(round_)}),
-        changes=lambda: (
-            list(rows.all()),
-            list(places.all()),
-            _seat_confirmation_rows(round_.tables.all()),
-        ),
-        seats_round=verb == "publish",
-    )
 
 
 PlaceholderValues = Mapping[str, str]
@@ -232,17 +204,6 @@ CLOCK_MESSAGES = {
     "pause": gettext_lazy("The clock is paused."),
     "resume": gettext_lazy("The clock is running."),
 }
-
-
-def _set_clock(
-    _request: HttpRequest, round_: Round, values: PlaceholderValues, *, verb: str
-) -> str:
-    rounds.apply_clock_action(round_id=round_.pk, verb=verb, now=timezone.now())
-    if verb == "longer" and round_.last_hand_at:
-        return _("Five more minutes. The last-hand call was cancelled.")
-    return str(CLOCK_MESSAGES[verb]) % values
-
-
 ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]] = {
     "publish": _publish,
     "start": _start,
@@ -256,65 +217,95 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
 }
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def table_act(
-    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
-) -> HttpResponse:
-    tables = Table.objects.filter(
+def _round_state(tournament: Tournament, number: int, **_verb: str) -> object:
+    rounds_ = tournament.rounds.filter(number=number)
+    places = Place.objects.filter(round__in=rounds_).order_by("pk")
+    return (
+        list(rounds_.values()),
+        list(places.values_list("entry", "table", "index")),
+        _seat_confirmation_rows(Table.objects.filter(round__in=rounds_)),
+    )
+
+
+@desk_action(
+    Role.DIRECTOR,
+    changes=_round_state,
+    seats_round=lambda verb, **_number: verb == "publish",
+)
+def round_act(
+    request: HttpRequest, tournament: Tournament, number: int, verb: str
+) -> str:
+    round_ = get_object_or_404(Round, tournament=tournament, number=number)
+    round_.tournament = tournament
+    values = {"round": round_subject(round_)}
+    if verb in CLOCK_MESSAGES:
+        rounds.apply_clock_action(round_id=round_.pk, verb=verb, now=timezone.now())
+        message = str(CLOCK_MESSAGES[verb])
+        if verb == "longer" and round_.last_hand_at:
+            message = _("Five more minutes. The last-hand call was cancelled.")
+        return message % values
+    if verb not in ROUND_ACTIONS:
+        raise Http404
+    return ROUND_ACTIONS[verb](request, round_, values)
+
+
+TABLE_MESSAGES = {
+    "more_time": gettext_lazy("Table %(number)s gets five more minutes."),
+    "answer": gettext_lazy("Table %(number)s knows you’re coming."),
+    "settle": gettext_lazy("Table %(number)s is settled and done."),
+    "seen": gettext_lazy("Notice for table %(number)s dismissed."),
+    "agree": gettext_lazy("You confirmed the result of table %(number)s."),
+    "void": gettext_lazy("Table %(number)s is void. You can restore it."),
+    "restore": gettext_lazy("Table %(number)s counts again."),
+}
+
+
+def _tables(tournament: Tournament, number: int, table: int) -> TableQuerySet:
+    return Table.objects.filter(
         round__tournament=tournament, round__number=number, number=table
     )
+
+
+def _table_state(
+    tournament: Tournament, number: int, table: int, **_verb: str
+) -> object:
+    tables = _tables(tournament, number, table)
+    return list(tables.values()), _seat_confirmation_rows(tables)
+
+
+@desk_action(Role.SCORER, changes=_table_state)
+def table_act(
+    request: HttpRequest,
+    tournament: Tournament,
+    number: int,
+    table: int,
+    verb: TableVerb,
+) -> str:
+    if verb not in TABLE_MESSAGES:
+        raise Http404
+    tables = _tables(tournament, number, table)
     chosen = get_object_or_404(tables)
-    now, values = timezone.now(), {"number": chosen.number}
-
-    def act() -> str:
-        match verb:
-            case "more_time":
-                rounds.give_time(table_id=chosen.pk)
-                return _("Table %(number)s gets five more minutes.") % values
-            case "answer":
-                results.answer_call(table_id=chosen.pk, now=now)
-                return _("Table %(number)s knows you’re coming.") % values
-            case "settle":
-                results.settle(
-                    table_id=chosen.pk, author=get_director_author(request), now=now
-                )
-                settled = tables.with_people().select_related("round__tournament")
-                if missing_confirmations := describe_table_obstacle(settled.get()):
-                    message = _("Table %(number)s is settled. %(missing)s")
-                    return message % {**values, "missing": missing_confirmations}
-                return _("Table %(number)s is settled and done.") % values
-            case "seen":
-                tables.mark_seen()
-                return _("Notice for table %(number)s dismissed.") % values
-            case "agree":
-                results.confirm_for_table(
-                    table_id=chosen.pk, author=get_director_author(request), now=now
-                )
-                return _("You confirmed the result of table %(number)s.") % values
-            case "void":
-                consequence = _(
-                    "The table’s hands no longer count. You can restore the table "
-                    "later."
-                )
-                question = _("Void table %(table)s?") % {"table": chosen.number}
-                details = [consequence, *_describe_points(chosen)]
-                require_confirmation(request, question, details, yes=_("Void table"))
-                user = signed_in_user(request)
-                results.set_void(table_id=chosen.pk, void=True, user=user)
-                return _("Table %(number)s is void. You can restore it.") % values
-            case "restore":
-                results.set_void(table_id=chosen.pk, void=False)
-                return _("Table %(number)s counts again.") % values
-            case _:
-                raise Http404
-
-    return run_desk_action(
-        request,
-        tournament,
-        act,
-        changes=lambda: (list(tables.values()), _seat_confirmation_rows(tables)),
+    if verb == "void":
+        consequence = _(
+            "The table’s hands no longer count. You can restore the table later."
+        )
+        question = _("Void table %(table)s?") % {"table": chosen.number}
+        details = [consequence, *_describe_points(chosen)]
+        require_confirmation(request, question, details, yes=_("Void table"))
+    rounds.act_at_table(
+        table_id=chosen.pk,
+        verb=verb,
+        author=get_director_author(request),
+        user=signed_in_user(request),
+        now=timezone.now(),
     )
+    message, values = str(TABLE_MESSAGES[verb]), {"number": chosen.number}
+    if verb == "settle":
+        settled = tables.with_people().select_related("round__tournament").get()
+        if missing_confirmations := describe_table_obstacle(settled):
+            message = _("Table %(number)s is settled. %(missing)s")
+            return message % {**values, "missing": missing_confirmations}
+    return message % values
 
 
 def _seat_confirmation_rows(tables: TableQuerySet) -> list[tuple[object, ...]]:

@@ -42,7 +42,6 @@ from tournaments.web.desk.actions import (
     desk_action,
     hold_next_step,
     require_confirmation,
-    run_desk_action,
     signed_in_user,
 )
 from tournaments.web.desk.autopilot import read_agenda, step_summary
@@ -200,8 +199,8 @@ def reopen(request: HttpRequest, tournament: Tournament) -> str:
 
 @desk_action(
     Role.SCORER,
-    changes=lambda tournament: (
-        lambda: list(tournament.standings.order_by("pk").values_list("pk", "outlook"))
+    changes=lambda tournament: list(
+        tournament.standings.order_by("pk").values_list("pk", "outlook")
     ),
 )
 def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
@@ -372,7 +371,9 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
 
 @desk_action(
     Role.SCORER,
-    changes=lambda tournament: lambda: list(tournament.announcements.values()),
+    changes=lambda tournament, pk: list(
+        tournament.announcements.filter(pk=pk).values()
+    ),
 )
 def announcement_withdraw(
     _request: HttpRequest, tournament: Tournament, pk: int
@@ -409,28 +410,28 @@ def table_pace_page(request: HttpRequest, tournament: Tournament) -> HttpRespons
     return render(request, f"{page}#board" if "board" in request.GET else page, context)
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
+@desk_action(
+    Role.DIRECTOR,
+    changes=lambda tournament, pk, **_verb: list(
+        tournament.auto_steps.filter(pk=pk).values()
+    ),
+)
 def auto_step_action(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str
-) -> HttpResponse:
+) -> str:
     """Hold an announced step, do it now, or undo a completed one."""
     step = get_object_or_404(AutoStep, tournament=tournament, pk=pk)
     user, now = signed_in_user(request), timezone.now()
     values = {"step": step_summary(step)}
-
-    def decide() -> str:
-        match verb:
-            case "hold":
-                steps.hold(step_id=step.pk, user=user)
-                return _("On hold until you say so.")
-            case "now":
-                steps.bring_forward(step_id=step.pk, user=user, now=now)
-                return _("Done: %(step)s.") % values
-            case "undo":
-                steps.undo(step_id=step.pk, user=user, now=now)
-                return _("Undone: %(step)s. The next step now waits for you.") % values
-            case _:
-                raise Http404
-
-    return run_desk_action(request, tournament, decide, changes=step)
+    match verb:
+        case "hold":
+            steps.hold(step_id=step.pk, user=user)
+            return _("On hold until you say so.")
+        case "now":
+            steps.bring_forward(step_id=step.pk, user=user, now=now)
+            return _("Done: %(step)s.") % values
+        case "undo":
+            steps.undo(step_id=step.pk, user=user, now=now)
+            return _("Undone: %(step)s. The next step now waits for you.") % values
+        case _:
+            raise Http404

@@ -30,7 +30,7 @@ from tournaments.names import localized_sort_key
 from tournaments.people.identities import names_in_club
 from tournaments.people.similar_names import find_similar_players
 from tournaments.web.access import in_club, requires_account
-from tournaments.web.actions import ask_to_confirm, run_action, show_refusals
+from tournaments.web.actions import confirmation_page, run_action, show_refusals
 from tournaments.web.imports.corrections import (
     SHOWN_LINES,
     encoding_question,
@@ -277,7 +277,8 @@ def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpR
     if verb not in acts:
         raise Http404
     act, message = acts[verb]
-    if verb == "undo" and past_import.undone_at is None:
+    is_undone = past_import.undone_at is not None
+    if verb == "undo" and not is_undone and "sure" not in request.POST:
         count = past_import.tournaments.count()
         text = ngettext(
             "%(n)s tournament will be removed. Leaderboards and player pages will no "
@@ -286,7 +287,7 @@ def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpR
             "longer include them.",
             count,
         )
-        confirmation = ask_to_confirm(
+        return confirmation_page(
             request,
             _("Undo the import of %(file)s?") % {"file": past_import.title},
             [text % {"n": count}, _("You can import the list again later.")],
@@ -295,8 +296,6 @@ def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpR
             back_label=_("Past results"),
             confirm_label=_("Undo import"),
         )
-        if confirmation:
-            return confirmation
     run_action(
         request,
         lambda: act(import_id=past_import.pk, now=timezone.now()),
