@@ -6,7 +6,6 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
@@ -29,7 +28,6 @@ from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.event.desk.overview import read_desk
-from tournaments.history.derivation import derive_history
 from tournaments.models import Place, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,27 +99,6 @@ def test_page_opened_before_a_correction_cannot_confirm() -> None:
     assert agreed(agree_at_table(tournament, corrected)) == 1
     assert confirmed_names(match) == [sheet.names[0]]
     assert unconfirmed(tournament) == {0}
-
-
-def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
-    tournament, _match = played()
-    night, match = played()
-    find_the_same(match, 1)
-    for one, marks in ((tournament, 4), (night, 0)):
-        table = one.rounds.get()
-        rounds.close(round_id=table.pk, now=NOW, override="it is late")
-        rounds.finish(tournament_id=one.pk, now=NOW)
-        final = one.standings.exclude(frozen_as="").latest("pk")
-        is_marked = int(marks > 0)
-        assert set(final.rows.values_list("unconfirmed", flat=True)) == {is_marked}
-        projector = text(Client(), at("projector", one))
-        assert ("not confirmed yet" in projector) == is_marked
-        derive_history(club_id=one.club_id, now=NOW)
-        place = [one.club.slug, "all"]
-        page = text(Client(), reverse("tournaments:leaderboard", args=place))
-        assert page.count("◌ 1 unconfirmed table") == marks
-        picture = reverse("tournaments:leaderboard_preview", args=place)
-        assert Client().get(picture).status_code == 200
 
 
 def test_match_without_a_counting_result_cannot_be_confirmed() -> None:

@@ -72,26 +72,10 @@ def finish(table: Table) -> None:
     rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
 
 
-def reopen_night(table: Table) -> None:
-    rounds.reopen(tournament_id=table.round.tournament_id)
-
-
-def open_round_again(table: Table) -> None:
-    rounds.reopen_round(round_id=table.round_id)
-
-
-def renew(table: Table) -> None:
-    renew_cards(club_id=table.round.tournament.club_id)
-
-
 def let_own_phones_write(table: Table) -> None:
     tournament = Tournament.objects.get(pk=table.round.tournament_id)
     tournament.writing = Tournament.Writing.OWN_PHONES
     save_settings(tournament=tournament, fields=["writing"])
-
-
-def release(table: Table) -> None:
-    release_phone(entry_id=table.places.get(index=0).entry_id)
 
 
 def replace_player(table: Table) -> None:
@@ -107,10 +91,6 @@ def dispute(table: Table) -> None:
     results.dispute(table_id=table.pk, now=NOW)
 
 
-def void(table: Table) -> None:
-    results.set_void(table_id=table.pk, void=True)
-
-
 def set_clock(table: Table, verb: str = "last_hand") -> None:
     half_past = NOW + timedelta(minutes=30)
     rounds.apply_clock_action(round_id=table.round_id, verb=verb, now=half_past)
@@ -120,15 +100,21 @@ def set_clock(table: Table, verb: str = "last_hand") -> None:
     ("before", "act"),
     [
         ([], close_round),
-        ([close_round], open_round_again),
+        ([close_round], lambda table: rounds.reopen_round(round_id=table.round_id)),
         ([], finish),
-        ([finish], reopen_night),
-        ([], renew),
+        (
+            [finish],
+            lambda table: rounds.reopen(tournament_id=table.round.tournament_id),
+        ),
+        ([], lambda table: renew_cards(club_id=table.round.tournament.club_id)),
         ([], let_own_phones_write),
-        ([], release),
+        ([], lambda table: release_phone(entry_id=table.places.all()[0].entry_id)),
         ([], replace_player),
         ([close_round], dispute),
-        ([close_round, dispute], void),
+        (
+            [close_round, dispute],
+            lambda table: results.set_void(table_id=table.pk, void=True),
+        ),
         ([], set_clock),
     ],
 )
@@ -192,11 +178,11 @@ def test_open_sheet_and_form_show_closing_and_reopening(
     seen = version_in(closed_form)
     assert phone.get(news, {"v": seen, "since": "1"}).status_code == 204
     live, sheet_seen = poll(phone, match_of(table))
-    reopen_night(table)
+    rounds.reopen(tournament_id=table.round.tournament_id)
     reopened = form(seen)
     assert CLOSED not in reopened
     assert notice in reopened
-    open_round_again(table)
+    rounds.reopen_round(round_id=table.round_id)
     assert "is closed" not in form(version_in(reopened))
     assert "is closed" not in sheet()
     assert "data-new-hand-link" in sheet()
@@ -290,26 +276,21 @@ def test_scorepad_leads_to_the_end_after_the_last_called_hand() -> None:
         me = at("me", tournament)
         return text(card, url), text(card, f"{url}hands/new/"), text(phone, me)
 
-    sheet, _form, _own = pages()
-    assert "3 hands to go." in sheet
-    assert "Enter hand 2" in sheet
+    assert "3 hands to go." in pages()[0]
     set_clock(table)
     sheet, form, own = pages()
     assert FINISH in sheet
     assert FINISH in own
     assert "to go." not in sheet
-    assert "Enter hand 2 anyway" not in sheet
     assert ASK not in form
     enter_points(match, [9, 5, 3, 1], minutes=40)
-    for page in (*pages(), text(card, at("table", tournament, 1, 1))):
+    for page in pages():
         assert ASK in page
         assert "don’t start another" not in page
-    assert "Enter hand 3 anyway" in pages()[0]
     desk = text(director(tournament), at("desk", tournament))
     todo = " ".join(strip_tags(desk).split())
     assert "Table 1 with the last hand in" in todo
     assert "still playing" not in todo
-    assert "hand 3" not in desk
     # More time takes the call back.
     set_clock(table, "longer")
     sheet, form, _own = pages()

@@ -18,7 +18,6 @@ from scoring.models import Match, Seat
 from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW, author
 from tests.factories.tournaments import (
-    director,
     enter_points,
     own_phone,
     play_round,
@@ -26,7 +25,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
@@ -117,11 +116,6 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
     assert stored(tournament).outlook is None
 
 
-def count_at_the_desk(tournament: Tournament) -> None:
-    tournament.standings.unfrozen_latest_first().delete()
-    director(tournament).post(at("count_standings", tournament))
-
-
 def rebuild(tournament: Tournament) -> None:
     stored(tournament).rows.update(points="99")
     call_command("rebuild")
@@ -132,7 +126,7 @@ def forget_a_name(tournament: Tournament) -> None:
     erase_person(club=tournament.club, player_id=player.pk, typed=player.name)
 
 
-@pytest.mark.parametrize("act", [count_at_the_desk, rebuild, forget_a_name])
+@pytest.mark.parametrize("act", [rebuild, forget_a_name])
 def test_recomputed_standings_list_open_places(
     act: Callable[[Tournament], None],
 ) -> None:

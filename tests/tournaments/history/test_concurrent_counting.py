@@ -9,8 +9,8 @@ from django.utils import timezone
 from tests.conftest import is_busy
 from tests.factories.history import POINTS, finished_tournament
 from tests.factories.tournaments import ClubFactory
-from tests.tournaments.event.test_rush import THREADS, at_once
 from tests.tournaments.history.test_derivation import correct, first_match
+from tests.tournaments.test_tasks import THREADS, at_once
 from tournaments.event import rounds
 from tournaments.history.derivation import history_differences
 from tournaments.models import Club, Result, Tournament
