@@ -109,9 +109,7 @@ def round_robin_obstacle(tournament: Tournament) -> str:
 
 
 @transaction.atomic
-def cut_to_final(
-    *, tournament_id: int, size: int, now: datetime, seed: int | None = None
-) -> list[Round]:
+def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]:
     """Draw the first round of the final for the `size` best players.
 
     The standings are frozen as they are. Raises RefusedError while a round is open, if the last
@@ -120,7 +118,7 @@ def cut_to_final(
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_final_size(tournament, size)
-    inputs = _clear_and_read(tournament_id, seed)
+    inputs = _clear_and_read(tournament_id)
     _require_closed(inputs.earlier)
     if not inputs.earlier or inputs.earlier[-1].stage or inputs.stage > 1:
         raise RefusedError(
@@ -176,7 +174,7 @@ def round_numbers_skipped_by_final(tournament: Tournament) -> list[int]:
     return list(range(len(started_states) + 1, planned + 1))
 
 
-def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
+def _clear_and_read(tournament_id: int, seed: int | None = None) -> _DrawInputs:
     """Delete the rounds that are drawn and not published; return the input of the next draw."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.is_league and not tournament.rounds.filter(state="closed").exists():

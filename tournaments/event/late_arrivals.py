@@ -12,7 +12,12 @@ from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_sizing, update_quality
 from tournaments.event.push import NoticeKind, notify
-from tournaments.event.tables import game_at, has_log_entries, start_table
+from tournaments.event.tables import (
+    game_at,
+    has_log_entries,
+    same_player_error,
+    start_table,
+)
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 Format = Tournament.Format
@@ -130,13 +135,7 @@ def remove_seats(
     if len(wished_entry_ids) != len(places) or len(set(remaining_ids)) < len(
         remaining_ids
     ):
-        raise RefusedError(
-            "seats",
-            _(
-                "The same player is chosen for two seats. "
-                "Choose someone else for one of them."
-            ),
-        )
+        raise same_player_error("seats")
     if not can_have_empty_seats(table):
         raise RefusedError(
             "seats",

@@ -12,6 +12,7 @@ from scoring.matchlog.starting import start_match
 from scoring.rules import GAMES, Refusal, start
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.rights import make_match_secret
+from tournaments.event.tables import same_player_error
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
@@ -58,13 +59,7 @@ def begin_match(
     if len(entries_by_id) < len(set(entry_ids)):
         raise RefusedError("players", _("Choose from the members of this league."))
     if len(entries_by_id) < len(entry_ids):
-        raise RefusedError(
-            "players",
-            _(
-                "The same player is chosen for two seats. "
-                "Choose someone else for one of them."
-            ),
-        )
+        raise same_player_error("players")
     members = [entries_by_id[entry_id] for entry_id in entry_ids]
     if required_entry_id is not None and required_entry_id not in entry_ids:
         raise RefusedError(

@@ -1,12 +1,12 @@
 """Results: confirming, disputing, voiding, penalties, and the standings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.utils.translation import gettext, override
 
 from scoring.locales.sentences import translate
@@ -32,6 +32,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.reasons import serialize_reason, translate_reason
+from tournaments.models.round_names import round_name
 from tournaments.signals import standings_computed
 
 DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
@@ -87,7 +88,6 @@ def dispute(
     *,
     table_id: int,
     now: datetime,
-    author: Author | None = None,
     user: User | None = None,
 ) -> Table:
     """Dispute the result of a table: it waits for the director, and all confirmations end.
@@ -102,9 +102,7 @@ def dispute(
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
-            author=replace(
-                author or Author(is_self_named=True), token=match_write_token(match)
-            ),
+            author=Author(is_self_named=True, token=match_write_token(match)),
         )
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
@@ -425,3 +423,21 @@ def standings_differences(tournament: Tournament) -> list[str]:
     return [
         f"standings of {tournament.address}: {difference}" for difference in differences
     ]
+
+
+def point_round_names(
+    tournament: Tournament, rows: Iterable[StandingsRow]
+) -> dict[int, str]:
+    """Return the names of the rounds in which anyone got points, by number.
+
+    Empty in a league, whose players have different rounds, and if no parts are stored.
+    """
+    numbers = {number for row in rows for number in row.point_parts.rounds}
+    if tournament.is_league or not numbers:
+        return {}
+    rounds = tournament.rounds.filter(number__in=numbers).order_by("number")
+    names = {}
+    for round_ in rounds.annotate(table_count=Count("tables")):
+        round_.tournament = tournament
+        names[round_.number] = round_name(round_, round_.table_count)
+    return names

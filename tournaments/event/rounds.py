@@ -143,10 +143,10 @@ def apply_clock_action(*, round_id: int, verb: str, now: datetime) -> Round:
 
 
 @transaction.atomic
-def give_time(*, table_id: int, minutes: int = 5) -> Table:
-    """Give a table `minutes` more minutes than the other tables, in addition to earlier ones."""
+def give_time(*, table_id: int) -> Table:
+    """Give a table five more minutes than the other tables, in addition to earlier ones."""
     table = Table.objects.select_for_update().get(pk=table_id)
-    table.extra_minutes += minutes
+    table.extra_minutes += 5
     table.save(update_fields=["extra_minutes"])
     return table
 

@@ -17,6 +17,7 @@ from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import update_quality
 from tournaments.event.late_arrivals import remove_seats
+from tournaments.event.tables import same_player_error
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
@@ -201,13 +202,7 @@ def _validate_first_hand(
     seats = table.places.count()
     known_count = table.round.tournament.entries.filter(pk__in=entry_ids).count()
     if len(set(entry_ids)) < len(entry_ids):
-        raise RefusedError(
-            "seats",
-            _(
-                "The same player is chosen for two seats. "
-                "Choose someone else for one of them."
-            ),
-        )
+        raise same_player_error("seats")
     if known_count < len(entry_ids) or len(entry_ids) != seats:
         raise RefusedError(
             "seats", _("Choose a player from this tournament for each seat.")

@@ -56,11 +56,9 @@ COLUMNS = tuple(PlaceRow.__annotations__)
 UNSTARTED_STATES = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
-def rank_players(
-    tournament: Tournament, *, as_it_stands: bool = False
-) -> tuple[RankedPlayer, ...]:
+def rank_players(tournament: Tournament) -> tuple[RankedPlayer, ...]:
     """Return the standings computed from the results; see `read_stages`."""
-    return staged_standings(read_stages(tournament, as_it_stands=as_it_stands))
+    return staged_standings(read_stages(tournament))
 
 
 class ComputedStandings(NamedTuple):

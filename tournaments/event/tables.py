@@ -102,6 +102,14 @@ def list_games(table: Table, tournament: Tournament) -> list[str]:
     return [game for game in offered if seats in GAMES[game].seats]
 
 
+def same_player_error(field: str) -> RefusedError:
+    """Return the refusal of seats of which two have the same player."""
+    message = _(
+        "The same player is chosen for two seats. Choose someone else for one of them."
+    )
+    return RefusedError(field, message)
+
+
 @transaction.atomic
 def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     """Begin the table's match with the game that it has chosen, and return the table.

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules import get_game
-from tournaments.event.point_rounds import point_round_names
+from tournaments.event.results import point_round_names
 from tournaments.files.writing import Cell, FileTable
 from tournaments.history.club_records import game_statistics
 from tournaments.history.leaderboard import (

@@ -281,7 +281,7 @@ def test_extra_time_for_a_table_delays_the_announced_step() -> None:
     night.run(4)
     kind, _number, minutes = standing(night)
     assert kind == "last_hand"
-    rounds.give_time(table_id=night.round(1).tables.get().pk, minutes=5)
+    rounds.give_time(table_id=night.round(1).tables.get().pk)
     assert standing(night) == ("last_hand", 1, minutes + 5)
 
 

@@ -22,7 +22,7 @@ from tournaments.event.competition import TournamentCompetition
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.outlook import read_outlook
 from tournaments.event.results import compute_standings, draw_lots
-from tournaments.event.table_results import rank_players
+from tournaments.event.table_results import derive_standings, rank_players
 from tournaments.models import Entry, Round, Tournament
 from tournaments.standings import Outlook
 
@@ -384,7 +384,7 @@ def test_unfinished_table_of_the_last_round_decides_nothing(
 ) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], close=close)
-    rows = rank_players(tournament, as_it_stands=as_it_stands)
+    rows = derive_standings(tournament, as_it_stands=as_it_stands).rows
     assert {row.values["final_table"] for row in rows} == {None}
 
 

@@ -27,7 +27,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
 from tournaments.event.late_arrivals import seat_late
 from tournaments.event.seats import reseat_entries
-from tournaments.event.table_results import rank_players
+from tournaments.event.table_results import derive_standings, rank_players
 from tournaments.models import Entry, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def test_swapped_players_get_the_points_of_their_seats(one: Round) -> None:
     ada, bo, cy, di = seats_of(table)
     correct(table, [bo, ada, cy, di])
     assert seats_of(table) == [bo, ada, cy, di]
-    rows = rank_players(one.tournament, as_it_stands=True)
+    rows = derive_standings(one.tournament, as_it_stands=True).rows
     names = dict(one.tournament.entries.values_list("pk", "name"))
     assert names[int(rows[0].player)] == bo
 

@@ -361,10 +361,6 @@ class Desk:
         )
 
     @property
-    def call_count(self) -> int:
-        return len(self.call_lines)
-
-    @property
     def digest(self) -> str:
         """Return a hash that changes whenever the desk shows something else."""
         tournament, current = self.tournament, self.current

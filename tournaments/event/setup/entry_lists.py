@@ -7,7 +7,7 @@ from itertools import permutations
 
 from django.utils.translation import gettext as _
 
-from scoring.rules.names import is_visible
+from scoring.rules.names import is_visible, normalize_text
 from tournaments.event.setup.headings import (
     OTHERS,
     TITLE_LINES,
@@ -15,10 +15,11 @@ from tournaments.event.setup.headings import (
     has_names,
     heading_key,
 )
-from tournaments.event.setup.json_lists import names_in_json
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     detect_delimiter,
+    is_unfit,
+    load_json,
     looks_like_json,
     parse_rows,
     rows_in_file,
@@ -125,7 +126,36 @@ def first_name_first(name: str) -> str:
 
 
 def _names_in_json(text: str) -> list[str]:
-    return [first_name_first(name) for name in names_in_json(text, limit=MOST_ROWS)]
+    """Return the names in an exported table of players, a list of names or of objects with a name.
+
+    Raises UnreadableListError for all other text.
+
+    >>> _names_in_json('["Ann", {"name": "Bo  Lee"}]')
+    ['Ann', 'Bo Lee']
+    """
+    fault = UnreadableListError(
+        _(
+            "This JSON isn’t a list of names. Use a players table exported from "
+            "Tricky, a JSON list of names, or a CSV or XLSX file."
+        )
+    )
+    match load_json(text, fault):
+        case list(rows) | {
+            "format": "table",
+            "version": 1,
+            "table": "entries" | "players",
+            "rows": list(rows),
+        }:
+            pass
+        case _:
+            raise fault
+    names = []
+    for row in rows[:MOST_ROWS]:
+        name = row.get("name") if isinstance(row, dict) else row
+        if not isinstance(name, str) or is_unfit(name):
+            raise fault
+        names.append(normalize_text(name))
+    return [first_name_first(name) for name in names if name]
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:

@@ -1,10 +1,11 @@
-"""Read files as clubs have them: separated values of any kind, and spreadsheets.
+"""Read files as clubs have them: separated values of any kind, spreadsheets, and JSON.
 
 Reading always ends, whatever the file contains: in rows, or in an UnreadableListError with a
 sentence on what to do. Rows, columns, unpacked bytes, cell lengths and seconds are limited.
 """
 
 import csv
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -513,3 +514,46 @@ def _formulas(
         return formulas
     finally:
         book.close()
+
+
+def read_json_rows(text: str, *, limit: int) -> list[list[str]]:
+    """Return the cells of a JSON list of objects, below a row with their keys.
+
+    At most `limit` objects. Raises UnreadableListError for all other text.
+
+    >>> read_json_rows('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', limit=9)
+    [['name', 'points'], ['Ann', '43/4'], ['', '2']]
+    """
+    fault = UnreadableListError(
+        _("This JSON has no table. Export it as a list of objects, or as CSV or XLSX.")
+    )
+    content = load_json(text, fault)
+    rows = content.get("rows") if isinstance(content, dict) else content
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise fault
+    rows = rows[:limit]
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    if not keys or len(keys) > MOST_COLUMNS:
+        raise fault
+    table = [keys]
+    for row in rows:
+        values = [row.get(key) for key in keys]
+        cells = [cell_text(value) for value in values]
+        is_nested = any(isinstance(value, dict | list) for value in values)
+        if is_nested or any(map(is_unfit, cells)):
+            raise fault
+        table.append(cells)
+    return table
+
+
+def load_json(text: str, fault: UnreadableListError) -> Any:
+    """Return the content of JSON. Raises `fault` for all other text."""
+    try:
+        return json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise fault from None
+
+
+def is_unfit(text: str) -> bool:
+    """Return whether a text is too long, or has escapes that cannot be encoded in UTF-8."""
+    return len(text) > LONGEST_CELL or bool(re.search("[\0\ud800-\udfff]", text))

@@ -9,7 +9,6 @@ from io import StringIO
 
 from django.utils.translation import gettext as _
 
-from tournaments.event.setup.json_lists import read_json_rows
 from tournaments.event.setup.spreadsheets import (
     Sheets,
     UnreadableListError,
@@ -17,6 +16,7 @@ from tournaments.event.setup.spreadsheets import (
     escape_formulas,
     looks_like_json,
     parse_rows,
+    read_json_rows,
     rows_in_file,
     sheets_in_file,
     text_unless_spreadsheet,

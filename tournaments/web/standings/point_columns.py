@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules.wording import MINUS
-from tournaments.event.point_rounds import point_round_names
+from tournaments.event.results import point_round_names
 from tournaments.exact import format_alike
 from tournaments.models import StandingsRow, Tournament
 from tournaments.standings import PointPart, PointParts
