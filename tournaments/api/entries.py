@@ -246,8 +246,10 @@ def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
     first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
         raise RefusedError("other", gettext("Choose two players."))
-    change = entering.avoid_same_table if body.is_apart else entering.allow_same_table
-    change(entry_id=first.pk, other_id=second.pk)
+    if body.is_apart:
+        first.apart.add(second)
+    else:
+        first.apart.remove(second)
 
 
 penalty_operations = Operations("Penalties", TournamentRequest)

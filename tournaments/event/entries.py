@@ -624,20 +624,6 @@ def remove_entry(*, entry_id: int) -> None:
     delete_unused_players([entry.player_id])
 
 
-def avoid_same_table(*, entry_id: int, other_id: int) -> None:
-    """Keep two players from being drawn to one table, if that can be avoided."""
-    entry, other_entry = Entry.objects.filter(pk__in=[entry_id, other_id])
-    if entry.tournament_id != other_entry.tournament_id:
-        raise RefusedError("apart", _("These two play in different tournaments."))
-    entry.apart.add(other_entry)
-
-
-def allow_same_table(*, entry_id: int, other_id: int) -> None:
-    """Allow two separated players to be drawn to one table again."""
-    for entry in Entry.objects.filter(pk=entry_id):
-        entry.apart.remove(other_id)
-
-
 @transaction.atomic
 def add_pending_names(
     *, tournament_id: int, names: Collection[str], checks_in: bool

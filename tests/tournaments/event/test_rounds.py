@@ -257,12 +257,9 @@ def test_unfinished_table_counts_by_the_tournament_setting(
 def test_separated_players_do_not_meet() -> None:
     tournament = tournament_with(12, rounds_planned=2)
     ada, amir = tournament.entries.filter(name__in=["Ada", "Amir"])
-    entries.avoid_same_table(entry_id=ada.pk, other_id=amir.pk)
+    ada.apart.add(amir)
     for one in drawing.draw(tournament_id=tournament.pk):
         assert not any({"Ada", "Amir"} <= set(table) for table in seating(one))
-    stranger = tournament_with(["Zed"]).entries.get()
-    with pytest.raises(RefusedError):
-        entries.avoid_same_table(entry_id=ada.pk, other_id=stranger.pk)
 
 
 def test_standings_have_constant_query_count(

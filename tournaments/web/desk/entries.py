@@ -270,9 +270,9 @@ def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
         raise RefusedError("entry", _("Choose two players."))
     values = {"one": entry.name, "other": other_entry.name}
     if "meet" in request.POST:
-        entering.allow_same_table(entry_id=entry.pk, other_id=other_entry.pk)
+        entry.apart.remove(other_entry)
         return _("%(one)s and %(other)s can meet again.") % values
-    entering.avoid_same_table(entry_id=entry.pk, other_id=other_entry.pk)
+    entry.apart.add(other_entry)
     message = _("%(one)s and %(other)s will be kept apart in new draws.")
     return message % values
 
