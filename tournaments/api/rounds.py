@@ -32,7 +32,6 @@ from tournaments.event import draw as drawing
 from tournaments.event import results
 from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
-from tournaments.event.leagues import begin_match
 from tournaments.event.rights import (
     follow_reason,
     may_begin,
@@ -40,6 +39,7 @@ from tournaments.event.rights import (
     required_entry_id,
 )
 from tournaments.event.seats import reseat_entries
+from tournaments.event.tables import begin_match
 from tournaments.models import Round, Table
 from tournaments.models.round_names import round_name
 

@@ -107,21 +107,28 @@ def add_entries(
     fill_places(tournament)
     players = {**(people or {}), **people_by_name_key(tournament, names)}
     # A second name of a person with an entry is known too: nobody is entered twice.
-    persons = _EnteredPeople(tournament)
+    merged_into = kept_ids_by_merged(tournament.club)
+    by_person = {
+        root_player(entry.player_id, merged_into): entry
+        for entry in tournament.entries.all()
+    }
+    new_persons: set[int] = set()
     by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
     new_names: dict[str, str] = {}
     known_entries: dict[int, Entry] = {}
     known_names: list[str] = []
     for name in names:
         key = same_name_key(name)
-        player = players.get(key)
-        entry = by_name.get(key) or persons.find_entry(player)
+        # 0 for a player that is not known yet.
+        person = root_player(players[key].pk, merged_into) if key in players else 0
+        entry = by_name.get(key) or by_person.get(person)
         if entry is not None:
             known_entries[entry.pk] = entry
-        if entry is not None or key in new_names or not persons.add(player):
+        if entry is not None or key in new_names or person in new_persons:
             known_names.append(name)
         else:
             new_names[key] = name
+            new_persons |= {person} - {0}
     place_counter = _PlaceAllocator(tournament, state)
     states_before = [
         (entry, Entry.State(entry.state)) for entry in known_entries.values()
@@ -211,33 +218,6 @@ class _PlaceAllocator:
                 self._waiting_number,
             )
             self._waiting_number += 1
-
-
-class _EnteredPeople:
-    """The people in a tournament, each once, even under several names."""
-
-    def __init__(self, tournament: Tournament, *, except_entry_id: int = 0) -> None:
-        self._merged_into = kept_ids_by_merged(tournament.club)
-        entries = tournament.entries.exclude(pk=except_entry_id)
-        self._entries: dict[int, Entry | None] = {
-            root_player(entry.player_id, self._merged_into): entry for entry in entries
-        }
-
-    def find_entry(self, player: Player | None) -> Entry | None:
-        """Return the entry of the person behind a player; None without one."""
-        if player is None:
-            return None
-        return self._entries.get(root_player(player.pk, self._merged_into))
-
-    def add(self, player: Player | None) -> bool:
-        """Add the person behind a player; return whether they are new. None is always new."""
-        if player is None:
-            return True
-        person = root_player(player.pk, self._merged_into)
-        if person in self._entries:
-            return False
-        self._entries[person] = None
-        return True
 
 
 @transaction.atomic
@@ -584,13 +564,15 @@ def _find_substitute_entry(
 
     Raises RefusedError if the person plays already.
     """
-    persons = _EnteredPeople(entry.tournament, except_entry_id=entry.pk)
     other_entries = entry.tournament.entries.exclude(pk=entry.pk)
     key = lookalike_key(name)
-    same_name_entries = (
-        candidate for candidate in other_entries if lookalike_key(candidate.name) == key
+    candidate = next(
+        (other for other in other_entries if lookalike_key(other.name) == key), None
     )
-    candidate = next(same_name_entries, None) or persons.find_entry(player)
+    if candidate is None and player is not None:
+        merged_into = kept_ids_by_merged(entry.tournament.club)
+        by_person = {root_player(o.player_id, merged_into): o for o in other_entries}
+        candidate = by_person.get(root_player(player.pk, merged_into))
     if candidate is not None and not candidate.has_place and not has_part(candidate):
         return candidate
     if candidate is not None or same_name_key(name) == same_name_key(entry.name):

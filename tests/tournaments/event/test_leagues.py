@@ -11,8 +11,9 @@ from tests.factories.tournaments import enter_points, play_table, tournament_wit
 from tests.tournaments.event.test_formats import seated
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import leagues, rounds
+from tournaments.event import rounds
 from tournaments.event.table_results import rank_players
+from tournaments.event.tables import begin_match
 from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ def league(**settings: Any) -> Tournament:
 
 def begin(tournament: Tournament, names: Sequence[str], **wish: Any) -> Any:
     by_name = dict(tournament.entries.values_list("name", "pk"))
-    return leagues.begin_match(
+    return begin_match(
         **{
             "tournament_id": tournament.pk,
             "key": uuid4(),

@@ -25,8 +25,8 @@ from tests.tournaments.history.played_matches import tournament_by_chance
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute
-from tournaments.event.leagues import begin_match
 from tournaments.event.seats import reseat_match
+from tournaments.event.tables import begin_match
 from tournaments.files.archive.reading import import_club
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.derivation import derive_history

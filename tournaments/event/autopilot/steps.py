@@ -20,7 +20,7 @@ from tournaments.event.autopilot.decision import (
     Waiting,
     pending_step,
 )
-from tournaments.event.autopilot.dropouts import replace_dropouts, seat_newcomers
+from tournaments.event.late_arrivals import replace_dropouts, seat_newcomers
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 State = AutoStep.State

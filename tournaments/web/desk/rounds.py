@@ -213,7 +213,6 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
     "agree": _confirm_results,
     "game": _set_game,
     "swap": _swap,
-    **{verb: partial(_set_clock, verb=verb) for verb in CLOCK_MESSAGES},
 }
 
 

@@ -40,7 +40,6 @@ from scoring.web.views.requests import browser_id
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
-from tournaments.event.leagues import begin_match, find_open_table, list_league_games
 from tournaments.event.own_nights import find_own_nights
 from tournaments.event.rights import (
     can_withdraw_dispute,
@@ -60,7 +59,13 @@ from tournaments.event.rights import (
     remember_dispute,
     required_entry_id,
 )
-from tournaments.event.tables import choose_game, list_games
+from tournaments.event.tables import (
+    begin_match,
+    choose_game,
+    find_open_table,
+    list_games,
+    list_league_games,
+)
 from tournaments.models import (
     PUBLISHED_STATES,
     AutoStep,
