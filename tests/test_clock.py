@@ -19,7 +19,7 @@ from scoring.queue import wait_for_background
 from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory, UserFactory, tournament_with
 from tests.versions import database_caches
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.hooks.delivery import LEASE, PAUSES
 from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
@@ -98,15 +98,15 @@ def test_autopilot_announces_its_step_again_after_a_clock_jump(
 ) -> None:
     now = timezone.now()
     night = tournament_with(8, autopilot="run", starts_at=now - 3 * HOUR)
-    announced = steps.run(tournament_id=night.pk, now=now)
+    announced = autopilot.run(tournament_id=night.pk, now=now)
     assert announced is not None
     later = now + jump + timedelta(seconds=5)
-    stands = steps.run(tournament_id=night.pk, now=later)
+    stands = autopilot.run(tournament_id=night.pk, now=later)
     assert stands is not None
     assert stands.state == AutoStep.State.ANNOUNCED
     assert timedelta() < stands.due_at - later <= timedelta(minutes=2)
     assert not night.rounds.exists()
-    steps.run(tournament_id=night.pk, now=stands.due_at + timedelta(seconds=1))
+    autopilot.run(tournament_id=night.pk, now=stands.due_at + timedelta(seconds=1))
     assert night.rounds.exists()
 
 

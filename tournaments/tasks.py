@@ -25,7 +25,7 @@ from scoring.locales.zones import use_time_zone
 from scoring.queue import note_sweep, queue_slow_task, queue_task
 from scoring.signals import match_changed
 from scoring.versions.updates import renew_only
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push import Message, NoticeKind, deliver
 from tournaments.event.results import compute_requested_standings
@@ -272,7 +272,7 @@ def run_nights(**_later: object) -> int:
     for tournament_id, language, time_zone in rows:
         try:
             with override_language(language), use_time_zone(time_zone):
-                steps.run(tournament_id=tournament_id, now=timezone.now())
+                autopilot.run(tournament_id=tournament_id, now=timezone.now())
             desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
             if desks.exists():
                 tell_devices(NoticeKind.BLOCKED.value, tournament_id)

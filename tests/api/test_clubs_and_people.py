@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     member,
     tournament_with,
 )
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.files.archive.reading import import_club
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
@@ -260,7 +260,7 @@ def test_step_is_paused_brought_forward_and_undone() -> None:
     tournament = tournament_with(
         8, autopilot="run", starts_at=now, rounds_planned=1, minutes=30
     )
-    steps.run(tournament_id=tournament.pk, now=now)
+    autopilot.run(tournament_id=tournament.pk, now=now)
     director = director_of(tournament.club)
     at = f"/tournaments/{tournament.address}/steps"
     (step,) = director.call("GET", at)["items"]

@@ -22,9 +22,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tournaments.event import autopilot, rounds
 from tournaments.event import draw as drawing
-from tournaments.event import rounds
-from tournaments.event.autopilot import steps
 from tournaments.models import Club, Invitation, Membership, Role, Round, Tournament
 from tricky_site.api.assembly import api
 
@@ -135,7 +134,7 @@ class Scene:
             "rounds_planned": 1,
             "minutes": 30,
         }
-        steps.run(tournament_id=self.night.pk, now=now)
+        autopilot.run(tournament_id=self.night.pk, now=now)
         return self.night.auto_steps.get().pk
 
     def drawn(self) -> Round:

@@ -45,9 +45,8 @@ from tournaments.api.forms import (
 from tournaments.api.history import DisputedCount, UnconfirmedCount
 from tournaments.api.players import VisiblePlayer
 from tournaments.changes import RefusedError
+from tournaments.event import autopilot, results, rounds
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds
-from tournaments.event.autopilot import steps as autopilot
 from tournaments.event.desk import announcements
 from tournaments.event.entries import register
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook

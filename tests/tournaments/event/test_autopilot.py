@@ -24,10 +24,9 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
+from tournaments.event import autopilot, entries, rounds
 from tournaments.event import draw as drawing
-from tournaments.event import entries, rounds
-from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
+from tournaments.event.autopilot import Obstacle, Waiting, pending_step
 from tournaments.event.draw import draw
 from tournaments.event.next_seat import describe_next_seat
 from tournaments.event.results import draw_lots
@@ -55,10 +54,10 @@ class Night:
         """
         until = self.now + minutes * MINUTE
         pace = timedelta(seconds=5 if minutes <= 5 else 30)
-        step = steps.run(tournament_id=self.tournament.pk, now=self.now)
+        step = autopilot.run(tournament_id=self.tournament.pk, now=self.now)
         while self.now < until:
             self.now += pace
-            step = steps.run(tournament_id=self.tournament.pk, now=self.now)
+            step = autopilot.run(tournament_id=self.tournament.pk, now=self.now)
         return step
 
     def round(self, number: int) -> Round:
@@ -329,7 +328,7 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert "Round 1 starts in" in message
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="already done or no longer needed"):
-        steps.hold(step_id=step.pk, user=UserFactory.create())
+        autopilot.hold(step_id=step.pk, user=UserFactory.create())
     assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()
     night.run(30)
@@ -347,7 +346,7 @@ def test_automatically_closed_round_can_be_reopened(somebody: User) -> None:
     night.run(24.5)
     assert night.round(1).state == "closed"
     closed = night.tournament.auto_steps.completed()[0]
-    steps.undo(step_id=closed.pk, user=somebody, now=night.now)
+    autopilot.undo(step_id=closed.pk, user=somebody, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.is_settled
     assert not night.match.hands.exists()
@@ -372,7 +371,7 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
     assert step.state == "held"
     assert step.refused
     with pytest.raises(RefusedError, match=step.refused[:20]):
-        steps.bring_forward(step_id=step.pk, user=somebody, now=night.now)
+        autopilot.bring_forward(step_id=step.pk, user=somebody, now=night.now)
 
 
 def test_lagging_table_is_warned_twice_before_it_counts() -> None:

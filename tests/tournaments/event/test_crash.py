@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.event.results import standings_differences
 from tournaments.models import AutoStep, Tournament
 from tournaments.tasks import run_nights, sweep
@@ -115,7 +115,7 @@ def test_night_continues_after_its_worker_dies_while_seating(
     night = tournament_with(
         4, autopilot="run", rounds_planned=1, quorum="none", starts_at=timezone.now()
     )
-    steps.run(tournament_id=night.pk, now=timezone.now())
+    autopilot.run(tournament_id=night.pk, now=timezone.now())
     night.auto_steps.update(due_at=timezone.now())
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     with locked(PLACES):

@@ -21,10 +21,9 @@ from tests.factories.tournaments import UserFactory, enter_points, tournament_wi
 from tests.tournaments.history.test_season import slow_points
 from tests.tournaments.standings.by_definition import staged_ranking
 from tournaments.changes import RefusedError
+from tournaments.event import autopilot, entries, results, rounds
 from tournaments.event import draw as drawing
-from tournaments.event import entries, results, rounds
-from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, pending_step
+from tournaments.event.autopilot import NOTICE, Kind, Waiting, pending_step
 from tournaments.event.draw import table_sizing
 from tournaments.event.results import standings_differences
 from tournaments.event.table_results import read_stages
@@ -146,7 +145,7 @@ class SimulatedNight:
             self.tournament.refresh_from_db()
 
     def _look(self) -> AutoStep | None:
-        run = partial(steps.run, tournament_id=self.tournament.pk, now=self.now)
+        run = partial(autopilot.run, tournament_id=self.tournament.pk, now=self.now)
         before, running = self._in("published"), self._in("running")
         if self.rng.random() < 0.1:
             death = Death(self.rng.randint(1, DIES_WITHIN))
@@ -247,7 +246,7 @@ class SimulatedNight:
             assert self.tournament.format == "round_robin", paused.refused
             drawing.draw(tournament_id=pk, as_planned_night=True)
         by = UserFactory.create()
-        steps.bring_forward(step_id=paused.pk, user=by, now=self.now)
+        autopilot.bring_forward(step_id=paused.pk, user=by, now=self.now)
 
     @property
     def longest(self) -> timedelta:

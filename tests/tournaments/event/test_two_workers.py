@@ -23,8 +23,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.event.test_autopilot import Night
 from tests.tournaments.event.test_lock_order import PATIENCE, wait_until_others_wait
 from tournaments.changes import RefusedError
-from tournaments.event import entries, rounds
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot, entries, rounds
 from tournaments.event.draw import draw
 from tournaments.event.results import dispute, standings_differences
 from tournaments.event.tables import choose_game
@@ -71,7 +70,7 @@ def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]
 
 
 def run(night: Night) -> Callable[[], Any]:
-    return partial(steps.run, tournament_id=night.tournament.pk, now=night.now)
+    return partial(autopilot.run, tournament_id=night.tournament.pk, now=night.now)
 
 
 def row(step: AutoStep) -> QuerySet[AutoStep]:
@@ -103,7 +102,7 @@ def test_due_step_found_by_two_workers_runs_and_is_logged_once(
 
 def test_pausing_a_step_while_it_runs_pauses_it_or_fails() -> None:
     night, step = night_before(Kind.SEAT)
-    hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
+    hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
     paused, _step = together(row(step), hold, run(night))
     is_seated = night.tournament.rounds.filter(state="published").exists()
     assert is_seated == isinstance(paused, RefusedError)
@@ -114,7 +113,7 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
     night, step = night_before(Kind.SEAT)
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
-    hold = partial(steps.hold, step_id=step.pk, user=UserFactory.create())
+    hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
     paused, _step = together(row(step), hold, run(night))
     is_held = night.tournament.auto_steps.active().get().state == "held"
     assert is_held != isinstance(paused, RefusedError)
@@ -123,7 +122,10 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
 def test_bringing_a_running_step_forward_runs_it_once() -> None:
     night, step = night_before(Kind.SEAT)
     now = partial(
-        steps.bring_forward, step_id=step.pk, user=UserFactory.create(), now=night.now
+        autopilot.bring_forward,
+        step_id=step.pk,
+        user=UserFactory.create(),
+        now=night.now,
     )
     together(row(step), now, run(night))
     assert times_done(night, step) == 1
@@ -134,7 +136,7 @@ def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
     seated = night.tournament.auto_steps.completed()[0]
     undo = partial(
-        steps.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
+        autopilot.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
     )
     undone, _step = together(matches(night), undo, run(night))
     rounds = night.tournament.rounds.filter(state="running")
@@ -158,7 +160,7 @@ def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     match = matches(night).order_by("pk")[0]
     hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(
-        steps.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
+        autopilot.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
     )
     entered, undone = together(matches(night), hand, undo)
     assert isinstance(entered, MatchNotFoundError) != isinstance(undone, RefusedError)

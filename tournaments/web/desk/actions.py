@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.commands import Author
 from scoring.web.redirects import post_only
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.models import Role, Tournament, User
 from tournaments.web.access import in_tournament
 from tournaments.web.actions import confirmation_page, read_values, run_action
@@ -109,4 +109,4 @@ def get_director_author(request: HttpRequest) -> Author:
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
     """Hold the autopilot's next step, so that it does not close or finish again at once."""
     user = signed_in_user(request)
-    steps.hold_next(tournament_id=tournament_id, user=user, now=timezone.now())
+    autopilot.hold_next(tournament_id=tournament_id, user=user, now=timezone.now())

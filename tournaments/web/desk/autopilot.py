@@ -8,8 +8,13 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.event.autopilot.decision import Kind, Obstacle, Waiting, pending_step
-from tournaments.event.autopilot.steps import is_draw_current
+from tournaments.event.autopilot import (
+    Kind,
+    Obstacle,
+    Waiting,
+    is_draw_current,
+    pending_step,
+)
 from tournaments.models import AutoStep, Tournament
 from tournaments.models.round_names import round_subject_by_number
 

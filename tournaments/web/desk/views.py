@@ -20,9 +20,8 @@ from scoring.games.words import join_names
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
+from tournaments.event import autopilot, results, rounds
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds
-from tournaments.event.autopilot import steps
 from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
@@ -425,13 +424,13 @@ def auto_step_action(
     values = {"step": step_summary(step)}
     match verb:
         case "hold":
-            steps.hold(step_id=step.pk, user=user)
+            autopilot.hold(step_id=step.pk, user=user)
             return _("On hold until you say so.")
         case "now":
-            steps.bring_forward(step_id=step.pk, user=user, now=now)
+            autopilot.bring_forward(step_id=step.pk, user=user, now=now)
             return _("Done: %(step)s.") % values
         case "undo":
-            steps.undo(step_id=step.pk, user=user, now=now)
+            autopilot.undo(step_id=step.pk, user=user, now=now)
             return _("Undone: %(step)s. The next step now waits for you.") % values
         case _:
             raise Http404

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import INVALIDATING_KINDS
-from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
+from tournaments.event.autopilot import Obstacle, Waiting, pending_step
 from tournaments.event.push import Message, NoticeKind
 from tournaments.event.rights import may_settle
 from tournaments.event.rounds import is_table_confirmed

@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.desk.test_settings import SETTINGS
 from tests.tournaments.web.pages import at, messages, submit
-from tournaments.event.autopilot import steps
+from tournaments.event import autopilot
 from tournaments.event.entries import add_entries, set_state
 from tournaments.models import Entry, Role, Tournament
 
@@ -179,7 +179,7 @@ def test_pending_names_remain_after_the_finish_until_answered(way: str) -> None:
         closed_round(tournament)
         for minute in range(10):
             now = NOW + timedelta(minutes=minute)
-            steps.run(tournament_id=tournament.pk, now=now)
+            autopilot.run(tournament_id=tournament.pk, now=now)
     tournament.refresh_from_db()
     assert tournament.phase == Tournament.Phase.FINISHED
     desk = at("desk", tournament)
