@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.competition import NextTableNotice, ResultState
 from scoring.models import LogEntry
@@ -23,8 +24,12 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_subject, round_subject_by_number
 
-SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
-"""Automatic steps that give players a table."""
+ANNOUNCEMENTS = {
+    AutoStep.Kind.SEAT: gettext_lazy("%(round)s: seats appear at %(time)s."),
+    AutoStep.Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
+    AutoStep.Kind.CUT: gettext_lazy("Seats for the final appear at %(time)s."),
+}
+"""Announcements for players of the automatic steps that give them a table."""
 
 LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 """The latest later round with published seats, by the primary key of a round."""
@@ -56,11 +61,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
     next_round = LATER.get_or_load(
         table.round_id, lambda: later_rounds.order_by("-number").first()
     )
-    announced_steps = tournament.auto_steps.filter(
-        state=AutoStep.State.ANNOUNCED, kind__in=SEATED_AT
-    ).order_by("due_at", "pk")
-    is_automatic = tournament.autopilot != Tournament.Autopilot.OFF
-    step = announced_steps.first() if is_automatic else None
+    step = find_step_for_players(tournament)
     if next_round is not None and next_round.state == Round.State.CLOSED:
         sentence = _closed_sentence(next_round, step)
     elif next_round is not None and len(own_places.at_table) == 1:
@@ -70,7 +71,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
     elif table.round.state == Round.State.CLOSED:
         sentence = _closed_sentence(table.round, step)
     elif step is not None:
-        sentence = _step_sentence(tournament, step)
+        sentence = announcement_text(step)
     else:
         sentence = _done_sentence(table)
     if not own_places.at_table:
@@ -154,18 +155,26 @@ def _round_with_time(round_: Round, step: AutoStep | None) -> str:
     return _("%(round)s at %(time)s") % {"round": name, "time": time}
 
 
-def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
+def find_step_for_players(tournament: Tournament) -> AutoStep | None:
+    """Return the announced step if it concerns players (see `ANNOUNCEMENTS`); else None."""
+    if tournament.autopilot == Tournament.Autopilot.OFF:
+        return None
+    announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
+    return announced.filter(kind__in=ANNOUNCEMENTS).first()
+
+
+def announcement_text(step: AutoStep) -> str:
+    """Return the announcement of a step for players, with its time."""
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
-    if step.kind == AutoStep.Kind.CUT:
-        return _("Seats for the final appear at %(time)s.") % {"time": time}
-    name = round_subject_by_number(tournament, step.number)
-    return _("%(round)s: seats appear at %(time)s.") % {"round": name, "time": time}
+    name = round_subject_by_number(step.tournament, step.number)
+    text = ANNOUNCEMENTS[AutoStep.Kind(step.kind)]
+    return str(text) % {"round": name, "time": time}
 
 
 def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     """Return what comes after the last published round, once it is closed."""
     if step is not None:
-        return _step_sentence(round_.tournament, step)
+        return announcement_text(step)
     rounds = list(round_.tournament.rounds.order_by("number"))
     sentence = _("%(round)s is over. The next step will appear here.")
     if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":

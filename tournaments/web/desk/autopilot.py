@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import time_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -54,12 +52,6 @@ BUTTON_LABELS = {
     Kind.FINISH: gettext_lazy("Finish now"),
 }
 """Labels of the button that does a step at once."""
-ANNOUNCEMENTS = {
-    Kind.SEAT: gettext_lazy("%(round)s: seats appear at %(time)s."),
-    Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
-    Kind.CUT: gettext_lazy("Seats for the final appear at %(time)s."),
-}
-"""Announcements of a step for players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,23 +123,9 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     )
 
 
-def find_step_for_players(tournament: Tournament) -> AutoStep | None:
-    """Return the announced step if it concerns players (see `COMES_AT`); else None."""
-    if tournament.autopilot == Tournament.Autopilot.OFF:
-        return None
-    announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
-    return announced.filter(kind__in=ANNOUNCEMENTS).first()
-
-
 def countdown_label(step: AutoStep | None) -> str:
     """Return the text before a countdown to the step; empty without a step."""
     return _describe(COUNTDOWN_LABELS, step) if step is not None else ""
-
-
-def announcement_text(step: AutoStep) -> str:
-    """Return the announcement of a step for players, with its time."""
-    time = time_format(localtime(step.due_at), "TIME_FORMAT")
-    return _describe(ANNOUNCEMENTS, step, time=time)
 
 
 def step_summary(step: AutoStep) -> str:
@@ -155,11 +133,9 @@ def step_summary(step: AutoStep) -> str:
     return _describe(STEP_SUMMARIES, step)
 
 
-def _describe(
-    texts: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
-) -> str:
+def _describe(texts: Mapping[AutoStep.Kind, object], step: AutoStep) -> str:
     name = round_subject_by_number(step.tournament, step.number)
-    return str(texts[Kind(step.kind)]) % {"round": name, **values}
+    return str(texts[Kind(step.kind)]) % {"round": name}
 
 
 def waiting_reason(tournament: Tournament) -> str:

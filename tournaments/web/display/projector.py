@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import Holes, elapsed_lane
+from tournaments.event.next_seat import announcement_text, find_step_for_players
 from tournaments.exact import PARTS, format_alike, mixed
 from tournaments.models import (
     AutoStep,
@@ -25,7 +26,6 @@ from tournaments.models import (
 from tournaments.names import localized_sort_key
 from tournaments.people.club_state import page_version
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import announcement_text, find_step_for_players
 from tournaments.web.display.wall import (
     GAP,
     SMALLEST_SIZE,

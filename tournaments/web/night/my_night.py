@@ -19,6 +19,7 @@ from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import report_own_state
+from tournaments.event.next_seat import find_step_for_players
 from tournaments.event.push import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
@@ -50,7 +51,7 @@ from tournaments.people.identities import kept_ids_by_merged, root_player
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import countdown_label, find_step_for_players
+from tournaments.web.desk.autopilot import countdown_label
 from tournaments.web.night.status import (
     MyNight,
     PlayerPhase,
