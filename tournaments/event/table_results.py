@@ -117,14 +117,18 @@ def derive_standings(
     else:
         stages = results.events_by_stage()
         rows, parts = staged_standings(stages), point_parts(stages)
+    open_tables = results.open_tables()
+    open_places = [row for rows in open_tables for row in rows]
     return ComputedStandings(
         rows=rows,
         parts=parts,
         names=results.names,
         entries=sum(results.entries.values()),
-        open_tables=results.open_table_ids(),
-        unconfirmed=results.open_tables_by_entry(),
-        disputed=results.disputed_by_entry(),
+        open_tables=[rows[0]["table_id"] for rows in open_tables],
+        unconfirmed=Counter(row["entry_id"] for row in open_places),
+        disputed=Counter(
+            row["entry_id"] for row in open_places if row["table__disputed"]
+        ),
     )
 
 
@@ -326,39 +330,22 @@ class _Results:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def disputed_by_entry(self) -> Counter[int]:
-        """Return the number of disputed tables in `unconfirmed`, by player."""
-        rows = (row for rows in self.tables.values() for row in rows)
-        return Counter(
-            row["entry_id"]
-            for row in rows
-            if row["table__disputed"] and self._is_confirmation_required(row)
-        )
+    def open_tables(self) -> list[list[PlaceRow]]:
+        """Return the places of each counting table that is disputed or confirmed by too few.
 
-    def open_tables_by_entry(self) -> Counter[int]:
-        """Return the number of counting tables that are disputed or unconfirmed, by player."""
-        rows = (row for table in self.open_table_ids() for row in self.tables[table])
-        return Counter(row["entry_id"] for row in rows)
-
-    def open_table_ids(self) -> list[int]:
-        """Return the primary keys of counting tables that are disputed or unconfirmed."""
-        open_pks = []
-        for table, rows in self.tables.items():
-            confirmed = [row["seat__confirmed_at"] is not None for row in rows]
-            is_enough = is_confirmed(confirmed, self.tournament.quorum)
-            is_open = rows[0]["table__disputed"] or not is_enough
-            if is_open and self._is_confirmation_required(rows[0]):
-                open_pks.append(table)
-        return open_pks
-
-    def _is_confirmation_required(self, row: PlaceRow) -> bool:
-        """Return whether the result of a counting table has to be confirmed.
-
-        Unfinished tables have to only if they are not void by the tournament's setting.
+        Unfinished tables have to be confirmed only if they are not void by the tournament's
+        setting.
         """
         voids = self.tournament.unfinished == Tournament.Unfinished.VOID
-        has_ended = bool(row["table__match__finished"]) or self.as_it_stands
-        return bool(row["table__match_id"]) and (has_ended or not voids)
+        open_tables = []
+        for rows in self.tables.values():
+            confirmed = [row["seat__confirmed_at"] is not None for row in rows]
+            is_enough = is_confirmed(confirmed, self.tournament.quorum)
+            has_ended = bool(rows[0]["table__match__finished"]) or self.as_it_stands
+            is_required = rows[0]["table__match_id"] and (has_ended or not voids)
+            if is_required and (rows[0]["table__disputed"] or not is_enough):
+                open_tables.append(rows)
+        return open_tables
 
 
 def choose_points(score: int | None, total: int | None) -> int:
