@@ -3,7 +3,7 @@
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from random import Random
@@ -61,7 +61,7 @@ def test_no_hostile_input_breaks_anything_and_no_refusal_writes() -> None:
     site = Site()
     files, requests = Files(site), Requests(site)
     requests.uploads = files.uploads
-    draw = {
+    draw: dict[str, Callable[[Random], Attempt]] = {
         "files": files.file,
         "deliveries": requests.delivery,
         "forms": requests.form,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.utils.translation import gettext, override
 
 from scoring.locales.sentences import translate
@@ -437,7 +437,7 @@ def point_round_names(
         return {}
     rounds = tournament.rounds.filter(number__in=numbers).order_by("number")
     names = {}
-    for round_ in rounds.annotate(table_count=Count("tables")):
+    for round_ in rounds.with_table_count():
         round_.tournament = tournament
         names[round_.number] = round_name(round_, round_.table_count)
     return names

@@ -27,9 +27,16 @@ class RoundQuerySet(models.QuerySet["Round"]):
         """Select the rounds whose seats everyone may see."""
         return self.filter(state__in=PUBLISHED_STATES)
 
+    def with_table_count(self) -> Self:
+        """Annotate each round with the number of its tables."""
+        return self.annotate(table_count=models.Count("tables"))
+
 
 class Round(models.Model):
     """One round: drawn, played, closed."""
+
+    table_count: int
+    """Number of tables, in a query `with_table_count` only."""
 
     class State(models.TextChoices):
         DRAWN = "drawn", _("drawn")

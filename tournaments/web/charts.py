@@ -5,7 +5,6 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.db.models import Count
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -154,8 +153,8 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
         # The rounds of a final are numbered after the matches.
         before_first = max((table.round for table in stages[0].tables), default=0) - 1
     finals = {
-        before_first + round_.number: round_name(round_, round_.seated)
-        for round_ in tournament.rounds.annotate(seated=Count("tables"))
+        before_first + round_.number: round_name(round_, round_.table_count)
+        for round_ in tournament.rounds.with_table_count()
         if round_.is_playoff
     }
     labels = [finals.get(number, str(number)) for number in rounds]

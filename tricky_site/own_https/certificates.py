@@ -174,14 +174,18 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
     Clients refuse the whole certificate if any of its names is not permitted.
     """
     limits = authority.extensions.get_extension_for_class(x509.NameConstraints).value
-    permitted = [
-        subtree.value
-        for subtree in limits.permitted_subtrees or ()
-        if isinstance(subtree, type(name))
-    ]
+    permitted = limits.permitted_subtrees or ()
     if isinstance(name, x509.DNSName):
-        return any(f".{name.value}".endswith(f".{domain}") for domain in permitted)
-    return any(name.value in network for network in permitted)
+        return any(
+            f".{name.value}".endswith(f".{subtree.value}")
+            for subtree in permitted
+            if isinstance(subtree, x509.DNSName)
+        )
+    return any(
+        name.value in ip_network(subtree.value)
+        for subtree in permitted
+        if isinstance(subtree, x509.IPAddress)
+    )
 
 
 def is_current(

@@ -77,8 +77,8 @@ def test_asks_for_each_piece_played(game: str, seed: int, place: st.DataObject) 
         is_ante = game == "tricky_bid" and at < seats
         assert laid.kind == ("ante" if is_ante else "play")
     if seen.turn is not None and seen.turn.kind != "trump":
-        place = len(lying) // (2 if game == "tricky" else 1)
-        assert seen.turn.seat == (scored.tricks[closed].leader + place) % seats
+        turn_index = len(lying) // (2 if game == "tricky" else 1)
+        assert seen.turn.seat == (scored.tricks[closed].leader + turn_index) % seats
     if count < len(pieces) and not pieces[count].startswith("+"):
         assert seen.turn is not None
         assert pieces[count] not in seen.turn.unplayable_pieces

@@ -148,7 +148,10 @@ def test_seats_key_used_by_another_director_moves_no_player() -> None:
 
 def test_devices_of_two_players_can_share_an_endpoint() -> None:
     tournament = tournament_with(2)
-    device = {"endpoint": "https://push.example.org/1", "p256dh": DEVICE_KEY}
+    device: dict[str, Any] = {
+        "endpoint": "https://push.example.org/1",
+        "p256dh": DEVICE_KEY,
+    }
     for entry_ in tournament.entries.order_by("number"):
         subscription = subscribe(
             tournament=tournament,
@@ -188,19 +191,36 @@ def of_import(key: UUID) -> Callable[[], Any]:
     cells = [["day", "table", "player", "points"]]
     cells += [["2025-03-14", "1", *result] for result in (("A", "1"), ("B", "2"))]
     club_id = ClubFactory.create().pk
-    given = {"key": key, "name": "list", "game": "tricky", "now": timezone.now()}
+    given: dict[str, Any] = {
+        "key": key,
+        "name": "list",
+        "game": "tricky",
+        "now": timezone.now(),
+    }
     return lambda: import_results(club_id=club_id, cells=cells, user=None, **given).pk
 
 
 def of_upload(key: UUID) -> Callable[[], Any]:
-    file = {"name": "list.csv", "content": b"day,player,points", "game": "tricky"}
-    given = {"club": ClubFactory.create(), "key": key, "now": timezone.now()}
+    file: dict[str, Any] = {
+        "name": "list.csv",
+        "content": b"day,player,points",
+        "game": "tricky",
+    }
+    given: dict[str, Any] = {
+        "club": ClubFactory.create(),
+        "key": key,
+        "now": timezone.now(),
+    }
     return lambda: store_upload(family_first=False, **file, **given).pk
 
 
 def of_arrival(key: UUID) -> Callable[[], Any]:
-    file = {"name": "club.zip", "content": b"", "slug": ""}
-    given = {"user": UserFactory.create(), "key": key, "now": timezone.now()}
+    file: dict[str, Any] = {"name": "club.zip", "content": b"", "slug": ""}
+    given: dict[str, Any] = {
+        "user": UserFactory.create(),
+        "key": key,
+        "now": timezone.now(),
+    }
     return lambda: store_arrival(**file, **given).pk
 
 

@@ -83,7 +83,13 @@ def season(scene: Scene) -> str:
     return scene.club.seasons.get().slug
 
 
-LIST = {"key": uuid4, "name": "list", "game": "tricky", "cells": [], "made_at": NOW}
+LIST: dict[str, Any] = {
+    "key": uuid4,
+    "name": "list",
+    "game": "tricky",
+    "cells": [],
+    "made_at": NOW,
+}
 OBJECTS: Mapping[str, Made] = {
     "club_import_status": made(
         Arrival, "user", "key", key=uuid4, name="a club", content=b"", made_at=NOW

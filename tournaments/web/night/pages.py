@@ -5,7 +5,6 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -108,12 +107,12 @@ def round_links(
     rounds = tournament.rounds.published().order_by("number")
     pages = [
         PageLink(
-            round_name(round_, round_.seated),
+            round_name(round_, round_.table_count),
             reverse("tournaments:round", args=[tournament.address, round_.number])
             + ("?seats" if by_name else ""),
             round_.pk == current.pk,
         )
-        for round_ in rounds.annotate(seated=Count("tables"))
+        for round_ in rounds.with_table_count()
     ]
     return pages if len(pages) > 1 else []
 

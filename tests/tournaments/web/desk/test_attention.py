@@ -93,7 +93,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     play_table(second, [20, 12, 5, 1])
     last = match_of(second).hands_played
     # As a second phone would.
-    other = {"raw": {"points": [1, 2, 3, 4]}, "author": author()}
+    other: dict[str, Any] = {"raw": {"points": [1, 2, 3, 4]}, "author": author()}
     enter_hand(match_id=match_of(second).pk, key=uuid4(), number=last, **other)
     words = f"Table 2: hand {last} has two versions."
     assert wants(client, tournament) == [
