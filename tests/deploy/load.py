@@ -131,6 +131,19 @@ class Visitor:
         )
 
 
+class Directed(Visitor):
+    """Somebody whom a proxy sends to one web process and no other."""
+
+    def _connect(self) -> HTTPConnection:
+        return HTTPConnection("localhost", self.port, timeout=PATIENCE)
+
+    def ask(
+        self, path: str, sent: bytes | None = None, **headers: str
+    ) -> LoggedResponse:
+        proxy = {"X_Forwarded_Proto": "https", "X_Forwarded_For": self.address}
+        return super().ask(path, sent, **{**proxy, **headers})
+
+
 class Phone(Visitor):
     """The phone of a table, which sends each hand until it hears that it is there."""
 
@@ -138,13 +151,28 @@ class Phone(Visitor):
         super().__init__(port, book, "phone")
         self.match, self.token = table["match"], table["token"]
         self.acknowledged: list[tuple[str, int]] = []
+        self.corrected: list[tuple[str, int]] = []
+        self.version = 0
         self.refused: list[LoggedResponse] = []
         self.tries = 0
 
     def enter(self, ended: Event) -> None:
         """Send the next hand until it is acknowledged, or the evening ends."""
         number = len(self.acknowledged) + 1
-        hand = delivery(number, [9, 5, 3])
+        if key := self._deliver(ended, number, "enter", [9, 5, 3]):
+            self.acknowledged.append((key, number))
+
+    def correct(self, ended: Event) -> None:
+        number = len(self.acknowledged)
+        points = [9, 5, len(self.corrected) % 9]
+        if key := self._deliver(ended, number, "replace", points, base=self.version):
+            self.corrected.append((key, number))
+
+    def _deliver(
+        self, ended: Event, number: int, kind: str, points: list[int], **told: int
+    ) -> str:
+        """Return the key of what was acknowledged; empty where it was not."""
+        hand = delivery(number, points, kind, **told)
         while not ended.is_set():
             self.tries += 1
             said = self.ask(
@@ -153,13 +181,14 @@ class Phone(Visitor):
                 Content_Type="application/json",
                 X_Seat_Token=self.token,
             )
-            if said.status == 200 and "version" in json.loads(said.body):
-                self.acknowledged.append((str(hand["key"]), number))
-                return
+            if said.status == 200 and (version := json.loads(said.body).get("version")):
+                self.version = version
+                return str(hand["key"])
             if not said.is_failure:
                 self.refused.append(said)
-                return
+                return ""
             ended.wait(AGAIN_AFTER)
+        return ""
 
 
 class Evening:
@@ -167,6 +196,8 @@ class Evening:
         self.book, self.ended, self.hands_end = Book(), Event(), Event()
         self.told, self.port = told, port
         self.phones = [Phone(port, self.book, table) for table in told["tables"]]
+        self.correcting: list[Phone] = []
+        """Those that correct each of their hands once."""
         self._threads: list[Thread] = []
 
     def begin(self) -> None:
@@ -187,6 +218,8 @@ class Evening:
         self.hands_end.wait(late)
         while not self.hands_end.is_set() and not phone.refused:
             phone.enter(self.ended)
+            if phone in self.correcting and not phone.refused:
+                phone.correct(self.ended)
             self.hands_end.wait(BETWEEN_HANDS)
         phone.leave()
 

@@ -16,6 +16,7 @@ from threading import Event, Thread
 
 import psycopg
 from django.conf import settings
+from psycopg import sql
 
 from tests.processes import wait_until
 from tests.site import Managed
@@ -87,6 +88,15 @@ def lay_certificate(folder: Path) -> Path:
     return both
 
 
+def build_clock(folder: Path) -> Path:
+    """Return a library, made in a folder, that shows whoever loads it a clock of ours."""
+    made = folder / "clock.so"
+    source = Path(__file__).with_name("clock.c")
+    words = ("cc", "-O2", "-shared", "-fPIC", "-o", str(made), str(source))
+    subprocess.run(words, check=True, capture_output=True)
+    return made
+
+
 class Part:
     def __init__(
         self,
@@ -138,10 +148,11 @@ class HAProxy(Part):
         folder: Path,
         ports: Mapping[str, int],
         webs: Sequence[int],
+        around: Mapping[str, str] = os.environ,
     ) -> None:
         self.socket = folder / "admin.sock"
         environment = {
-            **os.environ,
+            **around,
             "TRICKY_NAME": NAME,
             "TRICKY_CERTIFICATE": str(folder / "certificate.pem"),
             "TRICKY_HTTP": f"127.0.0.1:{ports['http']}",
@@ -197,20 +208,27 @@ def child_processes(pid: int) -> list[int]:
 
 
 class Machines(Managed):
-    def __init__(self, statics: Path) -> None:
-        """Choose folders and ports; nothing runs yet."""
+    def __init__(self, statics: Path, clock: Path | None = None) -> None:
+        """Choose folders and ports; nothing runs yet.
+
+        With a `clock`, as `build_clock` returns it, every part sees one that `put_clock` puts.
+        """
         self.folder = Path(mkdtemp(prefix="machines-"))
         self.folder.chmod(0o755)
+        ahead = str(self.folder / "ahead")
+        by_clock = {"LD_PRELOAD": str(clock), "CLOCK_AHEAD": ahead}
+        around = {**os.environ, **(by_clock if clock else {})}
+        self.put_clock(0)
         self.databases = self.folder / "databases"
         self.databases.mkdir()
         if not os.geteuid():
             shutil.chown(self.databases, OWNER, OWNER)
         names = ("primary", "standby", "pgbouncer", "redis", "http", "https")
         self.ports = dict(zip((*names, *WEBS), free_ports(9), strict=True))
-        self.tools = {**os.environ, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
+        self.tools = {**around, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
         redis = f"redis://127.0.0.1:{self.ports['redis']}"
         self.environment = {
-            **os.environ,
+            **around,
             "DATABASE_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['pgbouncer']}/tricky",
             "PGBOUNCER": "1",
             "CELERY_BROKER_URL": f"{redis}/0",
@@ -224,7 +242,7 @@ class Machines(Managed):
             "LOG_LEVEL": "WARNING",
         }
         webs = [self.ports[web] for web in WEBS]
-        self.proxy = HAProxy(self.folder, self.ports, webs)
+        self.proxy = HAProxy(self.folder, self.ports, webs, around)
         self.primary = "primary"
         self.parts = self._described()
 
@@ -355,6 +373,13 @@ class Machines(Managed):
 
     # How it goes on
 
+    def put_clock(self, hours: int) -> None:
+        """Let the clock be ahead of the real one by so much."""
+        # In place: who looks at the file goes on looking at it.
+        (self.folder / "ahead").touch()
+        with (self.folder / "ahead").open("r+b") as ahead:
+            ahead.write((hours * 3600).to_bytes(8, sys.byteorder, signed=True))
+
     def start(self, name: str) -> None:
         """Start a part; a database until it answers."""
         self.parts[name].start()
@@ -470,11 +495,16 @@ class Machines(Managed):
         wait_until(lambda: not Path(f"/proc/{pid}").exists(), self.logs)
 
 
-def entered(connection: psycopg.Connection, address: str) -> list[tuple[str, int]]:
-    """Return the keys and numbers of the hands in the log of a match, each as often as it is there."""
-    asked = """
+def entered(
+    connection: psycopg.Connection, address: str, kind: str = "enter"
+) -> list[tuple[str, int]]:
+    """Return the keys and numbers of the hands in the log of a match, or of what else it has of a kind.
+
+    Each as often as it is there.
+    """
+    asked = sql.SQL("""
         SELECT scoring_logentry.key::text, hand_number FROM scoring_logentry
         JOIN scoring_match ON scoring_match.id = match_id
-        WHERE address = %s AND kind = 'enter' ORDER BY scoring_logentry.version
-    """
-    return [(key, number) for key, number in connection.execute(asked, [address])]
+        WHERE address = %s AND kind = %s ORDER BY scoring_logentry.version
+    """)
+    return [(key, number) for key, number in connection.execute(asked, [address, kind])]

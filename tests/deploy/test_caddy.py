@@ -6,9 +6,8 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from email.message import Message
-from functools import partial
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 
 from tests.processes import read_output, running_program, wait_until
 from tests.site import Site, free_port
-from tests.tls import assert_speaks_no_old_tls
+from tests.tls import assert_modern_tls
 from tricky_site.settings import BASE_DIR
 
 CADDY = shutil.which("caddy")
@@ -80,8 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Front:
-    def __init__(self, folder: Path, opened: ExitStack, site: str) -> None:
-        self.folder, self.opened = folder, opened
+    def __init__(self, folder: Path, *, site: str) -> None:
+        self.folder = folder
+        self.opened = ExitStack()
         self.http_port = free_port()
         self.https_port = free_port(self.http_port + 1)
         file = folder / "Caddyfile"
@@ -93,41 +93,32 @@ class Front:
                 configuration=BASE_DIR / "deploy/Caddyfile",
             )
         )
-        # What the version that is installed wants to be told.
-        number = read_output(CADDY, "version").split()[0].lstrip("v").partition("-")[0]
-        is_old = tuple(map(int, number.split("."))) < (2, 6, 3)
-        opened.enter_context(
+        self.opened.enter_context(
             running_program(
                 folder / "log",
                 *(CADDY, "run", "--config", file, "--adapter", "caddyfile"),
                 HOME=str(folder),
                 TRICKY_NAME=NAME,
                 TRICKY_SITE=site,
-                **({"CADDY_BUFFERS": "buffer_requests"} if is_old else {}),
+                **buffering_options(),
             )
         )
-        wait_until(self.answers, (folder / "log").read_text)
 
     def trusting_context(self) -> ssl.SSLContext:
         root = self.folder / "kept/pki/authorities/local/root.crt"
         return ssl.create_default_context(cafile=str(root))
 
     def secure(self) -> HTTPSConnection:
-        return self.opened.enter_context(
-            closing(
-                HTTPSConnection(
-                    NAME,
-                    self.https_port,
-                    timeout=PATIENCE,
-                    context=self.trusting_context(),
-                )
-            )
+        connection = HTTPSConnection(
+            NAME, self.https_port, timeout=PATIENCE, context=self.trusting_context()
         )
+        self.opened.callback(connection.close)
+        return connection
 
     def plain(self) -> HTTPConnection:
-        return self.opened.enter_context(
-            closing(HTTPConnection(NAME, self.http_port, timeout=PATIENCE))
-        )
+        connection = HTTPConnection(NAME, self.http_port, timeout=PATIENCE)
+        self.opened.callback(connection.close)
+        return connection
 
     @contextmanager
     def raw_connection(self) -> Iterator[ssl.SSLSocket]:
@@ -145,11 +136,31 @@ class Front:
         except OSError:
             return False
 
+    def end(self) -> None:
+        self.opened.close()
+
+
+def buffering_options() -> dict[str, str]:
+    """Return what the version that is installed wants to be told."""
+    told = read_output(CADDY, "version")
+    number = told.split()[0].lstrip("v").partition("-")[0]
+    is_old = tuple(map(int, number.split("."))) < (2, 6, 3)
+    return {"CADDY_BUFFERS": "buffer_requests"} if is_old else {}
+
 
 @pytest.fixture
-def make_front(tmp_path: Path) -> Iterator[Callable[[str], Front]]:
-    with ExitStack() as opened:
-        yield partial(Front, tmp_path, opened)
+def make_front(tmp_path: Path) -> Iterator[Callable[..., Front]]:
+    fronts = []
+
+    def make(site: str) -> Front:
+        front = Front(tmp_path, site=site)
+        fronts.append(front)
+        wait_until(front.answers, (tmp_path / "log").read_text)
+        return front
+
+    yield make
+    for front in fronts:
+        front.end()
 
 
 @pytest.fixture
@@ -168,7 +179,7 @@ def get_response(connection: HTTPConnection, path: str, **headers: str) -> HTTPR
 
 
 def test_plain_http_redirects_browsers_and_refuses_programs(
-    make_front: Callable[[str], Front], upstream: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
     front = make_front(upstream.place)
     answer = get_response(front.plain(), "/clubs/?page=2")
@@ -185,15 +196,13 @@ def test_plain_http_redirects_browsers_and_refuses_programs(
 
 
 def test_caddy_refuses_old_tls_versions(
-    make_front: Callable[[str], Front], upstream: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
-    assert_speaks_no_old_tls(
-        NAME, make_front(upstream.place).https_port, has_older=True
-    )
+    assert_modern_tls(NAME, make_front(upstream.place).https_port, has_older=True)
 
 
 def test_proxy_forwards_the_client_address_and_no_forged_header(
-    make_front: Callable[[str], Front], upstream: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
     front = make_front(upstream.place)
     answer = get_response(
@@ -213,7 +222,7 @@ def test_proxy_forwards_the_client_address_and_no_forged_header(
 
 
 def test_slow_body_reaches_the_site_whole(
-    make_front: Callable[[str], Front], upstream: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
     front = make_front(upstream.place)
     with front.raw_connection() as slow:
@@ -228,7 +237,7 @@ def test_slow_body_reaches_the_site_whole(
 
 
 def test_refuses_bodies_larger_than_any_form(
-    make_front: Callable[[str], Front], upstream: Upstream
+    make_front: Callable[..., Front], upstream: Upstream
 ) -> None:
     front = make_front(upstream.place)
     with front.raw_connection() as client:
@@ -247,7 +256,7 @@ def test_refuses_bodies_larger_than_any_form(
 
 
 def test_outage_page_has_a_retry_after_header(
-    make_front: Callable[[str], Front],
+    make_front: Callable[..., Front],
 ) -> None:
     answer = get_response(make_front("127.0.0.1:9").secure(), "/")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
@@ -256,7 +265,7 @@ def test_outage_page_has_a_retry_after_header(
 
 @pytest.mark.services
 def test_site_behind_caddy_answers_with_hsts(
-    make_front: Callable[[str], Front],
+    make_front: Callable[..., Front],
 ) -> None:
     site = Site("behind_caddy", free_port(8_000))
     site.environment |= {"TRICKY_HTTPS": "1", "ALLOWED_HOSTS": NAME}

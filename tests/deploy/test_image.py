@@ -1,34 +1,35 @@
 """The image, built by its Dockerfile and run as compose.yaml runs it: `script/test --rare tests/deploy/test_image.py`."""
 
 import json
-import resource
-import shutil
-import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 from urllib.request import Request, urlopen
-from uuid import uuid4
 
 import psycopg
 import pytest
 
 from scoring.management.commands.migrate import LOCK
-from tests.deploy.machines import NAME, ROOT, free_ports
+from tests.deploy.image import (
+    GRACE,
+    WRITABLE,
+    Container,
+    Containers,
+    build,
+    missing_tools,
+    podman,
+)
+from tests.deploy.load import OVER, Evening
+from tests.deploy.machines import NAME, entered, free_ports
 from tests.processes import wait_until
-from tests.site import SERVER, temporary_database
+from tests.site import SERVER
+from tests.statics import collect_statics
 
 pytestmark = [pytest.mark.rare, pytest.mark.services, pytest.mark.long(600)]
-SCRIPT = ROOT / "script/image"
-GRACE = 35
-"""Seconds that a web process has to end what it has begun, as in compose.yaml."""
-UNPRIVILEGED = (
-    *("--network", "host", "--cap-drop", "all", "--security-opt", "no-new-privileges"),
-    *("--read-only", "--read-only-tmpfs=false", "--tmpfs", "/tmp"),  # noqa: S108 - a container's
-)
-WRITABLE = {"/tmp", "/var/lib/tricky", "/var/backups/tricky"}  # noqa: S108 - a container's
+MISSING = missing_tools()
 LARGEST = 700
 """Megabytes, of which Debian and Python are 250 where the base is made of Debian's packages."""
+KILLED = 137
 WHAT_CAN_BE_WRITTEN = """
 import os
 for folder, _folders, _files in os.walk("/"):
@@ -51,78 +52,11 @@ for folder in ("/app", "/venv/lib/python3.11/site-packages/django"):
 """
 
 
-def podman(*words: str, may_fail: bool = False, patience: int = 120) -> str:
-    done = subprocess.run(
-        [str(SCRIPT), *words],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=patience,
-    )
-    assert may_fail or done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
-    return done.stdout
-
-
-def within_limits() -> Iterator[str]:
-    """Yield options that ask for no more than this machine gives: without them podman asks for a million."""
-    for name, number, most in (
-        ("nofile", resource.RLIMIT_NOFILE, 1_048_576),
-        ("nproc", resource.RLIMIT_NPROC, 4096),
-    ):
-        _soft, hard = resource.getrlimit(number)
-        limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
-        yield from ("--ulimit", f"{name}={limit}:{limit}")
-
-
-class Container:
-    def __init__(self, called: str, environment: dict[str, str]) -> None:
-        self.name, self.port = f"{called}-{uuid4().hex[:8]}", int(environment["PORT"])
-        told = [
-            word
-            for name, value in environment.items()
-            for word in ("--env", f"{name}={value}")
-        ]
-        options = ("--name", self.name, *UNPRIVILEGED, *within_limits(), *told)
-        podman("create", *options, "tricky")
-
-    def start(self) -> None:
-        podman("start", self.name)
-
-    def stop(self) -> float:
-        """Stop it as compose does; return in how many seconds."""
-        began = time.monotonic()
-        podman("stop", "--time", str(GRACE), self.name)
-        return time.monotonic() - began
-
-    def do(self, *words: str) -> str:
-        return podman("exec", self.name, *words)
-
-    def is_healthy(self) -> bool:
-        """Tell whether the question of the image for its health is answered well."""
-        asked = [str(SCRIPT), "healthcheck", "run", self.name]
-        return subprocess.run(asked, check=False, capture_output=True).returncode == 0
-
-    def about(self) -> Any:
-        (told,) = json.loads(podman("inspect", self.name))
-        return told
-
-    def log(self) -> str:
-        return podman("logs", self.name, may_fail=True)[-3000:]
-
-    def until_healthy(self) -> float:
-        began = time.monotonic()
-        wait_until(self.is_healthy, self.log)
-        return time.monotonic() - began
-
-    def remove(self) -> None:
-        podman("rm", "--force", "--time", "0", "--volumes", self.name, may_fail=True)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def image() -> None:
-    if shutil.which("podman") is None:
-        pytest.skip("not installed: podman")
-    podman(patience=3600)
+    if MISSING:
+        pytest.skip(f"not installed: {', '.join(MISSING)}")
+    build()
 
 
 @pytest.fixture
@@ -132,6 +66,15 @@ def single_container() -> Iterator[Container]:
     container = Container("alone", {**given, "HOST": "127.0.0.1", "PORT": str(port)})
     yield container
     container.remove()
+
+
+@pytest.fixture
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
+    made = Containers(collect_statics(tmp_path_factory))
+    try:
+        yield made
+    finally:
+        made.end()
 
 
 def page(container: Container, path: str) -> bytes:
@@ -177,30 +120,58 @@ def test_image_contains_only_what_it_needs(single_container: Container) -> None:
     assert single_container.do("python", "-c", WHAT_IS_NOT_COMPILED).split() == []
 
 
-def test_containers_migrate_one_after_the_other_and_stop_on_sigterm() -> None:
-    name = f"tricky_image_{uuid4().hex[:8]}"
-    with temporary_database(name) as url:
-        given = {"DATABASE_URL": url, "SECRET_KEY": "only for a test"}
-        given |= {"ALLOWED_HOSTS": NAME, "HOST": "127.0.0.1"}
-        webs = [
-            Container("web", {**given, "PORT": str(port)}) for port in free_ports(2)
-        ]
-        first, *_others = webs
-        try:
-            with psycopg.connect(f"{SERVER}/{name}") as other:
-                other.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-                first.start()
-                waits = (
-                    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                )
-                wait_until(lambda: other.execute(waits).fetchone(), first.log)
-                assert first.stop() < 10
-            assert first.about()["State"]["ExitCode"] == 143
-            # Both migrate an empty database at once.
-            for web in webs:
-                web.start()
-            for web in webs:
-                web.until_healthy()
-        finally:
-            for web in webs:
-                web.remove()
+def test_migrating_container_stops_on_sigterm(site: Containers) -> None:
+    web = site.webs["web1"]
+    with psycopg.connect(f"{SERVER}/{site.database}") as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+        web.start()
+        waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        wait_until(lambda: other.execute(waits).fetchone(), web.log)
+        assert web.stop() < 10
+    assert web.about()["State"]["ExitCode"] == 143
+
+
+def test_rolling_restart_fails_no_request(
+    site: Containers,
+) -> None:
+    # Both migrate an empty database at once.
+    for container in site.webs.values():
+        container.start()
+    for container in site.webs.values():
+        container.until_healthy()
+    site.worker.start()
+    site.start_proxy()
+
+    evening = Evening(site.ports["https"], json.loads(site.run("print_evening")))
+    try:
+        evening.begin()
+        time.sleep(5)
+        began = time.monotonic()
+        site.restart_webs()
+        took = time.monotonic() - began
+        time.sleep(5)
+    finally:
+        evening.end()
+
+    print(Counter((said.who, said.status) for said in evening.book.said))
+    hands = sum(len(phone.acknowledged) for phone in evening.phones)
+    print({"restart of both": took, "hands": hands})
+    assert evening.book.failures() == []
+    assert hands > len(evening.phones)
+    with site.connected() as database:
+        for phone in evening.phones:
+            assert [said for said in phone.refused if OVER not in said.body] == []
+            assert entered(database, phone.match) == phone.acknowledged
+    # The worker serves the queue from a root that it cannot write either.
+    web = site.webs["web1"]
+    wait_until(lambda: is_ready(web), lambda: site.worker.log())
+    assert site.worker.stop() < GRACE
+    assert site.worker.about()["State"]["ExitCode"] != KILLED
+
+
+def is_ready(web: Container) -> bool:
+    """Tell whether everything is there that the site stands on, the sweeps of its worker too."""
+    try:
+        return bool(json.loads(page(web, "/readyz"))["ready"])
+    except OSError:
+        return False
