@@ -1,4 +1,4 @@
-"""What tests of tournaments stand on."""
+"""Fixtures for the tests of tournaments."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,29 +7,29 @@ import pytest
 from django.conf import settings
 
 from tests.factories.tournaments import ClubFactory
-from tests.tournaments.outgoing.receiver import Receiver, receiving
+from tests.tournaments.outgoing.receiver import Receiver, run_receiver
 from tournaments.models import Club
 from tricky_site.celery import app
 
 
 @pytest.fixture(autouse=True)
-def jobs_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Run jobs in the process after the commit, unless a real worker is there."""
-    alone = request.node.get_closest_marker("services") is None
-    app.conf.task_always_eager = alone or settings.CELERY_TASK_ALWAYS_EAGER
+def run_jobs_eagerly(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run jobs in the process after the commit, unless the test has a real worker."""
+    is_eager = request.node.get_closest_marker("services") is None
+    app.conf.task_always_eager = is_eager or settings.CELERY_TASK_ALWAYS_EAGER
     yield
     app.conf.task_always_eager = settings.CELERY_TASK_ALWAYS_EAGER
 
 
 @pytest.fixture
 def club() -> Club:
-    made: Club = ClubFactory.create()
-    return made
+    new_club: Club = ClubFactory.create()
+    return new_club
 
 
 @pytest.fixture
 def receiver(settings: Any) -> Iterator[Receiver]:
-    """Give a server that takes what webhooks send, and is trusted."""
-    with receiving() as running:
-        settings.OUTGOING_TRUSTED = [running.host]
-        yield running
+    """Yield a trusted server that receives webhooks."""
+    with run_receiver() as server:
+        settings.OUTGOING_TRUSTED = [server.host]
+        yield server

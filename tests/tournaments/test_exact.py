@@ -1,4 +1,4 @@
-"""Exact numbers are shown as they are kept, as far as anyone can read them."""
+"""Exact numbers are shown unrounded, as far as they stay readable."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from tournaments.exact import mixed
 
 
 @pytest.mark.parametrize(
-    ("number", "shown"),
+    ("number", "expected"),
     [
         ("81/8", "10⅛"),
         ("999999/1000", "999.999"),
@@ -22,12 +22,12 @@ from tournaments.exact import mixed
         ("69999999/7000000", "9.9999999"),
     ],
 )
-def test_points_are_shown_as_stored(number: str, shown: str) -> None:
-    assert mixed(number) == shown
+def test_points_are_shown_as_stored(number: str, expected: str) -> None:
+    assert mixed(number) == expected
 
 
-def test_part_never_rounds_to_a_whole_number() -> None:
+def test_fraction_never_rounds_to_a_whole_number() -> None:
     for whole in range(-3, 4):
-        for rest in (1, 10**9 - 1, 5 * 10**8 + 1):
-            number = whole + Fraction(rest, 10**9)
+        for billionths in (1, 10**9 - 1, 5 * 10**8 + 1):
+            number = whole + Fraction(billionths, 10**9)
             assert Fraction(mixed(number).replace("−", "-")).denominator > 1

@@ -1,4 +1,4 @@
-"""Standings are computed after changes, together where they come together."""
+"""Standings are computed after changes, once for several in quick succession."""
 
 import time
 from collections.abc import Callable
@@ -44,20 +44,20 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_hand_updates_the_standings_once() -> None:
     tournament = tournament_with(4)
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     current = tournament.standings.unfrozen_latest_first()
-    before = current.get().version
-    play_round(one)
-    made = current.get()
+    version_before = current.get().version
+    play_round(round_)
+    standings = current.get()
     tournament.refresh_from_db()
-    assert made.version == tournament.version > before
-    assert [row.points for row in made.rows.all()] == ["4", "3", "2", "1"]
-    assert last_logged_at_by_match(one).keys() == {one.tables.get().match_id}
-    again = recompute_standings(tournament.pk, asked_by="a later release")
-    assert again == made.version
-    assert current.get() == made
+    assert standings.version == tournament.version > version_before
+    assert [row.points for row in standings.rows.all()] == ["4", "3", "2", "1"]
+    assert last_logged_at_by_match(round_).keys() == {round_.tables.get().match_id}
+    version = recompute_standings(tournament.pk, asked_by="a later release")
+    assert version == standings.version
+    assert current.get() == standings
     assert recompute_standings(0) == 0
-    # What a lost message left behind is found.
+    # The sweep makes up for a lost message.
     Standings.objects.all().delete()
     assert sweep() == 1
     assert current.exists()
@@ -68,12 +68,12 @@ def test_sweep_restores_a_missing_outlook() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
     current = tournament.standings.unfrozen_latest_first()
-    statements = current.get().outlook
-    assert statements is not None
+    outlook = current.get().outlook
+    assert outlook is not None
     current.update(outlook=None)
     sweep()
     wait_for_background()
-    assert current.get().outlook == statements
+    assert current.get().outlook == outlook
 
 
 @pytest.mark.parametrize("is_requested", [True, False])
@@ -81,8 +81,8 @@ def test_late_correction_counts_despite_a_lost_message(
     monkeypatch: pytest.MonkeyPatch, *, is_requested: bool
 ) -> None:
     tournament = finished_tournament("2026-05-12")
-    with monkeypatch.context() as broker:
-        broker.setattr(recompute_standings, "apply_async", lambda **_message: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(recompute_standings, "apply_async", lambda **_message: None)
         correct_hand(
             match_id=Match.objects.get().pk,
             number=1,
@@ -104,28 +104,30 @@ def test_burst_of_hands_is_debounced(
     celery_worker_name: str,
 ) -> None:
     tournament = tournament_with(28, game="tricky_bid", options={"multiple": 4})
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     wait_for_quiet(celery_worker_name, tournament)
-    before = computed(celery_worker_name)
-    began = time.monotonic()
-    matches = [table.match for table in one.tables.select_related("match")]
+    count_before = count_computations(celery_worker_name)
+    started_at = time.monotonic()
+    matches = [table.match for table in round_.tables.select_related("match")]
     for hand in range(112):
         match = matches[hand % len(matches)]
         assert match is not None
         enter_points(match, [hand % 7, 3, 2, 1])
-    pauses = (time.monotonic() - began) / PAUSE
+    pauses = (time.monotonic() - started_at) / PAUSE
     wait_for_quiet(celery_worker_name, tournament)
     # A machine under load may need longer than a burst lasts to write it down.
-    assert 1 <= computed(celery_worker_name) - before <= max(3, pauses + 2)
+    assert (
+        1 <= count_computations(celery_worker_name) - count_before <= max(3, pauses + 2)
+    )
     assert standings_differences(tournament) == []
 
 
-def computed(worker: str) -> int:
+def count_computations(worker: str) -> int:
     """Return how often the worker has computed standings."""
-    answer = app.control.inspect([worker]).stats() or {}
+    stats = app.control.inspect([worker]).stats() or {}
     name = "tournaments.tasks.recompute_standings"
-    done: int = answer[worker]["total"].get(name, 0)
-    return done
+    count: int = stats[worker]["total"].get(name, 0)
+    return count
 
 
 def wait_for_quiet(worker: str, tournament: Tournament) -> None:
@@ -148,25 +150,25 @@ def wait_for_quiet(worker: str, tournament: Tournament) -> None:
 
 TABLES = 60
 THREADS = 8
-"""As many as a server has; each table's turn comes within the second."""
+"""As many as a server has, so that each table is handled within the second."""
 
 
 def at_once(calls: list[Callable[[], Any]]) -> None:
-    """Make all calls from threads that begin together; raise what any raised."""
+    """Make all calls from threads that start together; raise the first exception."""
     start = Barrier(THREADS)
 
-    def work(part: list[Callable[[], Any]]) -> None:
+    def work(batch: list[Callable[[], Any]]) -> None:
         start.wait(timeout=10)
         try:
-            for call in part:
+            for call in batch:
                 call()
         finally:
             connection.close()
 
     with ThreadPoolExecutor(THREADS) as threads:
-        parts = [calls[number::THREADS] for number in range(THREADS)]
-        for done in [threads.submit(work, part) for part in parts]:
-            done.result()
+        batches = [calls[number::THREADS] for number in range(THREADS)]
+        for future in [threads.submit(work, batch) for batch in batches]:
+            future.result()
 
 
 @pytest.mark.services
@@ -174,31 +176,31 @@ def test_sixty_simultaneous_table_ends_lose_nothing(celery_worker_name: str) -> 
     tournament = tournament_with(
         4 * TABLES, rounds_planned=1, game="db2t", options={"contests": 1}, quorum="one"
     )
-    one = running_round(tournament)
-    tables = list(one.tables.select_related("match").prefetch_related("places"))
+    round_ = running_round(tournament)
+    tables = list(round_.tables.select_related("match").prefetch_related("places"))
     assert len(tables) == TABLES
-    at_once([ending(table) for table in tables])
+    at_once([table_end(table) for table in tables])
     wait_for_quiet(celery_worker_name, tournament)
     assert Hand.objects.count() == TABLES
     assert Seat.objects.exclude(confirmed_at=None).count() == TABLES
-    made = tournament.standings.unfrozen_latest_first().get()
+    standings = tournament.standings.unfrozen_latest_first().get()
     tournament.refresh_from_db()
-    assert made.version == tournament.version
-    assert made.rows.filter(tables=1).count() == 4 * TABLES
+    assert standings.version == tournament.version
+    assert standings.rows.filter(tables=1).count() == 4 * TABLES
     assert standings_differences(tournament) == []
 
 
-def ending(table: Table) -> Callable[[], None]:
-    """Return what ends a table: its only contest, and a player who confirms it."""
+def table_end(table: Table) -> Callable[[], None]:
+    """Return a function that enters the only contest of a table and confirms it."""
     match = table.match
     assert match is not None
     contest = generate_hand(replay_match(match).state, Random(table.pk))
 
     def end() -> None:
-        made = enter_hand(
+        outcome = enter_hand(
             match_id=match.pk, key=uuid4(), number=1, raw=contest, author=author()
         )
-        seen = {"seat": 0, "words": result_words(made.logged.replayed)}
-        stored(Kind.CONFIRM, match_id=match.pk, body=seen)
+        body = {"seat": 0, "words": result_words(outcome.logged.replayed)}
+        stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
     return end

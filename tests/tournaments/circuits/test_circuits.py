@@ -1,4 +1,4 @@
-"""Circuits: one leaderboard of several clubs, as it is and as it stood."""
+"""Circuits: one leaderboard of several clubs, today and on past days."""
 
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -41,7 +41,7 @@ TODAY = date(2026, 12, 31)
 
 
 def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fraction]]:
-    """Return by name the points of each line called so."""
+    """Return by name the points of each line with that name."""
     by_name: dict[str, list[Fraction]] = {}
     query = CircuitQuery(circuit=circuit, as_of=as_of)
     for line in circuit_board_lines(query, TODAY):
@@ -49,14 +49,14 @@ def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fracti
     return by_name
 
 
-def two_nights(**counting: Any) -> tuple[Circuit, Tournament, Tournament]:
-    """Return a circuit with a night of each of two clubs; Ada plays in both."""
+def two_nights(**options: Any) -> tuple[Circuit, Tournament, Tournament]:
+    """Return a circuit of two clubs and a night of each; an Ada plays in both."""
     harbour, castle = ClubFactory.create(), ClubFactory.create()
-    circuit = new_circuit(harbour, castle, **counting)
-    here = counted_tournament("2026-03-05", ["Ada", "Bea", "Cy"], club=harbour)
-    there = counted_tournament("2026-03-12", ["Ada", "Dan", "Eva"], club=castle)
-    add_to_circuit(circuit, here, there)
-    return circuit, here, there
+    circuit = new_circuit(harbour, castle, **options)
+    harbour_night = counted_tournament("2026-03-05", ["Ada", "Bea", "Cy"], club=harbour)
+    castle_night = counted_tournament("2026-03-12", ["Ada", "Dan", "Eva"], club=castle)
+    add_to_circuit(circuit, harbour_night, castle_night)
+    return circuit, harbour_night, castle_night
 
 
 def ids(circuit: Circuit, name: str) -> list[int]:
@@ -70,14 +70,14 @@ def declare(circuit: Circuit, kept: int, merged: int) -> SamePerson:
 
 
 def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
-    circuit, here, _there = two_nights()
-    own = leaderboard(BoardQuery(club=here.club), TODAY)
-    shown = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
-    by_player = {line.player: line for line in shown}
-    assert len(shown) == 6
-    for line in own:
-        same = by_player[line.player]
-        assert (same.points, same.attended, same.won) == (
+    circuit, night, _castle_night = two_nights()
+    club_lines = leaderboard(BoardQuery(club=night.club), TODAY)
+    circuit_lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
+    by_player = {line.player: line for line in circuit_lines}
+    assert len(circuit_lines) == 6
+    for line in club_lines:
+        circuit_line = by_player[line.player]
+        assert (circuit_line.points, circuit_line.attended, circuit_line.won) == (
             line.points,
             line.attended,
             line.won,
@@ -85,16 +85,16 @@ def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
 
 
 def test_same_name_in_two_clubs_counts_separately_until_merged() -> None:
-    circuit, _here, _there = two_nights()
+    circuit, _harbour_night, _castle_night = two_nights()
     assert len(points(circuit)["Ada"]) == 2
-    suggested = suggest_same_people(circuit_players(circuit), {})
-    assert [each.kept.name for each in suggested] == ["Ada"]
-    kept, merged = suggested[0].kept.player, suggested[0].merged.player
-    same = declare(circuit, kept, merged)
-    both = points(circuit)["Ada"]
-    assert len(both) == 1
-    undo_same_person(same_id=same.pk, now=NOW)
-    assert sum(points(circuit)["Ada"]) == both[0]
+    suggestions = suggest_same_people(circuit_players(circuit), {})
+    assert [each.kept.name for each in suggestions] == ["Ada"]
+    kept, merged = suggestions[0].kept.player, suggestions[0].merged.player
+    same_person = declare(circuit, kept, merged)
+    merged_points = points(circuit)["Ada"]
+    assert len(merged_points) == 1
+    undo_same_person(same_id=same_person.pk, now=NOW)
+    assert sum(points(circuit)["Ada"]) == merged_points[0]
     assert len(points(circuit)["Ada"]) == 2
     bea, cy = ids(circuit, "Bea")[0], ids(circuit, "Cy")[0]
     with pytest.raises(RefusedError, match="can’t be the same person"):
@@ -102,7 +102,7 @@ def test_same_name_in_two_clubs_counts_separately_until_merged() -> None:
 
 
 def test_only_best_results_count_if_the_circuit_limits_them() -> None:
-    circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
+    circuit, _harbour_night, _castle_night = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
     lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
@@ -110,17 +110,17 @@ def test_only_best_results_count_if_the_circuit_limits_them() -> None:
     assert lines[0].points <= 100
 
 
-@pytest.mark.parametrize("goes", ["night", "club"])
-def test_removed_night_still_counts_on_past_days(goes: str) -> None:
-    circuit, _here, there = two_nights()
+@pytest.mark.parametrize("removed", ["night", "club"])
+def test_removed_night_still_counts_on_past_days(removed: str) -> None:
+    circuit, _harbour_night, night = two_nights()
     circuit.tournaments.update(added_at=evening("2026-04-01"))
     now = evening("2026-05-01")
-    if goes == "night":
-        remove_tournament(circuit_id=circuit.pk, tournament=there, now=now)
+    if removed == "night":
+        remove_tournament(circuit_id=circuit.pk, tournament=night, now=now)
     else:
-        leave_circuit(part_id=circuit.parts.get(club=there.club).pk, now=now)
+        leave_circuit(part_id=circuit.parts.get(club=night.club).pk, now=now)
         with pytest.raises(RefusedError, match="isn’t in this circuit"):
-            add_tournament(circuit_id=circuit.pk, tournament=there, user=None, now=NOW)
+            add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     assert points(circuit, date(2026, 3, 20)) == {}
     assert len(points(circuit, date(2026, 4, 15))) == 5
     assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
@@ -161,13 +161,13 @@ def test_leaders_of_many_clubs_match_each_club_page(
     boards = season_boards_by_club(clubs, now)
     for club in clubs:
         board = boards[club.pk]
-        own = leaderboard(BoardQuery(club=club, season=board.season), today)
-        shown = [line._replace(rating=NEWCOMER) for line in board.lines]
-        assert shown == [line._replace(rating=NEWCOMER) for line in own]
+        club_lines = leaderboard(BoardQuery(club=club, season=board.season), today)
+        lines = [line._replace(rating=NEWCOMER) for line in board.lines]
+        assert lines == [line._replace(rating=NEWCOMER) for line in club_lines]
 
 
 def test_leaderboards_of_several_clubs_count_open_tables() -> None:
-    circuit, here, there = two_nights()
+    circuit, first_night, second_night = two_nights()
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
     query = CircuitQuery(circuit=circuit)
@@ -175,24 +175,24 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     rows = StandingsRow.objects.filter(entry__name="Ada")
     rows.update(unconfirmed=1, disputed=1)
     assert open_tables_by_player(query) == {kept: OpenTables(2, 2)}
-    shown = Client().get(circuit.get_absolute_url()).content.decode()
-    assert "disputed" in shown
-    boards = season_boards_by_club([here.club, there.club], NOW)
-    for tournament in (here, there):
-        marked = [
+    page = Client().get(circuit.get_absolute_url()).content.decode()
+    assert "disputed" in page
+    boards = season_boards_by_club([first_night.club, second_night.club], NOW)
+    for tournament in (first_night, second_night):
+        marked_names = [
             row.line.name for row in boards[tournament.club_id].rows if row.open.mark
         ]
-        assert marked == ["Ada"]
+        assert marked_names == ["Ada"]
 
 
 def test_circuit_leaderboard_has_constant_query_count(
     django_assert_num_queries: Any,
 ) -> None:
-    circuit, here, _there = two_nights()
+    circuit, night, _castle_night = two_nights()
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
     with django_assert_num_queries(3):
         circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
-    add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=here.club))
+    add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=night.club))
     with django_assert_num_queries(3):
         circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)

@@ -1,4 +1,4 @@
-"""Disputes and calls: what players, the sheet and the desk say until they are settled."""
+"""Disputes and calls, as players, the sheet and the desk see them until settled."""
 
 from uuid import uuid4
 
@@ -24,7 +24,7 @@ from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-DI = Author(name="Di", may_change_closed=True)
+DIRECTOR = Author(name="Di", may_change_closed=True)
 
 
 def finished_table(**settings: object) -> Table:
@@ -48,8 +48,8 @@ def first_player(tournament: Tournament) -> tuple[Client, Entry]:
 
 def act_at_desk(table: Table, verb: str) -> str:
     tournament = table.round.tournament
-    act = at("desk_table_action", tournament, 1, 1, verb)
-    return submit(director(tournament), act)
+    url = at("desk_table_action", tournament, 1, 1, verb)
+    return submit(director(tournament), url)
 
 
 def test_settling_a_dispute_confirms_the_result_or_names_missing_hands() -> None:
@@ -57,19 +57,21 @@ def test_settling_a_dispute_confirms_the_result_or_names_missing_hands() -> None
     match = match_of(table)
     raw = {"points": [1, 2, 3, 4]}
     results.dispute(table_id=table.pk, now=NOW)
-    desk = act_at_desk(table, "settle")
-    assert "Table 1 is settled and done." in desk
-    assert "not confirmed" not in desk
+    page = act_at_desk(table, "settle")
+    assert "Table 1 is settled and done." in page
+    assert "not confirmed" not in page
     assert match.seats.filter(confirmed_at=None).count() == 0
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     results.dispute(table_id=table.pk, now=NOW)
-    desk = act_at_desk(table, "settle")
-    assert "Hand 1 has two versions. Choose one on the sheet." in desk
+    page = act_at_desk(table, "settle")
+    assert "Hand 1 has two versions. Choose one on the sheet." in page
     assert match.seats.exclude(confirmed_at=None).count() == 0
-    started = running_round(tournament_with(4)).tables.select_related("round").get()
-    results.dispute(table_id=started.pk, now=NOW)
-    desk = act_at_desk(started, "settle")
-    assert "Table 1 is settled. The match continues with hand 1." in desk
+    running_table = (
+        running_round(tournament_with(4)).tables.select_related("round").get()
+    )
+    results.dispute(table_id=running_table.pk, now=NOW)
+    page = act_at_desk(running_table, "settle")
+    assert "Table 1 is settled. The match continues with hand 1." in page
 
 
 def test_open_pages_show_director_is_coming_only_after_an_answer() -> None:
@@ -77,24 +79,31 @@ def test_open_pages_show_director_is_coming_only_after_an_answer() -> None:
     tournament = table.round.tournament
     phone, entry = first_player(tournament)
     sheet = match_of(table).get_absolute_url()
-    pages = [at("table", tournament, 1, 1), at("me", tournament), sheet]
-    live = [at("table_live", tournament, 1, 1), at("me_live", tournament, entry.number)]
+    urls = [at("table", tournament, 1, 1), at("me", tournament), sheet]
+    live_urls = [
+        at("table_live", tournament, 1, 1),
+        at("me_live", tournament, entry.number),
+    ]
 
     def versions() -> list[str]:
-        return [text(phone, url).partition("?v=")[2].partition('"')[0] for url in live]
+        return [
+            text(phone, url).partition("?v=")[2].partition('"')[0] for url in live_urls
+        ]
 
-    seen = [versions()]
+    snapshots = [versions()]
     results.dispute(table_id=table.pk, now=NOW)
-    seen.append(versions())
-    for page in pages:
-        shown = text(phone, page)
-        assert "The result is disputed. The director has been told." in shown, page
-        assert "is coming" not in shown, page
+    snapshots.append(versions())
+    for url in urls:
+        page = text(phone, url)
+        assert "The result is disputed. The director has been told." in page, url
+        assert "is coming" not in page, url
     assert "Table 1 knows you’re coming." in act_at_desk(table, "answer")
-    seen.append(versions())
-    for page in pages:
-        assert "The director is coming." in text(phone, page), page
-    assert all(len(set(page)) == 3 for page in zip(*seen, strict=True))
+    snapshots.append(versions())
+    for url in urls:
+        assert "The director is coming." in text(phone, url), url
+    assert all(
+        len(set(page_versions)) == 3 for page_versions in zip(*snapshots, strict=True)
+    )
 
 
 def test_phone_takes_its_call_back() -> None:
@@ -123,20 +132,20 @@ def disputing_phone(table: Table) -> Client:
 
 def withdraw_from(phone: Client, table: Table) -> str:
     url = at("table_action", table.round.tournament, 1, 1, "withdraw")
-    answer = phone.post(url, {"dispute": "1"}, follow=True)
+    response = phone.post(url, {"dispute": "1"}, follow=True)
     table.refresh_from_db()
-    return answer.content.decode()
+    return response.content.decode()
 
 
 def test_phone_withdraws_its_own_dispute() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
     phone, desk = disputing_phone(table), director(tournament)
-    # A second tap is no second dispute.
+    # A second tap adds no second dispute.
     phone.post(at("table_action", tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in text(phone, at("me", tournament))
     assert WITHDRAWN not in text(desk, at("desk", tournament))
-    other = own_phone(tournament.entries.all()[1])
+    other_phone = own_phone(tournament.entries.all()[1])
     page = withdraw_from(phone, table)
     assert "Dispute withdrawn. Confirm the result." in page
     assert not table.disputed
@@ -144,15 +153,17 @@ def test_phone_withdraws_its_own_dispute() -> None:
     kinds = match_of(table).log.order_by("version").values_list("kind", flat=True)
     assert list(kinds)[-2:] == ["dispute", "withdraw"]
     assert list(kinds).count("dispute") == 1
-    shown = text(other, at("table", tournament, 1, 1))
-    assert "The dispute was withdrawn. Compare and confirm the result again." in shown
-    seen = at("desk_table_action", tournament, 1, 1, "seen")
+    table_page = text(other_phone, at("table", tournament, 1, 1))
+    assert (
+        "The dispute was withdrawn. Compare and confirm the result again." in table_page
+    )
+    seen_url = at("desk_table_action", tournament, 1, 1, "seen")
     page = text(desk, at("desk", tournament))
     assert "disputes its result" not in page
     assert WITHDRAWN in page
-    assert seen in page
-    assert WITHDRAWN not in submit(desk, seen)
-    results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
+    assert seen_url in page
+    assert WITHDRAWN not in submit(desk, seen_url)
+    results.confirm_for_table(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert match_of(table).seats.filter(confirmed_at=None).count() == 0
 
 
@@ -160,21 +171,23 @@ def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
     phone = disputing_phone(table)
-    other = own_phone(tournament.entries.all()[1])
-    for page in (at("me", tournament), at("table", tournament, 1, 1)):
-        assert "Withdraw the dispute" not in text(other, page)
-    assert "The director has to settle this dispute." in withdraw_from(other, table)
+    other_phone = own_phone(tournament.entries.all()[1])
+    for url in (at("me", tournament), at("table", tournament, 1, 1)):
+        assert "Withdraw the dispute" not in text(other_phone, url)
+    assert "The director has to settle this dispute." in withdraw_from(
+        other_phone, table
+    )
     assert table.disputed
-    other.post(at("table_action", tournament, 1, 1, "dispute"))
-    for one in (phone, other):
-        assert "has to settle this dispute." in withdraw_from(one, table)
+    other_phone.post(at("table_action", tournament, 1, 1, "dispute"))
+    for either_phone in (phone, other_phone):
+        assert "has to settle this dispute." in withdraw_from(either_phone, table)
         assert table.disputed
 
 
 def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
     phone = disputing_phone(table)
-    results.settle(table_id=table.pk, author=DI, now=NOW)
+    results.settle(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert "The director has already settled this." in withdraw_from(phone, table)
     disputing_phone(table)
     results.answer_call(table_id=table.pk, now=NOW)
@@ -191,10 +204,10 @@ def test_withdrawal_notice_disappears_with_next_dispute_or_end_of_round() -> Non
     for _phone in range(2):
         results.dispute(table_id=table.pk, now=NOW)
     assert WITHDRAWN not in text(client, at("desk", tournament))
-    # Two disputes of one moment belong to no phone alone.
+    # Two disputes at the same moment belong to no single phone.
     with pytest.raises(RefusedError):
         results.withdraw_dispute(table_id=table.pk, called_at=NOW, now=NOW)
-    results.settle(table_id=table.pk, author=DI, now=NOW)
+    results.settle(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert WITHDRAWN not in text(client, at("desk", tournament))
     withdraw_from(disputing_phone(table), table)
     assert WITHDRAWN in text(client, at("desk", tournament))

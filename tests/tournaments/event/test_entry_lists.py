@@ -27,8 +27,8 @@ from tournaments.models import Role, Tournament
 from tournaments.web.desk.forms import NamesForm
 
 
-def desk() -> tuple[Tournament, Client, str]:
-    """Return a tournament without players, its scorer, and where players are added."""
+def empty_tournament() -> tuple[Tournament, Client, str]:
+    """Return a tournament without players, a scorer's client, and the players' URL."""
     tournament = tournament_with([])
     client = signed_in(tournament.club, Role.SCORER)
     return tournament, client, at("entries", tournament)
@@ -124,8 +124,8 @@ def test_takes_names_from_the_name_column(
 ) -> None:
     expected = ["Ada", "Bo Lee", "Cy"][: 3 if rows[-1][2:] == ["West"] else 2]
     assert names_in_file("list.xlsx", spreadsheet(rows)) == expected
-    for sign in (";", "\t", ","):
-        text = "\n".join(sign.join(map(str, row)) for row in rows)
+    for separator in (";", "\t", ","):
+        text = "\n".join(separator.join(map(str, row)) for row in rows)
         assert names_in_file("list.csv", text.encode()) == expected
         assert read_names(text) == expected
 
@@ -157,9 +157,9 @@ def test_asks_about_an_ambiguous_list(text: str, readings: list[list[str]]) -> N
     ):
         with pytest.raises(AmbiguousListError) as ambiguity:
             read(text)
-        found = ambiguity.value.readings
-        assert all(names in found.values() for names in readings)
-        for key, names in found.items():
+        offered_readings = ambiguity.value.readings
+        assert all(names in offered_readings.values() for names in readings)
+        for key, names in offered_readings.items():
             assert read(text, key) == names
 
 
@@ -170,14 +170,16 @@ def test_offers_to_split_several_names_on_one_line() -> None:
     assert read_names("Ada;Cy\nBo") == ["Ada", "Cy", "Bo"]
 
 
-def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) -> Any:
-    """Tick the answer with this label, as `sent` and the hidden fields of a page have the rest."""
-    page = client.post(url, sent).text
-    assert f">\n{html.escape(sent['names'])}</textarea>" in page
+def answer_question(
+    client: Client, url: str, fields: dict[str, Any], label: str
+) -> Any:
+    """Add the answer with this label, and the hidden fields of the page, to `fields`."""
+    page = client.post(url, fields).text
+    assert f">\n{html.escape(fields['names'])}</textarea>" in page
     form = page[page.index('enctype="multipart/form-data"') :]
     hidden = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', form)
-    sent |= {name: value for name, value in hidden if name in NamesForm.base_fields}
-    sent.pop("file", None)
+    fields |= {name: value for name, value in hidden if name in NamesForm.base_fields}
+    fields.pop("file", None)
     answers = re.findall(
         r'type="radio"\s+name="(\w+)"\s+value="([^"]*)"\s+required\s*>\s*([^<]*)', form
     )
@@ -187,7 +189,7 @@ def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) 
     }
     assert label in labels
     field, value, _text = answers[labels[label]]
-    sent[field] = value
+    fields[field] = value
     return field
 
 
@@ -203,23 +205,23 @@ def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) 
 def test_asks_about_pasted_names_and_then_about_the_file(
     encoding: str, lines: list[str]
 ) -> None:
-    tournament, client, url = desk()
+    tournament, client, url = empty_tournament()
     content = "\n".join(lines).encode(encoding)
-    sent: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "names": "Wer kommt;Anruf\nAda;0171\nBo;0172",
         "file": SimpleUploadedFile("list.csv", content),
         "here": "on",
     }
-    turned = [" ".join(reversed(line.split(", "))) for line in lines]
+    names = [" ".join(reversed(line.split(", "))) for line in lines]
     questions = []
     if len(ambiguous_encodings("list.csv", content)) > 1:
-        questions.append(answer_question(client, url, sent, " · ".join(lines)))
-    questions.append(answer_question(client, url, sent, " · ".join(turned)))
-    questions.append(answer_question(client, url, sent, "Ada · Bo"))
+        questions.append(answer_question(client, url, fields, " · ".join(lines)))
+    questions.append(answer_question(client, url, fields, " · ".join(names)))
+    questions.append(answer_question(client, url, fields, "Ada · Bo"))
     assert questions[-2:] == ["file_as", "names_as"]
     assert not tournament.entries.exists()
-    assert client.post(url, sent).status_code == 302
-    assert tournament.entries.names() == {*turned, "Ada", "Bo"}
+    assert client.post(url, fields).status_code == 302
+    assert tournament.entries.names() == {*names, "Ada", "Bo"}
 
 
 NUMBERED = [["Nr", "Name"], [1, "Ada"], [None, None], [2, "Bo Lee"]]
@@ -244,13 +246,13 @@ def test_finds_names_in_a_spreadsheet(sheets: list[list[list[object]]]) -> None:
 def test_asks_which_sheet_of_a_workbook_has_the_names(
     players: list[list[object]], proposed: str
 ) -> None:
-    tournament, client, url = desk()
+    tournament, client, url = empty_tournament()
     content = spreadsheet([["How to use this file"], ["Add one line"]], players)
-    sent: dict[str, Any] = {"file": SimpleUploadedFile("list.xlsx", content)}
-    form = client.post(url, sent).context["form"]
+    fields: dict[str, Any] = {"file": SimpleUploadedFile("list.xlsx", content)}
+    form = client.post(url, fields).context["form"]
     assert not tournament.entries.exists()
     assert form.question.proposed == proposed
-    assert [meaning.partition(":")[0] for _value, meaning in form.question.choices] == [
+    assert [label.partition(":")[0] for _value, label in form.question.choices] == [
         "Page 1",
         "Page 2",
     ]
@@ -258,9 +260,9 @@ def test_asks_which_sheet_of_a_workbook_has_the_names(
     assert client.post(url, {**answers, "sheet": "9"}).status_code == 200
     assert client.post(url, answers).status_code == 302
     assert tournament.entries.names() == {"Ada", "Bo Lee"}
-    # Another workbook is asked about again.
-    sent["file"] = SimpleUploadedFile("list.xlsx", content)
-    assert "Which sheet has the names?" in client.post(url, answers | sent).text
+    # The question comes again for a new workbook.
+    fields["file"] = SimpleUploadedFile("list.xlsx", content)
+    assert "Which sheet has the names?" in client.post(url, answers | fields).text
 
 
 @pytest.mark.parametrize(
@@ -279,16 +281,16 @@ def test_asks_which_sheet_of_a_workbook_has_the_names(
 def test_finds_names_in_json(content: str) -> None:
     assert read_names(content) == ["Ada", "Bo Lee"]
     for encoding in ("utf-8", "utf-16"):
-        written = content.encode(encoding)
-        assert names_in_file("list.json", written) == ["Ada", "Bo Lee"]
+        encoded = content.encode(encoding)
+        assert names_in_file("list.json", encoded) == ["Ada", "Bo Lee"]
 
 
 @pytest.mark.django_db
 def test_exported_entry_table_is_imported_into_another_tournament() -> None:
     names = ["Ada", "=1+1", "'=2", "Łucja “Lu” O’Neil"]
-    given = b"".join(as_json(entries_table(tournament_with(names))))
-    tournament, client, url = desk()
-    client.post(url, {"file": SimpleUploadedFile("entries.json", given)})
+    document = b"".join(as_json(entries_table(tournament_with(names))))
+    tournament, client, url = empty_tournament()
+    client.post(url, {"file": SimpleUploadedFile("entries.json", document)})
     assert [entry.name for entry in tournament.entries.by_number()] == names
 
 
@@ -318,21 +320,21 @@ def test_rejects_json_without_a_list_of_names(text: str) -> None:
             read(text)
 
 
-def uploaded(filename: str, content: bytes) -> dict[str, Any]:
+def file_field(filename: str, content: bytes) -> dict[str, Any]:
     return {"file": SimpleUploadedFile(filename, content)}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("sent", "entered"),
+    ("fields", "count"),
     [
-        (uploaded("list.csv", b"Ada\nBo\n"), 2),
-        (uploaded("list.csv", b""), 0),
-        (uploaded("list.csv", b"1;2\n3;4\n"), 0),
-        (uploaded("list.xlsx", b"no spreadsheet"), 0),
-        (uploaded("list.csv", b"A" * 1_100_000), 0),
-        (uploaded("list.json", b'["Ada", "Bo"]'), 2),
-        (uploaded("list.json", b"[" + b'"Ada",' * 500 + b'"Bo"]'), 0),
+        (file_field("list.csv", b"Ada\nBo\n"), 2),
+        (file_field("list.csv", b""), 0),
+        (file_field("list.csv", b"1;2\n3;4\n"), 0),
+        (file_field("list.xlsx", b"no spreadsheet"), 0),
+        (file_field("list.csv", b"A" * 1_100_000), 0),
+        (file_field("list.json", b'["Ada", "Bo"]'), 2),
+        (file_field("list.json", b"[" + b'"Ada",' * 500 + b'"Bo"]'), 0),
         ({"names": NO_LISTS[1]}, 0),
         *(
             ({"packed_file": packed, "encoding": "cp1252"}, 0)
@@ -341,10 +343,10 @@ def uploaded(filename: str, content: bytes) -> dict[str, Any]:
     ],
     ids=range(11),
 )
-def test_form_enters_all_names_or_none(sent: dict[str, Any], entered: int) -> None:
-    tournament, client, url = desk()
-    assert client.post(url, sent).status_code == (302 if entered else 200)
-    assert tournament.entries.count() == entered
+def test_form_enters_all_names_or_none(fields: dict[str, Any], count: int) -> None:
+    tournament, client, url = empty_tournament()
+    assert client.post(url, fields).status_code == (302 if count else 200)
+    assert tournament.entries.count() == count
 
 
 @pytest.mark.parametrize(

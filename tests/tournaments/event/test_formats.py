@@ -1,4 +1,4 @@
-"""Formats: how rounds are drawn, who goes on, and who stands where in the end."""
+"""Formats: how rounds are drawn, who advances, and the final ranks."""
 
 from random import Random
 
@@ -29,10 +29,10 @@ from tournaments.standings import Outlook
 pytestmark = pytest.mark.django_db
 
 
-def seated(one: Round) -> list[set[str]]:
+def names_by_table(round_: Round) -> list[set[str]]:
     return [
         {place.entry.name for place in table.places.all()}
-        for table in one.tables.with_people()
+        for table in round_.tables.with_people()
     ]
 
 
@@ -42,7 +42,7 @@ def names_in_order(tournament: Tournament) -> list[str]:
 
 
 def cut_to(size: int, tournament: Tournament) -> Round:
-    """Draw lots between level players, and cut to the final."""
+    """Draw lots between tied players, and cut to the final."""
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     return final
@@ -65,9 +65,9 @@ def test_heats_are_drawn_one_at_a_time_for_present_players() -> None:
         state=Entry.State.PRESENT,
     )
     (second,) = drawing.draw(tournament_id=tournament.pk)
-    assert sum(map(len, seated(second))) == 12
+    assert sum(map(len, names_by_table(second))) == 12
     closed_round(tournament)
-    # Only the best table counts: four points for who won any.
+    # Only the best table counts: four points for a player who won any.
     assert rank_players(tournament)[0].points == 4
 
 
@@ -75,16 +75,20 @@ def test_two_of_each_knockout_table_advance_until_one_is_left() -> None:
     tournament = tournament_with(16, format="knockout", advance=2)
     first, second = closed_round(tournament), closed_round(tournament)
     final = closed_round(tournament)
-    assert [len(one.tables.all()) for one in (first, second, final)] == [4, 2, 1]
+    assert [len(round_.tables.all()) for round_ in (first, second, final)] == [4, 2, 1]
     for table in first.tables.with_people():
-        own = [place.entry.name for place in table.places.all()]
-        assert {n for n in own if n in set().union(*seated(second))} == set(own[:2])
+        names = [place.entry.name for place in table.places.all()]
+        assert {
+            name for name in names if name in set().union(*names_by_table(second))
+        } == set(names[:2])
     with pytest.raises(RefusedError, match="Now finish the tournament"):
         drawing.draw(tournament_id=tournament.pk)
-    best = [place.entry.name for place in final.tables.get().places.order_by("index")]
+    finalists = [
+        place.entry.name for place in final.tables.get().places.order_by("index")
+    ]
     order = names_in_order(tournament)
-    assert order[:4] == best
-    assert set(order[:8]) == set().union(*seated(second))
+    assert order[:4] == finalists
+    assert set(order[:8]) == set().union(*names_by_table(second))
 
 
 def test_tied_lucky_losers_are_drawn_by_lot() -> None:
@@ -97,25 +101,25 @@ def test_tied_lucky_losers_are_drawn_by_lot() -> None:
         tie_breaks=["final_table", "lot"],
     )
     closed_round(tournament)
-    # Those who came third are level: no table of chance says who of them goes on.
+    # Third places are tied, and a table drawn at random does not break ties.
     with pytest.raises(RefusedError, match="tie-break draw"):
         drawing.draw(tournament_id=tournament.pk)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (second,) = drawing.draw(tournament_id=tournament.pk)
-    assert [len(table) for table in seated(second)] == [4, 4]
+    assert [len(table) for table in names_by_table(second)] == [4, 4]
 
 
 def test_tied_knockout_players_are_decided_by_lot() -> None:
     tournament = tournament_with(8, format="knockout", advance=2, quorum="none")
-    one = running_round(tournament)
-    first, second = one.tables.select_related("match").order_by("number")
+    round_ = running_round(tournament)
+    first, second = round_.tables.select_related("match").order_by("number")
     play_table(first, [12, 12, 12, 1])
     play_table(second, [20, 12, 5, 1])
-    rounds.close(round_id=one.pk, now=NOW)
-    level = [place.entry.name for place in first.places.order_by("index")][:3]
-    with pytest.raises(RefusedError, match="tied on everything") as refused:
+    rounds.close(round_id=round_.pk, now=NOW)
+    tied_names = [place.entry.name for place in first.places.order_by("index")][:3]
+    with pytest.raises(RefusedError, match="tied on everything") as refusal:
         drawing.draw(tournament_id=tournament.pk)
-    assert all(name in refused.value.message for name in level)
+    assert all(name in refusal.value.message for name in tied_names)
     tournament.refresh_from_db()
     desk = read_desk(tournament, NOW)
     assert "tie-break draw" in desk.preflight
@@ -126,8 +130,8 @@ def test_tied_knockout_players_are_decided_by_lot() -> None:
     assert not desk.needs_lots
     order = names_in_order(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
-    assert {name for name in level if name in seated(final)[0]} == set(
-        sorted(level, key=order.index)[:2]
+    assert {name for name in tied_names if name in names_by_table(final)[0]} == set(
+        sorted(tied_names, key=order.index)[:2]
     )
 
 
@@ -138,9 +142,9 @@ def test_next_player_at_the_table_advances_for_a_leaver() -> None:
     best, _second, third, _last = table.places.all()
     entries.set_state(entry_id=best.entry_id, state=Entry.State.DROPPED)
     (final,) = drawing.draw(tournament_id=tournament.pk)
-    (there,) = seated(final)
-    assert best.entry.name not in there
-    assert third.entry.name in there
+    (finalists,) = names_by_table(final)
+    assert best.entry.name not in finalists
+    assert third.entry.name in finalists
 
 
 @pytest.mark.parametrize("format_", ["planned", "swiss", "heats", "round_robin"])
@@ -151,13 +155,15 @@ def test_final_decides_the_first_places_after_any_format(
     for _round in range(5 if format_ == "round_robin" else 2):
         closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    before = names_in_order(tournament)
+    names_before = names_in_order(tournament)
     (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
-    assert seated(final) == [set(before[:4])]
+    assert names_by_table(final) == [set(names_before[:4])]
     assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
     closed_round(tournament)
-    best = [place.entry.name for place in final.tables.get().places.order_by("index")]
-    assert names_in_order(tournament) == best + before[4:]
+    finalists = [
+        place.entry.name for place in final.tables.get().places.order_by("index")
+    ]
+    assert names_in_order(tournament) == finalists + names_before[4:]
 
 
 def test_final_of_two_tables_leads_to_a_final_of_one() -> None:
@@ -185,32 +191,32 @@ def test_rejected_final_size_suggests_sizes_that_fill_tables(
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=most)
     closed_round(tournament)
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RefusedError) as refusal:
         drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
-    assert (refused.value.field, refused.value.message) == ("size", sentence)
+    assert (refusal.value.field, refusal.value.message) == ("size", sentence)
 
 
 def test_final_replaces_a_leaver_and_is_refused_with_too_few_players() -> None:
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=4)
     closed_round(tournament)
     cut_to(4, tournament)
-    best = names_in_order(tournament)[0]
-    leaver = tournament.entries.get(name=best)
+    leader = names_in_order(tournament)[0]
+    leaver = tournament.entries.get(name=leader)
     entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
     (final,) = drawing.draw(tournament_id=tournament.pk)
     assert (final.number, final.stage) == (2, 1)
-    assert len(seated(final)[0]) == 4
-    assert best not in seated(final)[0]
+    assert len(names_by_table(final)[0]) == 4
+    assert leader not in names_by_table(final)[0]
     for other in tournament.entries.exclude(pk=leaver.pk).order_by("pk")[:4]:
         entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RefusedError) as refusal:
         drawing.draw(tournament_id=tournament.pk)
-    assert refused.value.message == (
+    assert refusal.value.message == (
         "Not enough players are here for a final. A table needs at least 4."
     )
 
 
-def test_a_penalty_in_the_final_counts_there() -> None:
+def test_penalty_in_the_final_counts_there() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)
     final = cut_to(4, tournament)
@@ -249,10 +255,10 @@ def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
         game_choice="round",
         games=["tricky_bid", "tricky_dice"],
     )
-    drawn = drawing.draw(tournament_id=tournament.pk)
-    sizes = [sorted(map(len, seated(one))) for one in drawn]
+    drawn_rounds = drawing.draw(tournament_id=tournament.pk)
+    sizes = [sorted(map(len, names_by_table(round_))) for round_ in drawn_rounds]
     assert sizes == [[3, 3, 3, 4], [4, 4, 4], [3, 3, 3, 4]]
-    assert [one.byes.count() for one in drawn] == [0, 1, 0]
+    assert [round_.byes.count() for round_ in drawn_rounds] == [0, 1, 0]
     match = running_round(tournament).tables.all()[0].match
     assert match is not None
     assert match.game == "tricky_bid"
@@ -262,34 +268,36 @@ def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     tournament = tournament_with(13, rounds_planned=2, game_choice="round")
     first, _second = drawing.draw(tournament_id=tournament.pk)
     games.set_round_game(round_id=first.pk, game="tricky_dice")
-    again = tournament.rounds.get(number=1)
-    assert sorted(map(len, seated(again))) == [4, 4, 4]
-    assert again.game == "tricky_dice"
-    other = tournament.rounds.get(number=2)
+    redrawn_round = tournament.rounds.get(number=1)
+    assert sorted(map(len, names_by_table(redrawn_round))) == [4, 4, 4]
+    assert redrawn_round.game == "tricky_dice"
+    second_round = tournament.rounds.get(number=2)
     with pytest.raises(RefusedError, match="Round 1 isn’t published yet"):
-        rounds.publish(round_id=other.pk)
-    rounds.publish(round_id=again.pk)
-    rounds.publish(round_id=other.pk)
+        rounds.publish(round_id=second_round.pk)
+    rounds.publish(round_id=redrawn_round.pk)
+    rounds.publish(round_id=second_round.pk)
     with pytest.raises(RefusedError, match="Undo the draw first"):
-        games.set_round_game(round_id=other.pk, game="tricky_dice")
-    one = running_round(tournament)
+        games.set_round_game(round_id=second_round.pk, game="tricky_dice")
+    round_ = running_round(tournament)
     with pytest.raises(RefusedError, match="has started"):
-        games.set_round_game(round_id=one.pk, game="tricky_bid")
+        games.set_round_game(round_id=round_.pk, game="tricky_bid")
 
 
 def test_table_can_change_its_game_until_the_first_hand() -> None:
     tournament = tournament_with(8, game_choice="table", games=["tricky_bid", "db2t"])
-    one = running_round(tournament)
-    table = one.tables.all()[0]
+    round_ = running_round(tournament)
+    table = round_.tables.all()[0]
     assert table.match is None
-    assert "Table 1 hasn’t chosen its game." in rounds.closing_obstacles(one)
+    assert "Table 1 hasn’t chosen its game." in rounds.closing_obstacles(round_)
     with pytest.raises(RefusedError, match="too big or too small for this game"):
         games.choose_game(table_id=table.pk, game="tricky", now=NOW)
     games.choose_game(table_id=table.pk, game="db2t", now=NOW)
-    chosen = games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW)
-    assert games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW) == chosen
-    assert chosen.match is not None
-    enter_points(chosen.match, [9, 5, 3, 1])
+    chosen_table = games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW)
+    assert (
+        games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW) == chosen_table
+    )
+    assert chosen_table.match is not None
+    enter_points(chosen_table.match, [9, 5, 3, 1])
     with pytest.raises(RefusedError, match="A hand has been entered"):
         games.choose_game(table_id=table.pk, game="db2t", now=NOW)
     Tournament.objects.update(game_choice="tournament")
@@ -299,23 +307,25 @@ def test_table_can_change_its_game_until_the_first_hand() -> None:
 
 def test_player_with_a_bye_takes_the_seat_of_another() -> None:
     tournament = tournament_with(5, least_size=4, most_size=4)
-    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
-    out, there = one.byes.get().entry, one.places.all()[0].entry
-    rounds.swap_and_count_repeats(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
-    assert out.name in seated(one)[0]
-    assert one.byes.get().entry == there
+    (round_, *_more) = drawing.draw(tournament_id=tournament.pk)
+    bye_entry, seated_entry = round_.byes.get().entry, round_.places.all()[0].entry
+    rounds.swap_and_count_repeats(
+        round_id=round_.pk, entry_id=seated_entry.pk, other_id=bye_entry.pk
+    )
+    assert bye_entry.name in names_by_table(round_)[0]
+    assert round_.byes.get().entry == seated_entry
 
 
-def play_each(one: Round, *tables: list[int], close: bool = True) -> None:
+def play_each(round_: Round, *tables: list[int], close: bool = True) -> None:
     """Play the tables of a round in order; those without points stay unplayed."""
-    for table, points in zip(one.tables.order_by("number"), tables, strict=False):
+    for table, points in zip(round_.tables.order_by("number"), tables, strict=False):
         play_table(table, points)
     if close:
-        rounds.close(round_id=one.pk, now=NOW, override="late")
+        rounds.close(round_id=round_.pk, now=NOW, override="late")
 
 
 def swiss_night(**settings: object) -> Tournament:
-    """Return a Swiss night in its last round of two; all are level after the first."""
+    """Return a Swiss night in the second of two rounds; all are tied after the first."""
     tournament = tournament_with(
         8, format="swiss", rounds_planned=2, tie_breaks=["final_table"], **settings
     )
@@ -334,9 +344,9 @@ def final_tables(tournament: Tournament) -> list[int | None]:
 
 
 def outlook(tournament: Tournament) -> Outlook:
-    statements = read_outlook(tournament)
-    assert statements is not None
-    return statements
+    current_outlook = read_outlook(tournament)
+    assert current_outlook is not None
+    return current_outlook
 
 
 @pytest.mark.parametrize(
@@ -347,8 +357,8 @@ def test_tables_not_seated_by_rank_break_no_ties(format_: str) -> None:
     tournament = tournament_with(
         players, format=format_, rounds_planned=1, tie_breaks=["final_table"]
     )
-    level = [[20, 12, 5, 1]] * (players // 4)
-    play_each(running_round(tournament), *level)
+    points_by_table = [[20, 12, 5, 1]] * (players // 4)
+    play_each(running_round(tournament), *points_by_table)
     count = players // 4
     expected = [1 + place * count for place in range(4) for _table in range(count)]
     assert ranks(tournament) == expected
@@ -363,17 +373,17 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
         tie_breaks=["final_table", "lot"],
         points={"places": {"4": ["2", "1", "1", "0"]}},
     )
-    each = [20, 12, 5, 1]
-    play_each(running_round(tournament), each, each, each, each)
-    play_each(running_round(tournament), each, each)
-    semifinal = [row for row in rank_players(tournament) if row.stage == 1]
-    assert {row.values["final_table"] for row in semifinal} == {None}
-    last = running_round(tournament)
+    points = [20, 12, 5, 1]
+    play_each(running_round(tournament), points, points, points, points)
+    play_each(running_round(tournament), points, points)
+    semifinal_rows = [row for row in rank_players(tournament) if row.stage == 1]
+    assert {row.values["final_table"] for row in semifinal_rows} == {None}
+    last_round = running_round(tournament)
     assert outlook(tournament).decides == "final_table"
-    play_each(last, each)
-    final = rank_players(tournament)[:4]
-    assert [row.rank for row in final] == [1, 2, 3, 4]
-    assert "at the last table" in str(final[1].reason)
+    play_each(last_round, points)
+    final_rows = rank_players(tournament)[:4]
+    assert [row.rank for row in final_rows] == [1, 2, 3, 4]
+    assert "at the last table" in str(final_rows[1].reason)
 
 
 @pytest.mark.parametrize(
@@ -390,38 +400,42 @@ def test_unfinished_table_of_the_last_round_decides_nothing(
 
 def test_table_of_the_last_round_decides_nothing_while_it_is_disputed_or_void() -> None:
     tournament = swiss_night()
-    last = tournament.rounds.get(number=2)
-    play_each(last, [20, 12, 5, 1], [20, 12, 5, 1])
-    second = last.tables.filter(number=2)
-    second.update(disputed=True)
+    last_round = tournament.rounds.get(number=2)
+    play_each(last_round, [20, 12, 5, 1], [20, 12, 5, 1])
+    second_table = last_round.tables.filter(number=2)
+    second_table.update(disputed=True)
     assert ranks(tournament) == [1, 1, 3, 3, 5, 5, 7, 7]
-    second.update(disputed=False)
-    # Players are parted by table first, then by place.
+    second_table.update(disputed=False)
+    # Ties are broken by table first, then by place.
     assert ranks(tournament) == list(range(1, 9))
     assert final_tables(tournament) == [1, 2, 1, 2, 1, 2, 1, 2]
-    second.update(void=True)
+    second_table.update(void=True)
     assert set(final_tables(tournament)) == {1, None}
 
 
 def test_tie_after_a_planned_night_is_decided_by_lot() -> None:
     tournament = tournament_with(8, rounds_planned=1, tie_breaks=["final_table", "lot"])
-    one = running_round(tournament)
-    play_each(one, [20, 12, 5, 1], close=False)
+    round_ = running_round(tournament)
+    play_each(round_, [20, 12, 5, 1], close=False)
     assert outlook(tournament).decides is None
-    play_table(one.tables.get(number=2), [20, 12, 5, 1])
-    rounds.close(round_id=one.pk, now=NOW)
+    play_table(round_.tables.get(number=2), [20, 12, 5, 1])
+    rounds.close(round_id=round_.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
-    first = standings.rows.get(place=1)
-    assert "and every tie-break" in first.reason
+    first_row = standings.rows.get(place=1)
+    assert "and every tie-break" in first_row.reason
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     assert "in the tie-break draw (" in str(rank_players(tournament)[0].reason)
 
 
 def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     tournament = swiss_night()
-    last = tournament.rounds.get(number=2)
-    play_each(last, [20, 12, 5, 1], [20, 12, 5, 1], close=False)
-    table = last.tables.with_people().select_related("round__tournament").get(number=2)
+    last_round = tournament.rounds.get(number=2)
+    play_each(last_round, [20, 12, 5, 1], [20, 12, 5, 1], close=False)
+    table = (
+        last_round.tables.with_people()
+        .select_related("round__tournament")
+        .get(number=2)
+    )
     assert table.match is not None
     state = replay_match(table.match).state
     table.match.refresh_from_db()
@@ -435,11 +449,13 @@ def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     assert TournamentCompetition().consequences(table.match, state) == []
 
 
-@pytest.mark.parametrize("played", [0, 1])
-def test_unfinished_final_table_breaks_ties(played: int) -> None:
+@pytest.mark.parametrize("played_tables", [0, 1])
+def test_unfinished_final_table_breaks_ties(played_tables: int) -> None:
     tournament = swiss_night()
-    play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
-    statements = outlook(tournament)
-    assert statements.decides == "final_table"
-    assert statements.prospects[0].reach.best == 1
-    assert statements.prospects[0].reach.worst > 1
+    play_each(
+        tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played_tables, close=False
+    )
+    current_outlook = outlook(tournament)
+    assert current_outlook.decides == "final_table"
+    assert current_outlook.prospects[0].reach.best == 1
+    assert current_outlook.prospects[0].reach.worst > 1

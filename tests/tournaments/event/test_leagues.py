@@ -1,4 +1,4 @@
-"""Leagues: members play whom they like, for weeks."""
+"""Leagues: members start their own matches, over weeks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import enter_points, play_table, tournament_with
-from tests.tournaments.event.test_formats import seated
+from tests.tournaments.event.test_formats import names_by_table
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
@@ -23,7 +23,7 @@ def league(**settings: Any) -> Tournament:
     return tournament_with(["Ada", "Bo", "Cy", "Di"], format="league", **settings)
 
 
-def begin(tournament: Tournament, names: Sequence[str], **wish: Any) -> Any:
+def begin(tournament: Tournament, names: Sequence[str], **options: Any) -> Any:
     by_name = dict(tournament.entries.values_list("name", "pk"))
     return begin_match(
         **{
@@ -32,7 +32,7 @@ def begin(tournament: Tournament, names: Sequence[str], **wish: Any) -> Any:
             "entry_ids": [by_name[name] for name in names],
             "game": "tricky_bid",
             "now": NOW,
-            **wish,
+            **options,
         }
     )
 
@@ -76,10 +76,10 @@ def test_rejects_invalid_league_match(
 
 def test_league_match_is_refused_for_outsiders_and_other_formats() -> None:
     tournament = league()
-    stranger = tournament_with(["Zed"]).entries.get()
-    own = list(tournament.entries.values_list("pk", flat=True))
+    outsider = tournament_with(["Zed"]).entries.get()
+    member_ids = list(tournament.entries.values_list("pk", flat=True))
     with pytest.raises(RefusedError, match="members"):
-        begin(tournament, [], entry_ids=[*own, stranger.pk])
+        begin(tournament, [], entry_ids=[*member_ids, outsider.pk])
     with pytest.raises(RefusedError, match="draws"):
         begin(tournament_with(["Ada", "Bo", "Cy"]), ["Ada", "Bo", "Cy"])
     with pytest.raises(RefusedError, match="has no draw"):
@@ -93,4 +93,4 @@ def test_ended_league_starts_no_match_and_can_have_a_final() -> None:
     with pytest.raises(RefusedError, match="over"):
         begin(tournament, ["Ada", "Bo", "Cy"])
     (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=3, now=NOW)
-    assert seated(final) == [{"Ada", "Bo", "Cy"}]
+    assert names_by_table(final) == [{"Ada", "Bo", "Cy"}]

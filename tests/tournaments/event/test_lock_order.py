@@ -1,4 +1,4 @@
-"""Who wants a match, its places and its tournament takes them in this order."""
+"""Locks are taken in one order: the match, its places, its tournament."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -42,11 +42,11 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 
 
 def wait_until_others_wait(count: int = 1) -> None:
-    """Return once so many other connections wait for a row that this one holds."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    """Return once so many other connections wait for a row that this one locks."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         with connection.cursor() as cursor:
-            # Who connected since a transaction looked first is not seen otherwise.
+            # Without this, newer connections are invisible to the transaction.
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(WAITING)
             if cursor.fetchone() == (count,):
@@ -55,13 +55,13 @@ def wait_until_others_wait(count: int = 1) -> None:
     raise AssertionError(f"not {count} wait")
 
 
-def turn_round(one: Round) -> None:
-    table = one.tables.get()
-    people = table.places.order_by("index").values_list("entry", flat=True)
+def reverse_seats(round_: Round) -> None:
+    table = round_.tables.get()
+    entry_ids = table.places.order_by("index").values_list("entry", flat=True)
     reseat_entries(
         table_id=table.pk,
         key=uuid4(),
-        entry_ids=list(people)[::-1],
+        entry_ids=list(entry_ids)[::-1],
         from_hand=1,
         author=Author(may_change_closed=True),
         reason="",
@@ -69,18 +69,18 @@ def turn_round(one: Round) -> None:
     )
 
 
-def close(one: Round) -> None:
-    rounds.close(round_id=one.pk, now=NOW, override="late")
+def close(round_: Round) -> None:
+    rounds.close(round_id=round_.pk, now=NOW, override="late")
 
 
-def finish(one: Round) -> None:
-    Round.objects.filter(pk=one.pk).update(state=Round.State.CLOSED)
-    rounds.finish(tournament_id=one.tournament_id, now=NOW)
+def finish(round_: Round) -> None:
+    Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED)
+    rounds.finish(tournament_id=round_.tournament_id, now=NOW)
 
 
-def write(one: Round) -> None:
+def write_at_table(round_: Round) -> None:
     """Confirm the result of a table, or enter a hand where there is none yet."""
-    table = one.tables.get()
+    table = round_.tables.get()
     assert table.match is not None
     if table.match.finished:
         confirm_for_table(table_id=table.pk, author=Author(), now=NOW)
@@ -88,14 +88,14 @@ def write(one: Round) -> None:
         enter_points(table.match, [3, 2, 1, 0])
 
 
-ROUND = {Round: "pk", Table: "round", Place: "round"}
+ROUND_FIELDS = {Round: "pk", Table: "round", Place: "round"}
 
 
 @contextmanager
-def holding(rows: QuerySet[Any], act: Callable[[], Any]) -> Iterator[None]:
-    """Hold rows while somebody waits for them, and let them do what they want afterwards."""
+def lock_while_waiting(rows: QuerySet[Any], act: Callable[[], Any]) -> Iterator[None]:
+    """Lock rows until another thread waits for them in `act`, which then finishes."""
 
-    def in_a_thread() -> None:
+    def run_act() -> None:
         try:
             act()
         finally:
@@ -104,97 +104,109 @@ def holding(rows: QuerySet[Any], act: Callable[[], Any]) -> Iterator[None]:
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic():
             list(rows.select_for_update())
-            done = threads.submit(in_a_thread)
+            future = threads.submit(run_act)
             wait_until_others_wait()
             yield
-        done.result(PATIENCE)
+        future.result(PATIENCE)
 
 
-@pytest.mark.parametrize("desk", [turn_round, close, finish])
+@pytest.mark.parametrize("desk_action", [reverse_seats, close, finish])
 def test_desk_waits_for_table_writes_and_never_the_reverse(
-    desk: Callable[[Round], Any],
+    desk_action: Callable[[Round], Any],
 ) -> None:
     tournament = tournament_with(4, rounds_planned=1)
-    one = running_round(tournament)
-    if desk is not close:
-        play_round(one)
+    round_ = running_round(tournament)
+    if desk_action is not close:
+        play_round(round_)
 
-    with holding(Match.objects.filter(table__round=one), lambda: desk(one)):
-        # What a phone's entry wants besides, which nobody holds.
+    with lock_while_waiting(
+        Match.objects.filter(table__round=round_), lambda: desk_action(round_)
+    ):
+        # A phone's entry also needs these locks, so they must be free.
         Tournament.objects.select_for_update(nowait=True).get(pk=tournament.pk)
-        assert list(Place.objects.select_for_update(nowait=True).filter(round=one))
-        write(one)
+        assert list(Place.objects.select_for_update(nowait=True).filter(round=round_))
+        write_at_table(round_)
 
 
-def entry_of(one: Round) -> int:
-    pk: int = one.places.values_list("entry", flat=True)[0]
+def first_entry_id(round_: Round) -> int:
+    pk: int = round_.places.values_list("entry", flat=True)[0]
     return pk
 
 
-def table_of(one: Round) -> int:
-    return one.tables.get().pk
+def table_id(round_: Round) -> int:
+    return round_.tables.get().pk
 
 
-WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
-    "somebody checks in": lambda one: entries.report_own_state(
-        entry_id=entry_of(one), verb="leave", now=NOW
+ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
+    "somebody checks in": lambda round_: entries.report_own_state(
+        entry_id=first_entry_id(round_), verb="leave", now=NOW
     ),
-    "the desk drops somebody": lambda one: entries.set_state(
-        entry_id=entry_of(one), state=Entry.State.DROPPED
+    "the desk drops somebody": lambda round_: entries.set_state(
+        entry_id=first_entry_id(round_), state=Entry.State.DROPPED
     ),
-    "somebody plays on for somebody": lambda one: entries.substitute(
-        entry_id=entry_of(one), name="Zoe", now=NOW
+    "somebody plays on for somebody": lambda round_: entries.substitute(
+        entry_id=first_entry_id(round_), name="Zoe", now=NOW
     ),
-    "a table disputes": lambda one: dispute(table_id=table_of(one), now=NOW),
-    "a dispute is settled": lambda one: settle(
-        table_id=table_of(one), author=Author(name="Di"), now=NOW
+    "a table disputes": lambda round_: dispute(table_id=table_id(round_), now=NOW),
+    "a dispute is settled": lambda round_: settle(
+        table_id=table_id(round_), author=Author(name="Di"), now=NOW
     ),
-    "a table is made void": lambda one: set_void(table_id=table_of(one), void=True),
-    "the round starts": lambda one: rounds.start(round_id=one.pk, now=NOW),
-    "its seats are shown": lambda one: rounds.publish_with_pads(
-        round_id=one.pk, now=NOW
+    "a table is made void": lambda round_: set_void(
+        table_id=table_id(round_), void=True
     ),
-    "its game is another": lambda one: set_round_game(round_id=one.pk, game="tricky"),
-    "its draw is taken back": lambda one: rounds.withdraw_rounds(round_id=one.pk),
+    "the round starts": lambda round_: rounds.start(round_id=round_.pk, now=NOW),
+    "its seats are shown": lambda round_: rounds.publish_with_pads(
+        round_id=round_.pk, now=NOW
+    ),
+    "its game is another": lambda round_: set_round_game(
+        round_id=round_.pk, game="tricky"
+    ),
+    "its draw is taken back": lambda round_: rounds.withdraw_rounds(round_id=round_.pk),
 }
 
 
-@pytest.mark.parametrize("act", WANT_THE_TOURNAMENT.values(), ids=WANT_THE_TOURNAMENT)
+@pytest.mark.parametrize(
+    "act",
+    ACTIONS_THAT_LOCK_THE_TOURNAMENT.values(),
+    ids=ACTIONS_THAT_LOCK_THE_TOURNAMENT,
+)
 def test_waiting_for_the_tournament_lock_holds_no_other_lock(
     act: Callable[[Round], Any],
 ) -> None:
     tournament = tournament_with(4, rounds_planned=1)
     draw(tournament_id=tournament.pk)
-    one = tournament.rounds.get()
-    rounds.publish(round_id=one.pk)
-    with holding(Tournament.objects.filter(pk=tournament.pk), lambda: act(one)):
-        # What a draw and the standings refer to while they hold it.
+    round_ = tournament.rounds.get()
+    rounds.publish(round_id=round_.pk)
+    with lock_while_waiting(
+        Tournament.objects.filter(pk=tournament.pk), lambda: act(round_)
+    ):
+        # A draw and the standings use these while they hold the tournament.
         for model in (Round, Table, Place):
-            of_it = model._default_manager.filter(**{ROUND[model]: one.pk})
-            assert list(of_it.select_for_update(nowait=True))
+            rows = model._default_manager.filter(**{ROUND_FIELDS[model]: round_.pk})
+            assert list(rows.select_for_update(nowait=True))
         assert list(tournament.entries.select_for_update(nowait=True))
 
 
 def test_table_that_chooses_its_game_waits_for_the_tournament() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
-    one = running_round(tournament)
+    round_ = running_round(tournament)
 
     def choose() -> None:
-        choose_game(table_id=table_of(one), game="tricky_bid", now=NOW)
+        choose_game(table_id=table_id(round_), game="tricky_bid", now=NOW)
 
-    with holding(Tournament.objects.filter(pk=tournament.pk), choose):
-        assert list(one.tables.select_for_update(nowait=True))
-    assert one.tables.matches().count() == 1
+    with lock_while_waiting(Tournament.objects.filter(pk=tournament.pk), choose):
+        assert list(round_.tables.select_for_update(nowait=True))
+    assert round_.tables.matches().count() == 1
 
 
 def test_table_that_chooses_its_game_waits_for_its_writer() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
-    one = running_round(tournament)
-    table = choose_game(table_id=table_of(one), game="tricky_bid", now=NOW)
+    round_ = running_round(tournament)
+    table = choose_game(table_id=table_id(round_), game="tricky_bid", now=NOW)
     matches = Match.objects.filter(table=table)
 
     def choose() -> None:
         choose_game(table_id=table.pk, game="db2t", now=NOW)
 
-    with holding(matches, choose):
-        assert list(one.tables.select_for_update(nowait=True))
+    with lock_while_waiting(matches, choose):
+        assert list(round_.tables.select_for_update(nowait=True))

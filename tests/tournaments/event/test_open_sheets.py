@@ -1,4 +1,4 @@
-"""Open sheets and forms learn at their next poll what decides who may enter hands."""
+"""Open sheets and forms learn at their next poll who may enter hands."""
 
 import re
 from collections.abc import Callable
@@ -52,15 +52,15 @@ def table_with_card() -> Table:
     return table
 
 
-def poll(phone: Client, match: Match, page: str = "") -> tuple[str, str]:
-    """Return where an open page asks for news, and the version that it sends."""
-    shown = text(phone, f"{match.get_absolute_url()}{page}")
+def poll(phone: Client, match: Match, path: str = "") -> tuple[str, str]:
+    """Return the URL that an open page polls, and the version that it sends."""
+    page = text(phone, f"{match.get_absolute_url()}{path}")
     found = re.search(
-        r'hx-get="([^"]+/(?:live|news)/[^"]*)".*?data-version="([^"]+)"', shown, re.S
+        r'hx-get="([^"]+/(?:live|news)/[^"]*)".*?data-version="([^"]+)"', page, re.S
     )
     assert found
-    mark = re.search(r'data-notices-version="(\w+)"', shown)
-    return found[1], f"{found[2]}.{mark[1]}" if mark else found[2]
+    notices_version = re.search(r'data-notices-version="(\w+)"', page)
+    return found[1], f"{found[2]}.{notices_version[1]}" if notices_version else found[2]
 
 
 def close_round(table: Table) -> None:
@@ -97,7 +97,7 @@ def set_clock(table: Table, verb: str = "last_hand") -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "act"),
+    ("setup", "act"),
     [
         ([], close_round),
         ([close_round], lambda table: rounds.reopen_round(round_id=table.round_id)),
@@ -119,20 +119,23 @@ def set_clock(table: Table, verb: str = "last_hand") -> None:
     ],
 )
 def test_change_of_entry_rights_redraws_an_open_sheet(
-    before: list[Callable[[Table], None]], act: Callable[[Table], None]
+    setup: list[Callable[[Table], None]], act: Callable[[Table], None]
 ) -> None:
     table, phone = table_with_card(), Client()
     phone.get(card_of(table))
-    for earlier in before:
-        earlier(table)
-    live, seen = poll(phone, match_of(table))
-    assert [phone.get(live, {"v": seen}).status_code for _time in "12"] == [204, 204]
+    for prepare in setup:
+        prepare(table)
+    live_url, version = poll(phone, match_of(table))
+    assert [phone.get(live_url, {"v": version}).status_code for _time in "12"] == [
+        204,
+        204,
+    ]
     act(Table.objects.select_related("round__tournament__club").get(pk=table.pk))
-    answer = phone.get(live, {"v": seen})
-    assert answer.status_code == 200
-    assert b'id="sheet"' in answer.content
-    live, seen = poll(phone, match_of(table))
-    assert phone.get(live, {"v": seen}).status_code == 204
+    response = phone.get(live_url, {"v": version})
+    assert response.status_code == 200
+    assert b'id="sheet"' in response.content
+    live_url, version = poll(phone, match_of(table))
+    assert phone.get(live_url, {"v": version}).status_code == 204
 
 
 def version_in(page: str) -> str:
@@ -154,19 +157,19 @@ def test_open_sheet_and_form_show_closing_and_reopening(
     table, phone = table_with_card(), Client()
     Tournament.objects.update(unfinished=unfinished)
     phone.get(card_of(table))
-    live, sheet_seen = poll(phone, match_of(table))
-    news, form_seen = poll(phone, match_of(table), "hands/new/")
+    live_url, sheet_version = poll(phone, match_of(table))
+    news_url, form_version = poll(phone, match_of(table), "hands/new/")
 
     def sheet() -> str:
-        return phone.get(live, {"v": sheet_seen}).content.decode()
+        return phone.get(live_url, {"v": sheet_version}).content.decode()
 
     def form(version: str) -> str:
-        answer = phone.get(news, {"v": version, "since": "1"})
-        assert answer.status_code == 200
-        return answer.content.decode()
+        response = phone.get(news_url, {"v": version, "since": "1"})
+        assert response.status_code == 200
+        return response.content.decode()
 
     close_round(table)
-    new_form = form(form_seen)
+    new_form = form(form_version)
     assert notice in new_form
     assert notice in sheet()
     assert "to go." not in sheet()
@@ -175,15 +178,15 @@ def test_open_sheet_and_form_show_closing_and_reopening(
     for page in (sheet(), closed_form):
         assert CLOSED in page
         assert "data-new-hand-link" not in page
-    seen = version_in(closed_form)
-    assert phone.get(news, {"v": seen, "since": "1"}).status_code == 204
-    live, sheet_seen = poll(phone, match_of(table))
+    closed_version = version_in(closed_form)
+    assert phone.get(news_url, {"v": closed_version, "since": "1"}).status_code == 204
+    live_url, sheet_version = poll(phone, match_of(table))
     rounds.reopen(tournament_id=table.round.tournament_id)
-    reopened = form(seen)
-    assert CLOSED not in reopened
-    assert notice in reopened
+    reopened_form = form(closed_version)
+    assert CLOSED not in reopened_form
+    assert notice in reopened_form
     rounds.reopen_round(round_id=table.round_id)
-    assert "is closed" not in form(version_in(reopened))
+    assert "is closed" not in form(version_in(reopened_form))
     assert "is closed" not in sheet()
     assert "data-new-hand-link" in sheet()
 
@@ -197,20 +200,20 @@ def test_form_for_a_closed_match_warns_once_and_keeps_input(
     enter_points(match, [9, 5, 3, 1])
     phone.get(card_of(table))
     finish(table)
-    entries = match.log.count()
+    entry_count = match.log.count()
     hand = {**HAND, "points_0": "8", "base": "1", "key": str(uuid4())}
-    answer = phone.post(f"{match.get_absolute_url()}{form}", hand)
-    page = answer.content.decode()
+    response = phone.post(f"{match.get_absolute_url()}{form}", hand)
+    page = response.content.decode()
     assert page.count(CLOSED) == 1
     assert CLOSED in page.partition('id="news"')[2].partition("<form")[0]
     assert 'value="8"' in page
-    news = re.search(r'hx-get="([^"]+)"', page)
-    assert news
-    update = phone.get(news[1], {"v": version_in(page)}).content.decode()
+    news_link = re.search(r'hx-get="([^"]+)"', page)
+    assert news_link
+    update = phone.get(news_link[1], {"v": version_in(page)}).content.decode()
     assert update.count(CLOSED) == 1
-    assert match.log.count() == entries
-    opened = phone.get(f"{match.get_absolute_url()}{form}", follow=True)
-    assert opened.content.decode().count(CLOSED) == 1
+    assert match.log.count() == entry_count
+    new_response = phone.get(f"{match.get_absolute_url()}{form}", follow=True)
+    assert new_response.content.decode().count(CLOSED) == 1
 
 
 @pytest.mark.parametrize(
@@ -242,13 +245,13 @@ def test_preview_hides_the_winner_until_the_result_is_confirmed(
         enter_points(match, [9, 5, 3, 1])
     phone.get(card_of(table))
 
-    def preview(page: str, base: int, points: list[int]) -> str:
+    def preview(path: str, base: int, points: list[int]) -> str:
         hand = {f"points_{seat}": worth for seat, worth in enumerate(points)}
-        posted = {**hand, "number": base + 1, "base": base, "key": uuid4()}
-        return phone.post(f"{match.get_absolute_url()}{page}", posted).text
+        fields = {**hand, "number": base + 1, "base": base, "key": uuid4()}
+        return phone.post(f"{match.get_absolute_url()}{path}", fields).text
 
-    last = preview("preview/", 3, [21, 12, 5, 1])
-    assert f"This ends the match. {ends}" in last
+    page = preview("preview/", 3, [21, 12, 5, 1])
+    assert f"This ends the match. {ends}" in page
     enter_points(match, [9, 5, 3, 1])
     correction = partial(preview, "hands/4/correct/", 4)
     assert stays in correction([10, 5, 3, 1])
@@ -256,8 +259,8 @@ def test_preview_hides_the_winner_until_the_result_is_confirmed(
     assert becomes.format(second) in correction([0, 20, 3, 1])
 
 
-FINISH = "Last hand. Finish this one and don’t start another."
-ASK = "The last hand is in. Ask the director before you enter another."
+FINISH_HAND = "Last hand. Finish this one and don’t start another."
+ASK_DIRECTOR = "The last hand is in. Ask the director before you enter another."
 
 
 def phone_with_card(table: Table) -> Client:
@@ -268,49 +271,56 @@ def phone_with_card(table: Table) -> Client:
 
 def test_scorepad_leads_to_the_end_after_the_last_called_hand() -> None:
     table = table_with_card()
-    match, card = match_of(table), phone_with_card(table)
+    match, card_phone = match_of(table), phone_with_card(table)
     tournament = table.round.tournament
-    url, phone = match.get_absolute_url(), own_phone(table.places.get(index=0).entry)
+    url, players_phone = (
+        match.get_absolute_url(),
+        own_phone(table.places.get(index=0).entry),
+    )
 
     def pages() -> tuple[str, str, str]:
-        me = at("me", tournament)
-        return text(card, url), text(card, f"{url}hands/new/"), text(phone, me)
+        own_url = at("me", tournament)
+        return (
+            text(card_phone, url),
+            text(card_phone, f"{url}hands/new/"),
+            text(players_phone, own_url),
+        )
 
     assert "3 hands to go." in pages()[0]
     set_clock(table)
-    sheet, form, own = pages()
-    assert FINISH in sheet
-    assert FINISH in own
+    sheet, form, own_page = pages()
+    assert FINISH_HAND in sheet
+    assert FINISH_HAND in own_page
     assert "to go." not in sheet
-    assert ASK not in form
+    assert ASK_DIRECTOR not in form
     enter_points(match, [9, 5, 3, 1], minutes=40)
     for page in pages():
-        assert ASK in page
+        assert ASK_DIRECTOR in page
         assert "don’t start another" not in page
-    desk = text(director(tournament), at("desk", tournament))
-    todo = " ".join(strip_tags(desk).split())
-    assert "Table 1 with the last hand in" in todo
-    assert "still playing" not in todo
-    # More time takes the call back.
+    desk_page = text(director(tournament), at("desk", tournament))
+    desk_text = " ".join(strip_tags(desk_page).split())
+    assert "Table 1 with the last hand in" in desk_text
+    assert "still playing" not in desk_text
+    # More time cancels the call of the last hand.
     set_clock(table, "longer")
-    sheet, form, _own = pages()
+    sheet, form, _own_page = pages()
     assert "2 hands to go." in sheet
-    assert ASK not in sheet + form
+    assert ASK_DIRECTOR not in sheet + form
     set_clock(table)
-    posted = HAND | {"number": "3", "base": "2", "key": str(uuid4())}
-    card.post(f"{url}hands/new/", posted)
+    fields = HAND | {"number": "3", "base": "2", "key": str(uuid4())}
+    card_phone.post(f"{url}hands/new/", fields)
     match.refresh_from_db()
     assert match.hands_played == 3
 
 
 @pytest.mark.parametrize(
-    ("entered", "arrived", "is_in"),
+    ("entered_minutes", "arrived_minutes", "asks_director"),
     [(20, 20, False), (20, 40, False), (40, 40, True), (None, 40, True)],
 )
 def test_hand_started_before_the_call_is_not_the_last(
-    entered: int | None,
-    arrived: int,
-    is_in: bool,  # noqa: FBT001 - a parameter
+    entered_minutes: int | None,
+    arrived_minutes: int,
+    asks_director: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     table = table_with_card()
     match = match_of(table)
@@ -321,8 +331,12 @@ def test_hand_started_before_the_call_is_not_the_last(
         number=2,
         raw={"points": [9, 5, 3, 1]},
         author=author(
-            now=NOW + timedelta(minutes=arrived),
-            entered_at=None if entered is None else NOW + timedelta(minutes=entered),
+            now=NOW + timedelta(minutes=arrived_minutes),
+            entered_at=None
+            if entered_minutes is None
+            else NOW + timedelta(minutes=entered_minutes),
         ),
     )
-    assert (ASK in text(phone_with_card(table), match.get_absolute_url())) == is_in
+    assert (
+        ASK_DIRECTOR in text(phone_with_card(table), match.get_absolute_url())
+    ) == asks_director

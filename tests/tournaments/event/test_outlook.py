@@ -1,4 +1,4 @@
-"""Open places of the last rounds: when they are shown, and on which pages.
+"""The outlook on open places: when it is shown, and on which pages.
 
 SEEDS says how many nights of each kind are played to their end: `SEEDS=50 script/test FILE`.
 """
@@ -51,45 +51,48 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def night(players: int = 6, **settings: object) -> Tournament:
-    """Return a tournament in its last round of two, of which no table is over."""
+    """Return a tournament in the second of two rounds, with no table finished."""
     tournament = tournament_with(
         players, rounds_planned=2, table_size=3, least_size=3, most_size=3, **settings
     )
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    first_round = running_round(tournament)
+    play_round(first_round)
+    rounds.close(round_id=first_round.pk, now=NOW)
     running_round(tournament)
     return tournament
 
 
-def stored(tournament: Tournament) -> Standings:
+def current_standings(tournament: Tournament) -> Standings:
     return tournament.standings.unfrozen_latest_first()[0]
 
 
-def width(tournament: Tournament) -> int:
-    """Return how many places are open to all players together."""
-    statements = stored(tournament).outlook
-    assert statements is not None
-    reaches = [prospect["reach"] for prospect in statements["prospects"].values()]
-    return sum(worst - best for best, worst in reaches)
+def count_open_places(tournament: Tournament) -> int:
+    """Return the number of open places, summed over all players."""
+    outlook = current_standings(tournament).outlook
+    assert outlook is not None
+    ranges = [prospect["reach"] for prospect in outlook["prospects"].values()]
+    return sum(worst - best for best, worst in ranges)
 
 
 def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> None:
     tournament = night()
-    statements = read_outlook(tournament)
-    assert statements is not None
-    before = stored(tournament)
-    assert before.outlook == serialize_outlook(statements)
-    # It is computed once for each standing.
+    outlook = read_outlook(tournament)
+    assert outlook is not None
+    standings = current_standings(tournament)
+    assert standings.outlook == serialize_outlook(outlook)
+    # It is computed once for each version of the standings.
     assert not store_outlook(tournament_id=tournament.pk)
     recompute_standings(tournament.pk)
-    assert stored(tournament).pk == before.pk
-    last, wide = tournament.rounds.get(number=2), width(tournament)
-    play_table(last.tables.all()[0], [20, 12, 5])
-    assert width(tournament) < wide
-    play_table(last.tables.all()[1], [20, 12, 5])
-    rounds.close(round_id=last.pk, now=NOW)
-    assert stored(tournament).outlook is None
+    assert current_standings(tournament).pk == standings.pk
+    last_round, count_before = (
+        tournament.rounds.get(number=2),
+        count_open_places(tournament),
+    )
+    play_table(last_round.tables.all()[0], [20, 12, 5])
+    assert count_open_places(tournament) < count_before
+    play_table(last_round.tables.all()[1], [20, 12, 5])
+    rounds.close(round_id=last_round.pk, now=NOW)
+    assert current_standings(tournament).outlook is None
 
 
 def test_no_outlook_with_a_round_to_come() -> None:
@@ -113,31 +116,31 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
     ).order_by("pk")[0]
     Match.objects.filter(pk=match.pk).update(finished=True, version=9)
     assert not store_outlook(tournament_id=tournament.pk)
-    assert stored(tournament).outlook is None
+    assert current_standings(tournament).outlook is None
 
 
 def rebuild(tournament: Tournament) -> None:
-    stored(tournament).rows.update(points="99")
+    current_standings(tournament).rows.update(points="99")
     call_command("rebuild")
 
 
-def forget_a_name(tournament: Tournament) -> None:
+def erase_first_player(tournament: Tournament) -> None:
     player = tournament.entries.all()[0].player
     erase_person(club=tournament.club, player_id=player.pk, typed=player.name)
 
 
-@pytest.mark.parametrize("act", [rebuild, forget_a_name])
+@pytest.mark.parametrize("act", [rebuild, erase_first_player])
 def test_recomputed_standings_list_open_places(
     act: Callable[[Tournament], None],
 ) -> None:
     tournament = night()
     act(tournament)
-    assert stored(tournament).outlook is not None
+    assert current_standings(tournament).outlook is not None
 
 
 def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     tournament = night()
-    current, url = stored(tournament), tournament.get_absolute_url()
+    current, url = current_standings(tournament), tournament.get_absolute_url()
     leader = current.rows.get(place=1).entry
     phone = own_phone(leader)
     page = text(phone, url)
@@ -146,12 +149,12 @@ def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     assert "Based on every possible outcome of the open tables" in page
     assert "after this round" in page
     assert "can still win" in text(Client(), f"{url}projector/")
-    statements = current.outlook
+    outlook = current.outlook
     Standings.objects.filter(pk=current.pk).update(outlook=None)
     caches["drawn"].clear()
     assert "after this round" not in text(Client(), url)
     # A page that was cached before the outlook was computed is drawn again.
-    Standings.objects.filter(pk=current.pk).update(outlook=statements)
+    Standings.objects.filter(pk=current.pk).update(outlook=outlook)
     assert "after this round" in text(Client(), url)
     Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
     assert "You’ll be between" not in text(phone, url)
@@ -160,13 +163,13 @@ def test_players_and_projector_see_open_places_and_winning_conditions() -> None:
     assert own_prospect(tournament, current, leader.pk) is None
 
 
-def last_round(**settings: object) -> tuple[Tournament, list[Table]]:
-    """Return a night of three at a table whose last round is played and unconfirmed."""
+def unconfirmed_last_round(**settings: object) -> tuple[Tournament, list[Table]]:
+    """Return a night whose last round is played but unconfirmed, and its tables."""
     tournament = night(12, tie_breaks=["wins", "opponents"], **settings)
     tournament.quorum = Tournament.Quorum.ONE
     tournament.save(update_fields=["quorum"])
-    played = Seat.objects.filter(match__table__round__number=1)
-    played.filter(index=0).update(confirmed_at=NOW)
+    seats = Seat.objects.filter(match__table__round__number=1)
+    seats.filter(index=0).update(confirmed_at=NOW)
     tables = list(tournament.rounds.get(number=2).tables.all())
     for table in tables:
         play_table(table, [20, 12, 5])
@@ -178,45 +181,45 @@ def confirm_all() -> None:
 
 
 def test_disputed_and_open_tables_leave_the_winner_open() -> None:
-    tournament, tables = last_round()
+    tournament, tables = unconfirmed_last_round()
     assert "wins unless" not in str(settled_statements(tournament))
     confirm_all()
-    certain = settled_statements(tournament)
+    before_dispute = settled_statements(tournament)
     Table.objects.filter(pk=tables[0].pk).update(disputed=True)
-    assert len(settled_statements(tournament)) < len(certain)
+    assert len(settled_statements(tournament)) < len(before_dispute)
 
 
 def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> None:
-    tournament, _tables = last_round(final_size=3)
+    tournament, _tables = unconfirmed_last_round(final_size=3)
     confirm_all()
     statements = settled_statements(tournament)
     assert set(statements.values()) <= {"in the planned final"}
-    assert possible_winners_sentence(stored(tournament)).startswith(
+    assert possible_winners_sentence(current_standings(tournament)).startswith(
         "In the planned final: "
     )
 
 
 SETTLED = ("for certain", "has won", "planned final", "after this round", "wins unless")
-"""In what holds after this round; the first two hold for good."""
+"""Parts of statements valid after this round; the first two are final."""
 
 
 def settled_statements(tournament: Tournament) -> dict[str, str]:
-    """Return by name what the standings call settled now, for good or by the plan."""
+    """Return by name the statements that the standings now call settled."""
     compute_standings(tournament_id=tournament.pk, now=NOW)
     Standings.objects.filter(tournament=tournament).update(outlook=None)
     store_outlook(tournament_id=tournament.pk)
-    current = stored(tournament)
-    ahead = plan_after_round(tournament)
+    current = current_standings(tournament)
+    plan = plan_after_round(tournament)
     statements = {}
     for row in current.rows_with_names():
         words = reach_in_words(
-            stored_prospect(current.outlook, row.entry_id), ahead, last=12
+            stored_prospect(current.outlook, row.entry_id), plan, last=12
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             statements[row.entry.name] = words
-    room = possible_winners_sentence(current)
-    if any(part in room for part in SETTLED) and not ahead.final:
-        statements["the room"] = room
+    winners = possible_winners_sentence(current)
+    if any(part in winners for part in SETTLED) and not plan.final:
+        statements["the room"] = winners
     return statements
 
 
@@ -232,34 +235,34 @@ POINTS = (1, 5, 12, 20)
 SEEDS = int(os.environ.get("SEEDS", "2"))
 
 
-def end_table(table: Table, chance: Random) -> None:
-    """Let a table end as any can: played, confirmed or not, disputed, void, or stopped."""
-    if chance.random() < 0.2:
-        # Some have a hand by the time their round is closed, some have none.
-        if table.match is not None and chance.random() < 0.5:
-            enter_points(table.match, [chance.choice(POINTS) for _seat in range(3)])
+def end_table(table: Table, rng: Random) -> None:
+    """End a table at random: confirmed or not, disputed, void, or unfinished."""
+    if rng.random() < 0.2:
+        # An unfinished table has one hand or none when its round closes.
+        if table.match is not None and rng.random() < 0.5:
+            enter_points(table.match, [rng.choice(POINTS) for _seat in range(3)])
         return
-    play_table(table, [chance.choice(POINTS) for _seat in range(3)])
+    play_table(table, [rng.choice(POINTS) for _seat in range(3)])
     match = table.match
     assert match is not None
-    if chance.random() < 0.3:
+    if rng.random() < 0.3:
         Table.objects.filter(pk=table.pk).update(disputed=True)
         return
-    if chance.random() < 0.2:
+    if rng.random() < 0.2:
         Table.objects.filter(pk=table.pk).update(void=True)
         return
     match.seats.filter(index=0).update(confirmed_at=NOW)
 
 
-def settle(table: Table, chance: Random) -> None:
-    """End a dispute: as the result is, by another one, or by a void table."""
-    if chance.random() < 0.4:
+def settle(table: Table, rng: Random) -> None:
+    """End a dispute: confirm the result, correct it, or void the table."""
+    if rng.random() < 0.4:
         Table.objects.filter(pk=table.pk).update(disputed=False, void=True)
         return
     assert table.match is not None
     table.match.refresh_from_db()
-    if chance.random() < 0.5:
-        points = [chance.choice(POINTS) for _seat in range(3)]
+    if rng.random() < 0.5:
+        points = [rng.choice(POINTS) for _seat in range(3)]
         correct_hand(
             match_id=table.match.pk,
             key=uuid4(),
@@ -271,31 +274,31 @@ def settle(table: Table, chance: Random) -> None:
     Table.objects.filter(pk=table.pk).update(disputed=False)
 
 
-def play_with_statements(one: Round, chance: Random) -> dict[str, str]:
-    """Play a round to its end; return what was called settled in any state of it."""
-    tournament = Tournament.objects.get(pk=one.tournament_id)
+def play_with_statements(round_: Round, rng: Random) -> dict[str, str]:
+    """Play a round to its end; return all statements called settled on the way."""
+    tournament = Tournament.objects.get(pk=round_.tournament_id)
     statements = settled_statements(tournament)
-    tables = list(one.tables.select_related("match"))
-    chance.shuffle(tables)
+    tables = list(round_.tables.select_related("match"))
+    rng.shuffle(tables)
     for table in tables:
-        end_table(table, chance)
+        end_table(table, rng)
         statements |= settled_statements(tournament)
-    # A round may be closed before a dispute ends, and after it.
-    closes_early = chance.random() < 0.5
+    # A round may close before a dispute ends or after it.
+    closes_early = rng.random() < 0.5
     if closes_early:
-        rounds.close(round_id=one.pk, now=NOW, override="late")
+        rounds.close(round_id=round_.pk, now=NOW, override="late")
         statements |= settled_statements(tournament)
-    for table in one.tables.filter(disputed=True):
-        settle(table, chance)
+    for table in round_.tables.filter(disputed=True):
+        settle(table, rng)
         statements |= settled_statements(tournament)
     if not closes_early:
-        rounds.close(round_id=one.pk, now=NOW, override="late")
+        rounds.close(round_id=round_.pk, now=NOW, override="late")
     return statements
 
 
-def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
-    """Return by name the ranks once nothing is open, and lots are drawn where they count."""
-    draw_lots(tournament_id=tournament.pk, shuffle=chance.shuffle)
+def ranks_at_the_end(tournament: Tournament, rng: Random) -> dict[str, int]:
+    """Return the ranks by name once nothing is open and lots are drawn."""
+    draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
     return {names[row.player]: row.rank for row in rank_players(tournament)}
 
@@ -325,7 +328,7 @@ def check_settled(
         ("swiss", 9, 0),
         ("swiss", 9, 3),
         ("round_robin", 9, 0),
-        # One table, of players in the order of chance.
+        # One table, with its players in random order.
         ("knockout", 3, 0),
         ("knockout", 9, 0),
     ],
@@ -334,12 +337,12 @@ def check_settled(
 def test_certain_statements_never_change(
     seed: int, format_: str, players: int, final_size: int
 ) -> None:
-    chance = Random(f"{seed} {format_} {players} {final_size}")
-    tie_breaks = chance.sample(sorted({*TIE_BREAKS} - {"final_table", "lot"}), 2)
-    if chance.random() < 0.8:
-        tie_breaks.insert(chance.randrange(2), "final_table")
-    # A cut needs lots for players who are level.
-    if players > 3 or chance.random() < 0.5:
+    rng = Random(f"{seed} {format_} {players} {final_size}")
+    tie_breaks = rng.sample(sorted({*TIE_BREAKS} - {"final_table", "lot"}), 2)
+    if rng.random() < 0.8:
+        tie_breaks.insert(rng.randrange(2), "final_table")
+    # A cut needs lots for tied players.
+    if players > 3 or rng.random() < 0.5:
         tie_breaks.append("lot")
     tournament = tournament_with(
         players,
@@ -350,37 +353,37 @@ def test_certain_statements_never_change(
         least_size=3,
         most_size=3,
         advance=1,
-        points=chance.choice(["linear", "wins", {"places": {"3": ["2", "1", "1"]}}]),
+        points=rng.choice(["linear", "wins", {"places": {"3": ["2", "1", "1"]}}]),
         tie_breaks=tie_breaks,
-        unfinished=chance.choice(["as_it_stands", "void"]),
-        quorum=chance.choice(["none", "one"]),
+        unfinished=rng.choice(["as_it_stands", "void"]),
+        quorum=rng.choice(["none", "one"]),
     )
-    number, last = 0, {"knockout": 2 if players > 3 else 1, "round_robin": 4}
+    number, round_counts = 0, {"knockout": 2 if players > 3 else 1, "round_robin": 4}
     statements: dict[str, str] = {}
     certain: dict[str, str] = {}
     ranks: dict[str, int] = {}
-    while number < last.get(format_, 2):
+    while number < round_counts.get(format_, 2):
         number += 1
-        statements = play_with_statements(running_round(tournament), chance)
-        ranks = ranks_at_the_end(tournament, chance)
+        statements = play_with_statements(running_round(tournament), rng)
+        ranks = ranks_at_the_end(tournament, rng)
         certain |= certain_statements(statements)
     check_settled(statements, ranks, final_size)
-    if format_ in ("planned", "swiss") and chance.random() < 0.4:
+    if format_ in ("planned", "swiss") and rng.random() < 0.4:
         tournament.rounds_planned += 1
         tournament.save(update_fields=["rounds_planned"])
-        statements = play_with_statements(running_round(tournament), chance)
-        ranks = ranks_at_the_end(tournament, chance)
+        statements = play_with_statements(running_round(tournament), rng)
+        ranks = ranks_at_the_end(tournament, rng)
         certain |= certain_statements(statements)
         check_settled(statements, ranks, final_size)
-    if format_ != "knockout" and (final_size or chance.random() < 0.6):
-        size = final_size or chance.choice((3, 6))
+    if format_ != "knockout" and (final_size or rng.random() < 0.6):
+        size = final_size or rng.choice((3, 6))
         drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
         is_final = False
         while not is_final:
-            one = running_round(tournament)
-            is_final = one.tables.count() == 1
-            statements = play_with_statements(one, chance)
-            ranks = ranks_at_the_end(tournament, chance)
+            round_ = running_round(tournament)
+            is_final = round_.tables.count() == 1
+            statements = play_with_statements(round_, rng)
+            ranks = ranks_at_the_end(tournament, rng)
             certain |= certain_statements(statements)
         check_settled(statements, ranks, 0)
     check_settled(certain, ranks, 0)
@@ -391,10 +394,10 @@ def test_missing_results_in_a_closed_round_leave_every_place_open(
     quorum: Tournament.Quorum,
 ) -> None:
     tournament = tournament_with(6, rounds_planned=2, table_size=3, quorum=quorum)
-    first = running_round(tournament)
-    play_table(first.tables.all()[0], [20, 12, 5])
+    first_round = running_round(tournament)
+    play_table(first_round.tables.all()[0], [20, 12, 5])
     if quorum == Tournament.Quorum.ONE:
-        play_table(first.tables.all()[1], [20, 12, 5])
-    rounds.close(round_id=first.pk, now=NOW, override="late")
+        play_table(first_round.tables.all()[1], [20, 12, 5])
+    rounds.close(round_id=first_round.pk, now=NOW, override="late")
     running_round(tournament)
     assert read_outlook(tournament) is None

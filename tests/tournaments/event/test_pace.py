@@ -28,7 +28,7 @@ from tournaments.event.desk.pace import (
 from tournaments.models import Role
 
 
-def after(minutes: float) -> datetime:
+def at_minute(minutes: float) -> datetime:
     return NOW + timedelta(minutes=minutes)
 
 
@@ -40,7 +40,7 @@ def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
             "seats": 4,
             "options": {},
             "started_at": NOW,
-            "hands_at": [after(minutes) for minutes in hands],
+            "hands_at": [at_minute(minutes) for minutes in hands],
             "best": 0,
             **changes,
         }
@@ -51,40 +51,40 @@ def test_pace_is_estimated_from_hands_of_the_table_and_the_room() -> None:
     slow, quick = progress([10, 20, 30]), progress([5, 10, 15])
     room = room_minutes_by_game([slow, quick])
     assert room == {"tricky_bid": 7.5}
-    assert predict_end(slow, room, after(30)).minutes_a_hand == pytest.approx(
+    assert predict_end(slow, room, at_minute(30)).minutes_a_hand == pytest.approx(
         8.8, abs=0.1
     )
-    assert predict_end(quick, room, after(30)).minutes_a_hand == pytest.approx(
+    assert predict_end(quick, room, at_minute(30)).minutes_a_hand == pytest.approx(
         6.2, abs=0.1
     )
 
 
 def test_table_without_recent_hands_uses_the_typical_pace() -> None:
-    found = predict_end(progress(), {}, NOW)
-    assert (found.remaining_hands, found.minutes_a_hand) == (4, 7)
-    assert found.ends_at == after(28)
-    assert predict_end(progress([5, 300]), {}, after(300)).minutes_a_hand < 25
+    prediction = predict_end(progress(), {}, NOW)
+    assert (prediction.remaining_hands, prediction.minutes_a_hand) == (4, 7)
+    assert prediction.ends_at == at_minute(28)
+    assert predict_end(progress([5, 300]), {}, at_minute(300)).minutes_a_hand < 25
 
 
 TO_52 = {"game": "tricky_dice", "options": {"target": 52}}
 
 
 @pytest.mark.parametrize(
-    ("hands", "changes", "left"),
+    ("hands", "changes", "expected"),
     [
         ([5], {"seats": 5}, 4),
         ([5], {"game": "db2t", "options": {"contests": 8}}, 7),
         ([5], {"game": "db2t"}, 9),
         ([5], {"game": "tricks_and_treats"}, 3),
-        # The pace of the leader towards the target is weighed with what is usual.
+        # The leader's pace towards the target is weighed against the usual pace.
         ([5, 10, 15], TO_52 | {"best": 26}, (3 * 3 + 3 * 2) / 5),
         ([5, 10, 15], TO_52 | {"best": 51}, (3 * 3 / 51 + 3 * 2) / 5),
     ],
 )
 def test_remaining_hands_depend_on_the_game(
-    hands: list[float], changes: dict[str, Any], left: float
+    hands: list[float], changes: dict[str, Any], expected: float
 ) -> None:
-    assert remaining_hands(progress(hands, **changes)) == pytest.approx(left)
+    assert remaining_hands(progress(hands, **changes)) == pytest.approx(expected)
 
 
 @given(
@@ -97,15 +97,15 @@ def test_unfinished_match_never_ends_in_the_past(
     game: str, hands: list[float], now: float, best: int
 ) -> None:
     seats = GAMES[game].seats[0]
-    known = progress(hands, game=game, seats=seats, best=best)
-    found = predict_end(known, {}, after(now))
-    assert found.ends_at >= after(now)
-    assert found.remaining_hands >= 1
+    match_progress = progress(hands, game=game, seats=seats, best=best)
+    prediction = predict_end(match_progress, {}, at_minute(now))
+    assert prediction.ends_at >= at_minute(now)
+    assert prediction.remaining_hands >= 1
     assert (
         predict_end(
-            progress(hands[::-1], game=game, seats=seats, best=best), {}, after(now)
+            progress(hands[::-1], game=game, seats=seats, best=best), {}, at_minute(now)
         )
-        == found
+        == prediction
     )
 
 
@@ -117,13 +117,13 @@ def test_board_lists_the_slowest_table_first_with_its_delay(
     client = signed_in(tournament.club, Role.VIEWER)
     url = reverse("tournaments:pace", args=[tournament.address])
     assert "No table is playing" in client.get(url).content.decode()
-    one = running_round(tournament)
-    slow, quick, _waiting = one.tables.all()
+    round_ = running_round(tournament)
+    slow, quick, _waiting = round_.tables.all()
     enter_points(match_of(slow), [4, 3, 2, 1], minutes=15)
     for number in (1, 2):
         enter_points(match_of(quick), [4, 3, 2, 1], minutes=3 * number)
     with django_assert_max_num_queries(6):
-        lines = pace_board(one, after(16))
+        lines = pace_board(round_, at_minute(16))
     assert [line.table.number for line in lines[-1:]] == [quick.number]
     labels = {line.table.number: line.label for line in lines}
     assert "minutes over" in labels[slow.number]

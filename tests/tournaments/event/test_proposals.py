@@ -1,4 +1,4 @@
-"""Evenings proposed for a number of players and hours."""
+"""Nights proposed for a number of players and hours."""
 
 from decimal import Decimal
 from urllib.parse import urlencode
@@ -51,9 +51,11 @@ def test_table_sizes_depend_on_the_game(
 @pytest.mark.long(2)
 def test_proposes_round_robin_final_and_swiss_if_they_fit() -> None:
     found = proposals(16, 260, "tricky_bid")
-    kinds = {(one.format, one.rounds, one.final_size) for one in found}
+    kinds = {
+        (proposal.format, proposal.rounds, proposal.final_size) for proposal in found
+    }
     assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
-    # As many meet in it, and who leaves breaks nothing.
+    # As many players meet in it, and it copes with leavers.
     assert (found[0].format, found[0].rounds, found[0].repeats) == ("planned", 5, 0)
 
 
@@ -64,29 +66,29 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
     client.force_login(member(club, Role.DIRECTOR))
     url = reverse("tournaments:wizard", args=[club.slug])
     query: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
-    page = client.get(url, query)
-    assert "No one meets twice" in page.content.decode()
-    best = page.context["offers"][0]
-    assert f'data-offer="1">{best.name}</button>' in page.content.decode()
-    chosen = client.get(url, {"offer": best.query}, follow=True)
-    assert chosen.redirect_chain[0][0].startswith(
+    wizard = client.get(url, query)
+    assert "No one meets twice" in wizard.content.decode()
+    best = wizard.context["offers"][0]
+    assert f'data-offer="1">{best.name}</button>' in wizard.content.decode()
+    form_response = client.get(url, {"offer": best.query}, follow=True)
+    assert form_response.redirect_chain[0][0].startswith(
         reverse("tournaments:tournament_new", args=[club.slug])
     )
-    assert 'value="tricky_bid" selected' in chosen.content.decode()
-    # The way back leads to what was asked for.
-    assert chosen.context["wizard_url"] == f"{url}?{urlencode(query)}"
-    # An offer settles nothing but what a proposal may.
-    answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
-    assert answer["Location"].partition("?")[2] == "minutes=29"
-    refused: list[dict[str, str | int]] = [
+    assert 'value="tricky_bid" selected' in form_response.content.decode()
+    # The link back leads to the same query.
+    assert form_response.context["wizard_url"] == f"{url}?{urlencode(query)}"
+    # An offer sets only the fields that a proposal may set.
+    response = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
+    assert response["Location"].partition("?")[2] == "minutes=29"
+    invalid_fields: list[dict[str, str | int]] = [
         {"people": 1},
         {"hours": "x"},
         {"hours": "2.25"},
         {"game": "?"},
     ]
-    for wrong in refused:
-        form = client.get(url, {**query, **wrong}).context["form"]
-        assert list(wrong) == list(form.errors)
+    for changes in invalid_fields:
+        form = client.get(url, {**query, **changes}).context["form"]
+        assert list(changes) == list(form.errors)
 
 
 @pytest.mark.parametrize("players", [7, 13, 16])
@@ -94,7 +96,9 @@ def test_proposals_of_one_kind_are_distinct(players: int) -> None:
     offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
-    evenings = [one.noticeable_parts for one in proposals(players, 120, "tricky_bid")]
+    evenings = [
+        proposal.noticeable_parts for proposal in proposals(players, 120, "tricky_bid")
+    ]
     assert len(evenings) == len(set(evenings))
 
 

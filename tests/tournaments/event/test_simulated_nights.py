@@ -1,4 +1,4 @@
-"""Whole nights that run themselves, with whatever people do and machines fail to.
+"""Whole simulated nights on autopilot, with random people, delays and crashes.
 
 NIGHTS says how many: `NIGHTS=1000 script/test tests/tournaments/event/test_simulated_nights.py`.
 """
@@ -41,20 +41,20 @@ from tournaments.seating.tables import table_sizes
 
 NIGHTS = int(os.environ.get("NIGHTS", "60"))
 FORMATS = ("planned", "swiss", "heats", "round_robin", "knockout")
-"""All whose rounds are seated: matches of a league are begun by its members."""
+"""All whose rounds are seated; members of a league start matches themselves."""
 SIT_OUT_BY_SIZE = ("planned", "swiss", "heats")
-"""Where nobody sits out but who is too many for the tables there can be."""
+"""Formats in which players sit out only if they fit no table size."""
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
-LOOK = 3 * MINUTE
-"""Nobody looks at a night more rarely than that, but while the worker is away."""
+RUN_INTERVAL = 3 * MINUTE
+"""The longest time between two runs of the autopilot while the worker is up."""
 SETTLED_AFTER = 20 * MINUTE
-"""A dispute is settled by a person by then."""
-BETWEEN = 8 * MINUTE
-"""Notices of closing, seating and starting, and the looks between them."""
+"""A person settles each dispute after this time."""
+BETWEEN_ROUNDS = 8 * MINUTE
+"""Notices of closing, seating and starting, and the runs between them."""
 
 
 DIES_WITHIN = 60
-"""Queries of a worker, at one of which it dies; more than most of its looks ask."""
+"""A worker dies at one of its first queries, up to this one; most runs make fewer."""
 
 
 class KilledError(Exception):
@@ -62,16 +62,16 @@ class KilledError(Exception):
 
 
 class Death:
-    """A worker that dies at one of its queries: what it committed before stays."""
+    """Kills a worker at one of its queries; earlier commits stay."""
 
     def __init__(self, after: int) -> None:
-        self.left = after
+        self.queries_left = after
 
-    def __call__(self, execute: Callable[..., Any], *asked: Any) -> Any:
-        self.left -= 1
-        if self.left == 0:
+    def __call__(self, execute: Callable[..., Any], *arguments: Any) -> Any:
+        self.queries_left -= 1
+        if self.queries_left == 0:
             raise KilledError
-        return execute(*asked)
+        return execute(*arguments)
 
 
 class SimulatedNight:
@@ -100,11 +100,11 @@ class SimulatedNight:
         )
         self.now: datetime = NOW
         self.events: list[tuple[datetime, int, Callable[[], object]]] = []
-        self.played: set[int] = set()
+        self.begun_tables: set[int] = set()
         self.disputes = 0
-        self.away = timedelta()
-        self.began: dict[int, tuple[timedelta, int]] = {}
-        """By round that runs: for how long nobody had looked before, and disputes before."""
+        self.downtime = timedelta()
+        self.counts_at_start: dict[int, tuple[timedelta, int]] = {}
+        """By running round: the downtime and the disputes before it started."""
         self._let_people_come_and_go(people)
 
     def _let_people_come_and_go(self, people: int) -> None:
@@ -113,109 +113,123 @@ class SimulatedNight:
             entry = self.tournament.entries.get(number=number)
             if rng.random() < 0.5:
                 entries.set_state(entry_id=entry.pk, state=Entry.State.EXPECTED)
-                self._later(rng.uniform(0, 60), partial(self._say, entry.pk, "here"))
+                self._schedule(
+                    rng.uniform(0, 60), partial(self._report_state, entry.pk, "here")
+                )
             else:
-                self._later(rng.uniform(3, 90), partial(self._say, entry.pk, "leave"))
+                self._schedule(
+                    rng.uniform(3, 90), partial(self._report_state, entry.pk, "leave")
+                )
 
-    def _later(self, minutes: float, act: Callable[[], object]) -> None:
+    def _schedule(self, minutes: float, act: Callable[[], object]) -> None:
         self.events.append((self.now + minutes * MINUTE, len(self.events), act))
 
-    def _say(self, entry_id: int, verb: str) -> None:
+    def _report_state(self, entry_id: int, verb: str) -> None:
         with suppress(RefusedError):
             entries.report_own_state(entry_id=entry_id, verb=verb, now=self.now)
 
     def run(self) -> None:
         while self.tournament.phase != "finished":
-            assert self.now < NOW + self.longest, self.stuck()
-            step = self._look()
+            assert self.now < NOW + self.time_limit, self.describe_wait()
+            step = self._run_autopilot()
             self._begin_tables()
-            self._settle_what_is_refused()
-            ahead = [self.now + LOOK, *(at for at, _n, _act in self.events)]
+            self._resolve_refused_step()
+            next_times = [
+                self.now + RUN_INTERVAL,
+                *(at for at, _n, _act in self.events),
+            ]
             if step is not None and step.due_at > self.now:
-                ahead.append(step.due_at)
-            self.now = max(self.now, min(ahead)) + self.rng.uniform(1, 5) * SECOND
+                next_times.append(step.due_at)
+            self.now = max(self.now, min(next_times)) + self.rng.uniform(1, 5) * SECOND
             if self.rng.random() < 0.02:
                 # The machine is off for a while.
-                gone = self.rng.uniform(1, 90) * MINUTE
-                self.now, self.away = self.now + gone, self.away + gone
+                outage = self.rng.uniform(1, 90) * MINUTE
+                self.now, self.downtime = self.now + outage, self.downtime + outage
             due = sorted(event for event in self.events if event[0] <= self.now)
             self.events = [event for event in self.events if event[0] > self.now]
             for _at, _number, act in due:
                 act()
             self.tournament.refresh_from_db()
 
-    def _look(self) -> AutoStep | None:
+    def _run_autopilot(self) -> AutoStep | None:
         run = partial(autopilot.run, tournament_id=self.tournament.pk, now=self.now)
-        before, running = self._in("published"), self._in("running")
+        before, running = (
+            self._rounds_in_state("published"),
+            self._rounds_in_state("running"),
+        )
         if self.rng.random() < 0.1:
             death = Death(self.rng.randint(1, DIES_WITHIN))
             try:
                 with connection.execute_wrapper(death):
                     run()
             except KilledError:
-                # Where it was in no transaction, all is done but the query it died at.
+                # Without a transaction, everything before that query is committed.
                 connection.set_rollback(rollback=False)
         step = run()
-        for round_ in self._in("published") - before:
+        for round_ in self._rounds_in_state("published") - before:
             self._check_seats(round_)
-        # Another worker looks at the same moment.
+        # Another worker runs at the same moment.
         step = run() or step
-        for round_ in self._in("running") - running:
-            self.began[round_] = self.away, self.disputes
-        for round_ in running - self._in("running"):
+        for round_ in self._rounds_in_state("running") - running:
+            self.counts_at_start[round_] = self.downtime, self.disputes
+        for round_ in running - self._rounds_in_state("running"):
             self._check_time(round_)
         return step
 
-    def _in(self, state: str) -> set[int]:
+    def _rounds_in_state(self, state: str) -> set[int]:
         rounds_ = self.tournament.rounds.filter(state=state)
         return set(rounds_.values_list("pk", flat=True))
 
     def _check_time(self, pk: int) -> None:
-        """See that a round took no longer than its clock, its grace, and what nobody can help."""
+        """Check that a round took no longer than its clock and grace, plus known delays."""
         round_ = Round.objects.get(pk=pk)
-        away, disputes = self.began[pk]
+        downtime, disputes = self.counts_at_start[pk]
         extra = max(round_.tables.values_list("extra_minutes", flat=True), default=0)
-        allowed = (self.tournament.grace + extra) * MINUTE + NOTICE[Kind.CLOSE] + LOOK
+        allowed = (
+            (self.tournament.grace + extra) * MINUTE + NOTICE[Kind.CLOSE] + RUN_INTERVAL
+        )
         if self.disputes > disputes:
-            allowed += SETTLED_AFTER + LOOK
-        # What was missed meanwhile is announced once more.
-        allowed += 2 * (self.away - away)
+            allowed += SETTLED_AFTER + RUN_INTERVAL
+        # Steps missed during the downtime are announced again.
+        allowed += 2 * (self.downtime - downtime)
         assert round_.ends_at is not None
         assert self.now <= round_.ends_at + allowed + 10 * SECOND
 
     def _check_seats(self, pk: int) -> None:
-        """See that nobody has two seats, and nobody who is here has none that there could be."""
+        """Check that nobody has two seats, and that all present have one if possible."""
         round_ = Round.objects.get(pk=pk)
-        seated = Counter(
+        seat_counts = Counter(
             Place.objects.filter(table__round=pk).values_list("entry", flat=True)
         )
-        assert set(seated.values()) <= {1}
+        assert set(seat_counts.values()) <= {1}
         if round_.stage == 0:
-            out = set(Bye.objects.filter(round=pk).values_list("entry", flat=True))
-            here = set(self.tournament.entries.playing().values_list("pk", flat=True))
-            assert set(seated) | out == here
-            assert not set(seated) & out
+            bye_ids = set(Bye.objects.filter(round=pk).values_list("entry", flat=True))
+            present_ids = set(
+                self.tournament.entries.playing().values_list("pk", flat=True)
+            )
+            assert set(seat_counts) | bye_ids == present_ids
+            assert not set(seat_counts) & bye_ids
             if self.tournament.format in SIT_OUT_BY_SIZE:
                 sizing = table_sizing(self.tournament, self.tournament.game)
-                assert len(seated) == sum(table_sizes(len(here), sizing))
+                assert len(seat_counts) == sum(table_sizes(len(present_ids), sizing))
 
     def _begin_tables(self) -> None:
-        shown = Table.objects.filter(
+        tables = Table.objects.filter(
             round__tournament=self.tournament, round__state__in=["published", "running"]
-        ).exclude(pk__in=self.played)
-        for pk, state in shown.values_list("pk", "round__state"):
+        ).exclude(pk__in=self.begun_tables)
+        for pk, state in tables.values_list("pk", "round__state"):
             if state == "published" and self.rng.random() < 0.05:
-                sits = Place.objects.filter(table=pk).order_by("index")[0]
-                self._say(sits.entry_id, "late")
+                place = Place.objects.filter(table=pk).order_by("index")[0]
+                self._report_state(place.entry_id, "late")
             if state == "published" and self.rng.random() < 0.8:
                 # Most begin once the countdown is over.
                 continue
-            self.played.add(pk)
-            silent, disputed = self.rng.random() < 0.1, self.rng.random() < 0.05
-            if not silent:
+            self.begun_tables.add(pk)
+            is_silent, disputed = self.rng.random() < 0.1, self.rng.random() < 0.05
+            if not is_silent:
                 soonest = 0.2 if state == "published" else 4
-                at = self.rng.uniform(soonest, self.tournament.minutes)
-                self._later(at, partial(self._play, pk, disputed=disputed))
+                minutes = self.rng.uniform(soonest, self.tournament.minutes)
+                self._schedule(minutes, partial(self._play, pk, disputed=disputed))
 
     def _play(self, pk: int, *, disputed: bool) -> None:
         tables = Table.objects.select_related("match", "round").filter(pk=pk)
@@ -224,49 +238,51 @@ class SimulatedNight:
             return
         seats = table.match.seats.count()
         for _hand in range(seats):
-            worth = self.rng.sample(range(30), seats)
-            enter_points(table.match, worth)
+            points = self.rng.sample(range(30), seats)
+            enter_points(table.match, points)
         if disputed:
             Table.objects.filter(pk=pk).update(disputed=True)
             self.disputes += 1
             settle = partial(Table.objects.filter(pk=pk).update, disputed=False)
-            self._later(SETTLED_AFTER / MINUTE, settle)
+            self._schedule(SETTLED_AFTER / MINUTE, settle)
 
-    def _settle_what_is_refused(self) -> None:
-        """Do as a person does who is called to a tie at the cut, or to numbers that cannot be drawn."""
-        paused = self.tournament.auto_steps.filter(state="held").first()
-        if paused is None:
+    def _resolve_refused_step(self) -> None:
+        """Act as a director after a tie at the cut or a draw that is impossible."""
+        step = self.tournament.auto_steps.filter(state="held").first()
+        if step is None:
             return
         pk = self.tournament.pk
-        if paused.kind == Kind.CUT or "tie-break draw" in paused.refused:
+        if step.kind == Kind.CUT or "tie-break draw" in step.refused:
             results.draw_lots(tournament_id=pk, shuffle=self.rng.shuffle)
         elif self.tournament.format == "knockout" and self.tournament.advance > 1:
             Tournament.objects.filter(pk=pk).update(advance=1)
         else:
-            assert self.tournament.format == "round_robin", paused.refused
+            assert self.tournament.format == "round_robin", step.refused
             drawing.draw(tournament_id=pk, as_planned_night=True)
-        by = UserFactory.create()
-        autopilot.bring_forward(step_id=paused.pk, user=by, now=self.now)
+        user = UserFactory.create()
+        autopilot.bring_forward(step_id=step.pk, user=user, now=self.now)
 
     @property
-    def longest(self) -> timedelta:
+    def time_limit(self) -> timedelta:
         """Return the time that the clock, the grace and the notices of all rounds take."""
-        a_round = (self.tournament.minutes + self.tournament.grace) * MINUTE + BETWEEN
+        round_time = (
+            self.tournament.minutes + self.tournament.grace
+        ) * MINUTE + BETWEEN_ROUNDS
         number = max(self.tournament.rounds_planned, self.tournament.rounds.count()) + 2
-        return number * a_round + self.disputes * SETTLED_AFTER + 2 * self.away
+        return number * round_time + self.disputes * SETTLED_AFTER + 2 * self.downtime
 
     def slow_ranks(self) -> dict[str, int]:
-        """Return the ranks of the end by definition, formula by formula."""
+        """Return the final ranks, computed by definition."""
         ranks: dict[str, int] = {}
         for group in staged_ranking(read_stages(self.tournament)):
             ranks |= dict.fromkeys(group, len(ranks) + 1)
         return ranks
 
-    def stuck(self) -> str:
+    def describe_wait(self) -> str:
         """Return what the night waits for, to explain why it did not end."""
-        wanted = pending_step(self.tournament)
-        waits = wanted.obstacle if isinstance(wanted, Waiting) else wanted
-        return f"still running after {self.longest}: {waits}"
+        step = pending_step(self.tournament)
+        reason = step.obstacle if isinstance(step, Waiting) else step
+        return f"still running after {self.time_limit}: {reason}"
 
 
 @pytest.mark.one_database
@@ -284,9 +300,9 @@ def test_simulated_night_always_ends_with_standings(seed: int) -> None:
     assert {str(row.entry_id): row.rank for row in rows} == night.slow_ranks()
     assert not tournament.rounds.exclude(state="closed").exists()
     done_steps = tournament.auto_steps.filter(state="done")
-    done = Counter(done_steps.values_list("kind", "number"))
+    done_counts = Counter(done_steps.values_list("kind", "number"))
     # A round is seated again if a table got too small.
-    dropped = tournament.auto_steps.filter(kind=Kind.START, state="dropped")
-    redrawn = Counter(dropped.values_list("number", flat=True))
-    for (kind, number), count in done.items():
-        assert count <= 1 + (redrawn[number] if kind == Kind.SEAT else 0)
+    dropped_starts = tournament.auto_steps.filter(kind=Kind.START, state="dropped")
+    redraw_counts = Counter(dropped_starts.values_list("number", flat=True))
+    for (kind, number), count in done_counts.items():
+        assert count <= 1 + (redraw_counts[number] if kind == Kind.SEAT else 0)

@@ -1,4 +1,4 @@
-"""A substitute has the seat everywhere, from the first hand or from the one that is chosen."""
+"""A substitute takes the seat everywhere, from the first hand or a chosen one."""
 
 from typing import Any
 
@@ -44,53 +44,57 @@ def entry_of(tournament: Tournament, name: str) -> Entry:
     return entry
 
 
-def table_of(one: Round) -> Table:
-    return one.tables.select_related("match").get()
+def table_of(round_: Round) -> Table:
+    return round_.tables.select_related("match").get()
 
 
-def seats(one: Round) -> list[str]:
+def seat_names(round_: Round) -> list[str]:
     return list(
-        match_of(table_of(one)).seats.order_by("index").values_list("name", flat=True)
+        match_of(table_of(round_))
+        .seats.order_by("index")
+        .values_list("name", flat=True)
     )
 
 
-def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> Any:
-    entry = entry_of(tournament, before)
+def replace(tournament: Tournament, old_name: str, name: str, **fields: Any) -> Any:
+    entry = entry_of(tournament, old_name)
     url = at("entry_substitute", tournament, entry.number)
-    return director(tournament).post(url, {"name": name, **chosen}, follow=True)
+    return director(tournament).post(url, {"name": name, **fields}, follow=True)
 
 
-def messages_of(answer: Any) -> list[tuple[str, str]]:
-    return [(m.level_tag, m.message) for m in answer.context["messages"]]
+def messages_of(response: Any) -> list[tuple[str, str]]:
+    return [(m.level_tag, m.message) for m in response.context["messages"]]
 
 
 def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
-    tournament, one = night(table_size=4)
-    match = match_of(table_of(one))
-    answer = replace(tournament, "Ada", "Zoe")
-    assert messages_of(answer) == [("success", "Zoe plays for Ada.")]
-    assert "Zoe" in seats(one)
-    assert "Ada" not in seats(one)
-    # Open pages keep their address, and nobody takes the seat away.
-    assert table_of(one).match == match
-    empty = change_seats(tournament, seats(one), seat_0="")
-    assert "This table already has entries" in empty.content.decode()
-    play_and_close(one)
+    tournament, round_ = night(table_size=4)
+    match = match_of(table_of(round_))
+    response = replace(tournament, "Ada", "Zoe")
+    assert messages_of(response) == [("success", "Zoe plays for Ada.")]
+    assert "Zoe" in seat_names(round_)
+    assert "Ada" not in seat_names(round_)
+    # Open pages keep their address, and the seat cannot be emptied.
+    assert table_of(round_).match == match
+    empty_response = change_seats(tournament, seat_names(round_), seat_0="")
+    assert "This table already has entries" in empty_response.content.decode()
+    play_and_close(round_)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
-    counted = tournament.club.results.current().values_list("player__name", flat=True)
-    assert set(counted) == {"Zoe", "Bo", "Cy", "Di"}
+    counted_names = tournament.club.results.current().values_list(
+        "player__name", flat=True
+    )
+    assert set(counted_names) == {"Zoe", "Bo", "Cy", "Di"}
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
 def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
     name: str,
 ) -> None:
-    tournament, one = night()
-    answer = replace(tournament, "Ada", name)
-    assert messages_of(answer) == []
-    assert "is already playing" in answer.content.decode()
-    assert sorted(seats(one)) == NAMES
+    tournament, round_ = night()
+    response = replace(tournament, "Ada", name)
+    assert messages_of(response) == []
+    assert "is already playing" in response.content.decode()
+    assert sorted(seat_names(round_)) == NAMES
     entry = entry_of(tournament, "Ada")
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="isn’t playing right now"):
@@ -98,60 +102,62 @@ def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
 
 
 def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
-    tournament, one = night()
-    match = match_of(table_of(one))
-    index = seats(one).index("Ada")
+    tournament, round_ = night()
+    match = match_of(table_of(round_))
+    index = seat_names(round_).index("Ada")
     for _hand in range(2):
         enter_points(match, [9, 5, 3, 1])
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RefusedError) as refusal:
         substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
-    assert refused.value.field == "from_hand"
-    answer = replace(tournament, "Ada", "Zoe")
-    assert "From which hand at table 1?" in answer.content.decode()
-    assert "Hand 3 (next)" in answer.content.decode()
+    assert refusal.value.field == "from_hand"
+    response = replace(tournament, "Ada", "Zoe")
+    assert "From which hand at table 1?" in response.content.decode()
+    assert "Hand 3 (next)" in response.content.decode()
     replace(tournament, "Ada", "Zoe", from_hand="9")
-    assert "Ada" in seats(one)
-    answer = replace(tournament, "Ada", "Zoe", from_hand="3")
-    assert messages_of(answer) == [("success", "Zoe plays for Ada from hand 3.")]
-    assert "Zoe" in seats(one)
-    answer = replace(tournament, "Zoe", "Zoe", from_hand="2")
-    assert messages_of(answer) == [("success", "Zoe now has this seat from hand 2 on.")]
+    assert "Ada" in seat_names(round_)
+    response = replace(tournament, "Ada", "Zoe", from_hand="3")
+    assert messages_of(response) == [("success", "Zoe plays for Ada from hand 3.")]
+    assert "Zoe" in seat_names(round_)
+    response = replace(tournament, "Zoe", "Zoe", from_hand="2")
+    assert messages_of(response) == [
+        ("success", "Zoe now has this seat from hand 2 on.")
+    ]
     match.refresh_from_db()
-    played = read_match(match).names_by_hand(range(1, 4))
-    assert [row[index] for row in played] == ["Ada", "Zoe", "Zoe"]
-    answer = replace(tournament, "Bo", "Bo", from_hand="2")
-    assert "is already playing" in answer.content.decode()
+    names_by_hand = read_match(match).names_by_hand(range(1, 4))
+    assert [row[index] for row in names_by_hand] == ["Ada", "Zoe", "Zoe"]
+    response = replace(tournament, "Bo", "Bo", from_hand="2")
+    assert "is already playing" in response.content.decode()
 
 
 def test_substitute_starts_in_the_next_round_or_at_the_current_table() -> None:
-    tournament, one = night()
-    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    before = seats(one)
-    answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
-    assert messages_of(answer) == [
+    tournament, round_ = night()
+    enter_points(match_of(table_of(round_)), [9, 5, 3, 1])
+    before = seat_names(round_)
+    response = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
+    assert messages_of(response) == [
         ("success", "Zoe plays for Ada from the next round.")
     ]
-    assert seats(one) == before
+    assert seat_names(round_) == before
     page = director(tournament).get(at("table_seats", tournament, 1, 1))
     number = before.index("Ada") + 1
     assert f"Seat {number} (now Ada)" in page.content.decode()
-    wanted = ["Zoe" if name == "Ada" else name for name in before]
-    answer = change_seats(tournament, wanted, from_hand="2")
-    assert messages_of(answer)[0][0] == "success"
-    assert seats(one) == wanted
+    names = ["Zoe" if name == "Ada" else name for name in before]
+    response = change_seats(tournament, names, from_hand="2")
+    assert messages_of(response)[0][0] == "success"
+    assert seat_names(round_) == names
     replace(tournament, "Zoe", "Yan", from_hand=NEXT_ROUND)
-    rounds.close(round_id=one.pk, now=NOW, override="time")
-    assert set(seats(running_round(tournament))) == {"Yan", "Bo", "Cy", "Di"}
-    assert seats(one) == wanted
+    rounds.close(round_id=round_.pk, now=NOW, override="time")
+    assert set(seat_names(running_round(tournament))) == {"Yan", "Bo", "Cy", "Di"}
+    assert seat_names(round_) == names
 
 
 def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
-    tournament, one = night(rounds_planned=1)
-    play_table(table_of(one), [9, 5, 3, 1])
-    answer = replace(tournament, "Ada", "Zoe")
-    assert messages_of(answer) == [("success", "Zoe plays for Ada.")]
-    assert "Ada" in seats(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    tournament, round_ = night(rounds_planned=1)
+    play_table(table_of(round_), [9, 5, 3, 1])
+    response = replace(tournament, "Ada", "Zoe")
+    assert messages_of(response) == [("success", "Zoe plays for Ada.")]
+    assert "Ada" in seat_names(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     with pytest.raises(RefusedError, match="finished"):
         substitute(entry_id=entry_of(tournament, "Zoe").pk, name="Yan", now=NOW)
@@ -165,60 +171,62 @@ def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     assert entry_of(tournament, "Zoe").state == "waiting"
     entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert entry.number == 1
-    assert "Zoe" in seats(first)
+    assert "Zoe" in seat_names(first)
     assert second.places.filter(entry__name="Zoe").exists()
     assert entry_of(tournament, "Yan").state == "waiting"
     assert tournament.entries.filter(name="Zoe").count() == 1
 
 
-def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any:
+def change_seats(tournament: Tournament, names: list[str], **changes: Any) -> Any:
     client = director(tournament)
     url = at("table_seats", tournament, 1, 1)
     form = client.get(url).context["form"]
-    data = {
+    fields = {
         "key": form["key"].value(),
         "reason": "they sat in different seats",
         **{f"seat_{n}": entry_of(tournament, name).pk for n, name in enumerate(names)},
-        **chosen,
+        **changes,
     }
-    return client.post(url, data, follow=True)
+    return client.post(url, fields, follow=True)
 
 
 def test_seats_show_the_change_and_the_player_of_each_hand() -> None:
-    tournament, one = night()
-    first, *others = seats(one)
-    turned = [*others, first]
-    nothing = "Nothing changed: table 1 was already seated like this."
+    tournament, round_ = night()
+    first, *others = seat_names(round_)
+    rotated = [*others, first]
+    unchanged = "Nothing changed: table 1 was already seated like this."
     assert messages_of(change_seats(tournament, [first, *others])) == [
-        ("info", nothing)
+        ("info", unchanged)
     ]
-    sentence = f"Now at table 1: {turned[0]}, {turned[1]}, {turned[2]} and {turned[3]}."
-    assert messages_of(change_seats(tournament, turned)) == [("success", sentence)]
-    assert seats(one) == turned
+    sentence = (
+        f"Now at table 1: {rotated[0]}, {rotated[1]}, {rotated[2]} and {rotated[3]}."
+    )
+    assert messages_of(change_seats(tournament, rotated)) == [("success", sentence)]
+    assert seat_names(round_) == rotated
     for _hand in range(2):
-        enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    stay = "Earlier hands stay with the people who played them."
-    for names, from_hand, end in (
-        ([first, *others], "3", stay),
-        (turned, "2", f"Hand 2 at table 1 now counts for these players. {stay}"),
+        enter_points(match_of(table_of(round_)), [9, 5, 3, 1])
+    note = "Earlier hands stay with the people who played them."
+    for names, from_hand, ending in (
+        ([first, *others], "3", note),
+        (rotated, "2", f"Hand 2 at table 1 now counts for these players. {note}"),
         (
             [first, *others],
             "1",
             "Hands 1 to 2 at table 1 now count for these players.",
         ),
     ):
-        [(_level, words)] = messages_of(
+        [(_level, message)] = messages_of(
             change_seats(tournament, names, from_hand=from_hand)
         )
-        assert words.endswith(f"and {names[-1]}. {end}")
+        assert message.endswith(f"and {names[-1]}. {ending}")
 
 
 def test_league_keeps_players_of_started_matches() -> None:
-    tournament, one = night()
+    tournament, round_ = night()
     Tournament.objects.filter(pk=tournament.pk).update(format="league")
-    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
+    enter_points(match_of(table_of(round_)), [9, 5, 3, 1])
     substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
-    assert "Ada" in seats(one)
+    assert "Ada" in seat_names(round_)
 
 
 def test_registered_players_can_be_replaced_before_the_night() -> None:

@@ -34,34 +34,34 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 Kind, State = AutoStep.Kind, Entry.State
 
 
-def together(rows: QuerySet[Any], *acts: Callable[[], Any]) -> Sequence[Any]:
-    """Return what acts returned or were refused with, which all waited for these rows at once."""
+def run_concurrently(rows: QuerySet[Any], *acts: Callable[[], Any]) -> Sequence[Any]:
+    """Run acts in threads that all wait for the rows; return results or refusals."""
 
     def work(act: Callable[[], Any]) -> Any:
         try:
             return act()
-        except (RefusedError, MatchNotFoundError) as refused:
-            return refused
+        except (RefusedError, MatchNotFoundError) as error:
+            return error
         finally:
             connection.close()
 
     with ThreadPoolExecutor(len(acts)) as threads:
         with transaction.atomic():
             list(rows.select_for_update())
-            done = [threads.submit(work, act) for act in acts]
+            futures = [threads.submit(work, act) for act in acts]
             wait_until_others_wait(len(acts))
-        return [each.result(PATIENCE) for each in done]
+        return [each.result(PATIENCE) for each in futures]
 
 
 def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]:
-    """Return a night at the moment at which a step is due that is not done yet."""
-    chosen = {"rounds_planned": 1, "minutes": 20, "final_size": 4, **settings}
-    night = Night(8, **chosen)
+    """Return a night at the moment when a step of this kind is due, and the step."""
+    options = {"rounds_planned": 1, "minutes": 20, "final_size": 4, **settings}
+    night = Night(8, **options)
     while True:
         running = night.tournament.rounds.filter(state="running")
         playing = running.filter(tables__match__finished=False)
-        if kind != Kind.LAST_HAND and (one := playing.first()):
-            play_round(one)
+        if kind != Kind.LAST_HAND and (round_ := playing.first()):
+            play_round(round_)
         step = night.run()
         assert step is not None
         night.now = step.due_at
@@ -69,11 +69,11 @@ def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]
             return night, step
 
 
-def run(night: Night) -> Callable[[], Any]:
+def autopilot_run(night: Night) -> Callable[[], Any]:
     return partial(autopilot.run, tournament_id=night.tournament.pk, now=night.now)
 
 
-def row(step: AutoStep) -> QuerySet[AutoStep]:
+def step_row(step: AutoStep) -> QuerySet[AutoStep]:
     return AutoStep.objects.filter(pk=step.pk)
 
 
@@ -91,7 +91,7 @@ def test_due_step_found_by_two_workers_runs_and_is_logged_once(
     kind: AutoStep.Kind,
 ) -> None:
     night, step = night_before(kind)
-    together(row(step), run(night), run(night))
+    run_concurrently(step_row(step), autopilot_run(night), autopilot_run(night))
     step.refresh_from_db()
     assert step.state == "done"
     assert night.tournament.auto_steps.filter(kind=kind).count() == 1
@@ -103,7 +103,7 @@ def test_due_step_found_by_two_workers_runs_and_is_logged_once(
 def test_pausing_a_step_while_it_runs_pauses_it_or_fails() -> None:
     night, step = night_before(Kind.SEAT)
     hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
-    paused, _step = together(row(step), hold, run(night))
+    paused, _step = run_concurrently(step_row(step), hold, autopilot_run(night))
     is_seated = night.tournament.rounds.filter(state="published").exists()
     assert is_seated == isinstance(paused, RefusedError)
     assert times_done(night, step) == is_seated
@@ -114,41 +114,44 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
     hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
-    paused, _step = together(row(step), hold, run(night))
+    paused, _step = run_concurrently(step_row(step), hold, autopilot_run(night))
     is_held = night.tournament.auto_steps.active().get().state == "held"
     assert is_held != isinstance(paused, RefusedError)
 
 
 def test_bringing_a_running_step_forward_runs_it_once() -> None:
     night, step = night_before(Kind.SEAT)
-    now = partial(
+    bring_forward = partial(
         autopilot.bring_forward,
         step_id=step.pk,
         user=UserFactory.create(),
         now=night.now,
     )
-    together(row(step), now, run(night))
+    run_concurrently(step_row(step), bring_forward, autopilot_run(night))
     assert times_done(night, step) == 1
     assert night.tournament.rounds.get(number=1).state == "published"
 
 
 def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
-    seated = night.tournament.auto_steps.completed()[0]
+    seating_step = night.tournament.auto_steps.completed()[0]
     undo = partial(
-        autopilot.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
+        autopilot.undo,
+        step_id=seating_step.pk,
+        user=UserFactory.create(),
+        now=night.now,
     )
-    undone, _step = together(matches(night), undo, run(night))
-    rounds = night.tournament.rounds.filter(state="running")
-    assert rounds.exists() == isinstance(undone, RefusedError)
-    assert times_done(night, step) == rounds.count()
+    undone, _step = run_concurrently(matches(night), undo, autopilot_run(night))
+    running_rounds = night.tournament.rounds.filter(state="running")
+    assert running_rounds.exists() == isinstance(undone, RefusedError)
+    assert times_done(night, step) == running_rounds.count()
 
 
 def test_first_hand_sent_while_the_round_starts_is_stored() -> None:
     night, step = night_before(Kind.START)
     match = matches(night).order_by("pk")[0]
-    hand = partial(enter_points, match, [9, 5, 3, 1])
-    together(matches(night), hand, run(night))
+    enter_hand = partial(enter_points, match, [9, 5, 3, 1])
+    run_concurrently(matches(night), enter_hand, autopilot_run(night))
     match.refresh_from_db()
     assert match.version
     assert times_done(night, step) == 1
@@ -156,25 +159,28 @@ def test_first_hand_sent_while_the_round_starts_is_stored() -> None:
 
 def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     night, _step = night_before(Kind.START)
-    seated = night.tournament.auto_steps.completed()[0]
+    seating_step = night.tournament.auto_steps.completed()[0]
     match = matches(night).order_by("pk")[0]
-    hand = partial(enter_points, match, [9, 5, 3, 1])
+    enter_hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(
-        autopilot.undo, step_id=seated.pk, user=UserFactory.create(), now=night.now
+        autopilot.undo,
+        step_id=seating_step.pk,
+        user=UserFactory.create(),
+        now=night.now,
     )
-    entered, undone = together(matches(night), hand, undo)
+    entered, undone = run_concurrently(matches(night), enter_hand, undo)
     assert isinstance(entered, MatchNotFoundError) != isinstance(undone, RefusedError)
 
 
 def test_dispute_while_the_round_closes_waits_for_a_person() -> None:
     night, step = night_before(Kind.CLOSE)
     table = night.round(1).tables.order_by("pk")[0]
-    say = partial(dispute, table_id=table.pk, now=night.now)
-    together(matches(night), say, run(night))
-    closed = night.round(1)
-    assert (closed.state == "closed") == times_done(night, step)
-    # Nothing was closed over what is disputed.
-    assert closed.override == ""
+    dispute_table = partial(dispute, table_id=table.pk, now=night.now)
+    run_concurrently(matches(night), dispute_table, autopilot_run(night))
+    closed_round = night.round(1)
+    assert (closed_round.state == "closed") == times_done(night, step)
+    # No dispute was overridden.
+    assert closed_round.override == ""
 
 
 @pytest.mark.parametrize("state", [State.DROPPED, State.PRESENT])
@@ -182,31 +188,35 @@ def test_arrivals_and_drops_during_a_draw_apply_now_or_next(
     state: Entry.State,
 ) -> None:
     night, step = night_before(Kind.SEAT)
-    somebody = night.tournament.entries.get(number=1)
+    entry = night.tournament.entries.get(number=1)
     if state == State.PRESENT:
-        entries.set_state(entry_id=somebody.pk, state=State.EXPECTED)
-    say = partial(entries.set_state, entry_id=somebody.pk, state=state)
-    together(Tournament.objects.filter(pk=night.tournament.pk), say, run(night))
+        entries.set_state(entry_id=entry.pk, state=State.EXPECTED)
+    set_state = partial(entries.set_state, entry_id=entry.pk, state=state)
+    run_concurrently(
+        Tournament.objects.filter(pk=night.tournament.pk),
+        set_state,
+        autopilot_run(night),
+    )
     assert times_done(night, step) == 1
     night.run()
-    somebody.refresh_from_db()
-    assert somebody.state == state
-    is_seated = night.round(1).places.filter(entry=somebody).exists()
+    entry.refresh_from_db()
+    assert entry.state == state
+    is_seated = night.round(1).places.filter(entry=entry).exists()
     assert state == State.PRESENT or not is_seated
 
 
 def test_round_that_two_workers_open_and_start_has_one_match_a_table() -> None:
     tournament = tournament_with(8, table_size=4, rounds_planned=1)
     draw(tournament_id=tournament.pk)
-    (one,) = tournament.rounds.all()
+    (round_,) = tournament.rounds.all()
     acts = [
-        partial(act, round_id=one.pk, now=NOW)
+        partial(act, round_id=round_.pk, now=NOW)
         for act in (rounds.publish_with_pads, rounds.start)
     ]
-    outcomes = together(Tournament.objects.filter(pk=tournament.pk), *acts * 2)
+    outcomes = run_concurrently(Tournament.objects.filter(pk=tournament.pk), *acts * 2)
     assert not [each for each in outcomes if isinstance(each, Exception)]
-    assert Match.objects.count() == one.tables.count() == 2
-    assert one.tables.matches().count() == 2
+    assert Match.objects.count() == round_.tables.count() == 2
+    assert round_.tables.matches().count() == 2
 
 
 def test_concurrent_game_choices_start_one_match() -> None:
@@ -216,34 +226,36 @@ def test_concurrent_game_choices_start_one_match() -> None:
         partial(choose_game, table_id=table.pk, game=game, now=NOW)
         for game in ("tricky_bid", "db2t")
     ]
-    outcomes = together(Tournament.objects.filter(pk=tournament.pk), *acts)
-    (refused,) = [each for each in outcomes if isinstance(each, Exception)]
-    assert "Another phone" in str(refused)
+    outcomes = run_concurrently(Tournament.objects.filter(pk=tournament.pk), *acts)
+    (refusal,) = [each for each in outcomes if isinstance(each, Exception)]
+    assert "Another phone" in str(refusal)
     table.refresh_from_db()
     assert Match.objects.get() == table.match
 
 
 def test_game_choice_while_the_round_closes_starts_no_match() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
-    one = running_round(tournament)
-    (table,) = one.tables.all()
-    closes = partial(rounds.close, round_id=one.pk, now=NOW, override="late")
-    chooses = partial(choose_game, table_id=table.pk, game="tricky_bid", now=NOW)
-    outcomes = together(Tournament.objects.filter(pk=tournament.pk), closes, chooses)
-    one.refresh_from_db()
-    assert one.state == "closed"
+    round_ = running_round(tournament)
+    (table,) = round_.tables.all()
+    close = partial(rounds.close, round_id=round_.pk, now=NOW, override="late")
+    choose = partial(choose_game, table_id=table.pk, game="tricky_bid", now=NOW)
+    outcomes = run_concurrently(
+        Tournament.objects.filter(pk=tournament.pk), close, choose
+    )
+    round_.refresh_from_db()
+    assert round_.state == "closed"
     is_refused = isinstance(outcomes[1], RefusedError)
     assert Match.objects.exists() != is_refused
 
 
 def test_concurrent_disputes_are_both_stored() -> None:
     tournament = tournament_with(4)
-    one = running_round(tournament)
-    play_round(one)
-    table = one.tables.get()
+    round_ = running_round(tournament)
+    play_round(round_)
+    table = round_.tables.get()
     moments = [NOW, NOW + timedelta(milliseconds=1)]
     acts = [partial(dispute, table_id=table.pk, now=moment) for moment in moments]
-    together(Match.objects.filter(table=table), *acts)
+    run_concurrently(Match.objects.filter(table=table), *acts)
     table.refresh_from_db()
     assert table.disputed
     assert table.called_at not in moments

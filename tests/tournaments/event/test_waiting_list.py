@@ -1,4 +1,4 @@
-"""A free place goes to the player who waited longest and checks in present players."""
+"""A free place goes to the first on the waiting list, checked in if present."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.event.test_two_workers import together
+from tests.tournaments.event.test_two_workers import run_concurrently
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import read_desk
@@ -36,7 +36,7 @@ State = Entry.State
 
 
 def full_tournament(capacity: int = 2, **settings: object) -> Tournament:
-    """Return a tournament whose places are taken and for which Cleo, Dora and Emil wait."""
+    """Return a full tournament with Cleo, Dora and Emil on the waiting list."""
     tournament: Tournament = TournamentFactory.create(capacity=capacity, **settings)
     names = ["Ada", "Bea", *(f"Guest {n}" for n in range(capacity - 2))]
     for name in [*names, "Cleo", "Dora", "Emil"]:
@@ -44,7 +44,7 @@ def full_tournament(capacity: int = 2, **settings: object) -> Tournament:
     return tournament
 
 
-def waiting(tournament: Tournament) -> list[str]:
+def waiting_names(tournament: Tournament) -> list[str]:
     return list(tournament.entries.all().waiting().values_list("name", flat=True))
 
 
@@ -100,10 +100,10 @@ def test_free_place_goes_to_first_in_waiting_list(
     tournament = full_tournament()
     free_a_place(tournament)
     assert entry_of(tournament, "Cleo").state == State.EXPECTED
-    assert waiting(tournament)[:2] == ["Dora", "Emil"]
+    assert waiting_names(tournament)[:2] == ["Dora", "Emil"]
     newcomer = register(tournament_id=tournament.pk, name="Fay", now=NOW)
     assert newcomer.state == State.WAITING
-    assert waiting(tournament)[-1] == "Fay"
+    assert waiting_names(tournament)[-1] == "Fay"
     check_in(tournament, "Dora")
     assert entry_of(tournament, "Dora").state == State.WAITING
     leaver = entry_of(tournament, "Bea")
@@ -118,24 +118,24 @@ def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     save_settings(tournament=tournament, fields=["capacity"])
     assert tournament.entries.all().with_place().count() == 3
     mark_absent(tournament)
-    assert waiting(tournament) == ["Cleo", "Dora", "Emil"]
+    assert waiting_names(tournament) == ["Cleo", "Dora", "Emil"]
     tournament.capacity = 0
     save_settings(tournament=tournament, fields=["capacity"])
-    assert waiting(tournament) == []
+    assert waiting_names(tournament) == []
 
 
 def test_players_that_are_here_wait_for_a_place_at_the_end_of_the_list() -> None:
     tournament = full_tournament()
     check_in(tournament, "Ada", "Bea", "Fay")
-    say_here(tournament, "Dora")
-    assert waiting(tournament) == ["Cleo", "Dora", "Emil", "Fay"]
+    report_here(tournament, "Dora")
+    assert waiting_names(tournament) == ["Cleo", "Dora", "Emil", "Fay"]
     arrivals = "2 of 2 are here · 2 more are here and on the waiting list"
     assert read_desk(tournament, NOW).arrivals == arrivals
     set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.DROPPED)
     check_in(tournament, "Ada")
     ada = entry_of(tournament, "Ada")
     assert (ada.state, ada.waits_here) == (State.WAITING, True)
-    assert waiting(tournament) == ["Dora", "Emil", "Fay", "Ada"]
+    assert waiting_names(tournament) == ["Dora", "Emil", "Fay", "Ada"]
 
 
 def test_refuses_waiting_while_a_place_is_free() -> None:
@@ -152,11 +152,11 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     assert (
         report_own_state(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
     )
-    assert waiting(tournament) == ["Dora", "Emil", "Ada"]
+    assert waiting_names(tournament) == ["Dora", "Emil", "Ada"]
     # A player who gives up and asks again waits at the end of the list.
     for verb in ("away", "coming"):
         report_own_state(entry_id=entry_of(tournament, "Dora").pk, verb=verb, now=NOW)
-    assert waiting(tournament) == ["Emil", "Ada", "Dora"]
+    assert waiting_names(tournament) == ["Emil", "Ada", "Dora"]
 
 
 @pytest.mark.parametrize(
@@ -176,16 +176,16 @@ def test_running_night_fills_places_only_before_another_round(
     assert entry_of(tournament, "Zed").state == expected
 
 
-def say_here(tournament: Tournament, name: str) -> None:
+def report_here(tournament: Tournament, name: str) -> None:
     report_own_state(entry_id=entry_of(tournament, name).pk, verb="here", now=NOW)
 
 
 def tap(tournament: Tournament, name: str, button: str) -> str:
-    """Tap a name under Players, whose button has this text, and return what the page says."""
-    client, players = director(tournament), at("entries", tournament)
+    """Tap this button at a name under Players; return the page that follows."""
+    client, url = director(tournament), at("entries", tournament)
     form = next(
         form
-        for form in client.get(players).content.decode().split("<form")
+        for form in client.get(url).content.decode().split("<form")
         if f"<b>{name}</b>" in form
     )
     assert button in form
@@ -207,30 +207,30 @@ def test_tap_on_a_waiting_player_respects_capacity() -> None:
     assert entry_of(tournament, "Cleo").state == State.EXPECTED
 
 
-def set_to(tournament: Tournament, states: Sequence[State]) -> None:
+def set_states(tournament: Tournament, states: Sequence[State]) -> None:
     for state in states:
         set_state(entry_id=entry_of(tournament, "Ada").pk, state=state)
 
 
 def enter_again(tournament: Tournament) -> None:
-    set_to(tournament, [State.WAITING])
+    set_states(tournament, [State.WAITING])
     add_entries(tournament_id=tournament.pk, names=["Ada"], now=NOW)
 
 
 def be_absent_and_ask_again(tournament: Tournament) -> None:
-    set_to(tournament, [State.WAITING, State.NO_SHOW])
+    set_states(tournament, [State.WAITING, State.NO_SHOW])
     report_own_state(entry_id=entry_of(tournament, "Ada").pk, verb="coming", now=NOW)
 
 
 @pytest.mark.parametrize(
     ("act", "expected"),
     [
-        (partial(set_to, states=[State.WAITING]), State.PRESENT),
+        (partial(set_states, states=[State.WAITING]), State.PRESENT),
         (enter_again, State.PRESENT),
         (be_absent_and_ask_again, State.EXPECTED),
-        (partial(set_to, states=[State.NO_SHOW, State.EXPECTED]), State.EXPECTED),
+        (partial(set_states, states=[State.NO_SHOW, State.EXPECTED]), State.EXPECTED),
         (
-            partial(set_to, states=[State.WAITING, State.DROPPED, State.WAITING]),
+            partial(set_states, states=[State.WAITING, State.DROPPED, State.WAITING]),
             State.EXPECTED,
         ),
     ],
@@ -250,13 +250,15 @@ def test_player_moving_up_is_checked_in_unless_absent(
     assert entry_of(tournament, "Ada").state == expected
 
 
-@pytest.mark.parametrize(("says", "state"), [(True, "present"), (False, "expected")])
+@pytest.mark.parametrize(
+    ("checks_in", "state"), [(True, "present"), (False, "expected")]
+)
 def test_substitute_from_the_present_waiting_list_is_checked_in(
-    *, says: bool, state: str
+    *, checks_in: bool, state: str
 ) -> None:
     tournament = full_tournament()
-    if says:
-        say_here(tournament, "Cleo")
+    if checks_in:
+        report_here(tournament, "Cleo")
     entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Cleo", now=NOW)
     assert (entry.state, entry.name) == (state, "Cleo")
     assert not Entry.objects.get(pk=entry.pk).waits_here
@@ -265,15 +267,15 @@ def test_substitute_from_the_present_waiting_list_is_checked_in(
 def test_waiting_player_checks_in_by_phone() -> None:
     tournament = full_tournament(4)
     check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
-    joined = Client().post(at("join", tournament), {"name": "Fay"}, follow=True)
-    assert "You’re 4th of 4 on the waiting list." in joined.content.decode()
+    response = Client().post(at("join", tournament), {"name": "Fay"}, follow=True)
+    assert "You’re 4th of 4 on the waiting list." in response.content.decode()
     running_round(tournament)
-    phone, page = own_phone(entry_of(tournament, "Dora")), at("me", tournament)
-    shown = text(phone, page)
-    version = shown.split("live/?v=")[1].split('"')[0]
-    answer = phone.post(f"{page}here/", follow=True).content.decode()
-    assert "You’re checked in. You’re 2nd of 4" in answer
-    assert phone.get(f"{page}live/", {"v": version}).status_code == 200
+    phone, url = own_phone(entry_of(tournament, "Dora")), at("me", tournament)
+    own_page = text(phone, url)
+    version = own_page.split("live/?v=")[1].split('"')[0]
+    new_page = phone.post(f"{url}here/", follow=True).content.decode()
+    assert "You’re checked in. You’re 2nd of 4" in new_page
+    assert phone.get(f"{url}live/", {"v": version}).status_code == 200
     for name in ("Ada", "Bea"):
         set_state(entry_id=entry_of(tournament, name).pk, state=State.DROPPED)
     assert entry_of(tournament, "Cleo").state == State.EXPECTED
@@ -284,7 +286,7 @@ def test_waiting_player_checks_in_by_phone() -> None:
 def test_concurrent_changes_assign_each_place_once() -> None:
     tournament = full_tournament(4)
     ids = [entry_of(tournament, name).pk for name in ("Ada", "Bea")]
-    together(
+    run_concurrently(
         Tournament.objects.filter(pk=tournament.pk),
         *(partial(report_own_state, entry_id=pk, verb="away", now=NOW) for pk in ids),
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
@@ -294,9 +296,9 @@ def test_concurrent_changes_assign_each_place_once() -> None:
         partial(add_entries, tournament_id=tournament.pk, names=["Gil"], now=NOW),
     )
     assert tournament.entries.all().with_place().count() == 4
-    placed = {"Cleo", "Dora", "Emil"}
-    assert tournament.entries.filter(name__in=placed, state="expected").count() == 3
-    assert set(waiting(tournament)) == {"Fay", "Gil"}
+    moved_up = {"Cleo", "Dora", "Emil"}
+    assert tournament.entries.filter(name__in=moved_up, state="expected").count() == 3
+    assert set(waiting_names(tournament)) == {"Fay", "Gil"}
     numbers = (
         tournament.entries.all().waiting().values_list("waiting_number", flat=True)
     )
@@ -306,7 +308,7 @@ def test_concurrent_changes_assign_each_place_once() -> None:
 @pytest.mark.services
 def test_one_free_place_goes_to_one_of_two_newcomers() -> None:
     tournament = full_tournament()
-    together(
+    run_concurrently(
         Tournament.objects.filter(pk=tournament.pk),
         partial(leave, tournament),
         partial(leave, tournament),
@@ -314,4 +316,4 @@ def test_one_free_place_goes_to_one_of_two_newcomers() -> None:
         partial(register, tournament_id=tournament.pk, name="Gil", now=NOW),
     )
     assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
-    assert waiting(tournament)[:2] == ["Dora", "Emil"]
+    assert waiting_names(tournament)[:2] == ["Dora", "Emil"]

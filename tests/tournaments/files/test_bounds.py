@@ -1,4 +1,4 @@
-"""How large a file may be stands in the document as the code has it."""
+"""The documented limits of file sizes match the code."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from tournaments.web.desk import forms as entries
 from tournaments.web.imports import forms as imports
 
 PAGE = (Path(settings.BASE_DIR) / "docs/reference/files.md").read_text()
-BOUNDS = PAGE.partition("## File size limits")[2].partition("\n## ")[0]
-OF_EACH = {
+SECTION = PAGE.partition("## File size limits")[2].partition("\n## ")[0]
+LIMITS = {
     "names": (entries.LARGEST_FILE, entries.MOST_NAMES, LARGEST_UNPACKED, MOST_PARTS),
     "past results": (imports.LARGEST_FILE, MOST_LINES),
     "a logo": (LARGEST_LOGO, MOST_DOTS),
@@ -28,10 +28,10 @@ OF_EACH = {
 
 
 def test_document_lists_every_file_limit() -> None:
-    for file, bounds in OF_EACH.items():
+    for file, bounds in LIMITS.items():
         (row,) = (
-            line for line in BOUNDS.splitlines() if line.startswith(f"| {file} |")
+            line for line in SECTION.splitlines() if line.startswith(f"| {file} |")
         )
         assert [f"{bound:,}" for bound in bounds if f"{bound:,}" not in row] == []
     assert MOST_WAITING == 2
-    assert f"{LONGEST_READING} seconds" in BOUNDS
+    assert f"{LONGEST_READING} seconds" in SECTION

@@ -1,4 +1,4 @@
-"""A club moves to another server on which others have played, and both play on."""
+"""A club moves to a used server, and both servers continue."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.site import Managed
 
 
 class Server(Managed):
-    """A site of its own on SQLite."""
+    """A separate site on SQLite."""
 
     def __init__(self, folder: Path, club: str) -> None:
         self.environment = {

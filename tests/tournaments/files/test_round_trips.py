@@ -1,4 +1,4 @@
-"""Whatever the site exports, its own readers understand as it was."""
+"""Every exported file is read back unchanged."""
 
 import inspect
 import re
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.django_db
 TODAY, DAY = date(2026, 6, 1), date(2025, 3, 4)
 BERLIN = ZoneInfo("Europe/Berlin")
 LANGUAGES = [code for code, _name in site_settings.LANGUAGES]
-TABLES: dict[str, Callable[..., FileTable]] = {
+EXPORTED_TABLES: dict[str, Callable[..., FileTable]] = {
     name: function
     for name, function in vars(tables).items()
     if inspect.isfunction(function)
@@ -103,11 +103,11 @@ CELLS: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
-def exported(name: str, tournament: Tournament) -> FileTable:
-    """Return a table of a tournament that was played, or of its club."""
+def export_table(name: str, tournament: Tournament) -> FileTable:
+    """Return an exported table of a tournament or of its club."""
     club = tournament.club
     query = BoardQuery(club=club)
-    known: dict[str, object] = {
+    arguments: dict[str, object] = {
         "tournament": tournament,
         "club": club,
         "people": people_in_club(club),
@@ -118,19 +118,23 @@ def exported(name: str, tournament: Tournament) -> FileTable:
         "lines": leaderboard(query, TODAY),
         "standings": tournament.standings.latest("pk"),
     }
-    function = TABLES[name]
-    return function(*[known[each] for each in inspect.signature(function).parameters])
+    function = EXPORTED_TABLES[name]
+    return function(
+        *[arguments[parameter] for parameter in inspect.signature(function).parameters]
+    )
 
 
 def rows_like(table: FileTable) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
-    """Return rows that have other values of the kinds that this table has in its columns."""
+    """Return a strategy for rows with other values of the same types, column by column."""
     kinds = [
         {type(value) for value in column} - {type(None)}
         for column in zip(*table.rows, strict=True)
     ]
     cells = [
-        st.one_of(st.none(), *(CELLS[kind] for kind in sorted(found or {str}, key=str)))
-        for found in kinds
+        st.one_of(
+            st.none(), *(CELLS[kind] for kind in sorted(column_kinds or {str}, key=str))
+        )
+        for column_kinds in kinds
     ]
     return st.lists(st.tuples(*cells), min_size=1, max_size=4)
 
@@ -138,20 +142,26 @@ def rows_like(table: FileTable) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
 def files_in_every_language(
     tables: Sequence[tuple[str, FileTable]], rows: Sequence[Sequence[Cell]]
 ) -> Iterator[tuple[FileTable, str, bytes]]:
-    """Yield a table with other rows in every language."""
+    """Yield a table with these rows in every language and file format."""
     for language, table in tables:
         with override(language):
-            changed = replace(table, zone=BERLIN, rows=rows)
-            for ending, written in FORMATS.items():
-                yield changed, f"table.{ending}", b"".join(written.write(changed))
+            changed_table = replace(table, zone=BERLIN, rows=rows)
+            for ending, file_format in FORMATS.items():
+                yield (
+                    changed_table,
+                    f"table.{ending}",
+                    b"".join(file_format.write(changed_table)),
+                )
 
 
-def in_every_language(name: str, tournament: Tournament) -> list[tuple[str, FileTable]]:
-    """Return a table of a tournament, or of its club, by language."""
+def tables_by_language(
+    name: str, tournament: Tournament
+) -> list[tuple[str, FileTable]]:
+    """Return pairs of language and table, of a tournament or of its club."""
     tables = []
     for language in LANGUAGES:
         with override(language):
-            tables.append((language, exported(name, tournament)))
+            tables.append((language, export_table(name, tournament)))
     return tables
 
 
@@ -161,8 +171,8 @@ def played_tournament() -> Tournament:
     )
 
 
-def rounded(number: Fraction | float, file: str) -> Fraction:
-    """Return a number as a file has it: exactly in JSON, elsewhere to six places."""
+def rounded_as_in_file(number: Fraction | float, file: str) -> Fraction:
+    """Return a number as stored in a file: exact in JSON, else with six decimal places."""
     if file.endswith("json"):
         return Fraction(number)
     return Fraction(f"{float(number):.6f}")
@@ -176,39 +186,41 @@ def assert_same(texts: Sequence[str], values: Sequence[Cell], file: str) -> None
             assert text == (value or "")
         if isinstance(value, datetime) and file.endswith("json"):
             assert datetime.fromisoformat(text) == value
-    listed = [
-        (text, rounded(value, file))
+    number_cells = [
+        (text, rounded_as_in_file(value, file))
         for text, value in pairs
         if isinstance(value, int | float | Fraction)
     ]
-    reading = read_points([text for text, _value in listed], proposed=".")
-    assert reading.is_settled
-    assert list(reading.values) == [value for _text, value in listed]
-    days = [
+    numbers_read = read_points([text for text, _value in number_cells], proposed=".")
+    assert numbers_read.is_settled
+    assert list(numbers_read.values) == [value for _text, value in number_cells]
+    day_cells = [
         (text, value.astimezone(BERLIN).date() if type(value) is datetime else value)
         for text, value in pairs
         if isinstance(value, date)
         and not (isinstance(value, datetime) and file.endswith("json"))
     ]
-    read = read_days([text for text, _day in days], today=TODAY, proposed="mdy")
-    assert read.is_settled
-    assert list(read.values) == [day for _text, day in days]
+    days_read = read_days(
+        [text for text, _day in day_cells], today=TODAY, proposed="mdy"
+    )
+    assert days_read.is_settled
+    assert list(days_read.values) == [day for _text, day in day_cells]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", EXPORTED_TABLES)
 def test_exported_tables_are_read_back_unchanged(name: str) -> None:
-    tables = in_every_language(name, played_tournament())
+    tables = tables_by_language(name, played_tournament())
 
     @settings(max_examples=10)
     @given(rows=rows_like(tables[0][1]))
     def check(rows: list[tuple[Cell, ...]]) -> None:
         for table, file, content in files_in_every_language(tables, rows):
-            heads, *read = cells_in_file(file, content, today=TODAY, sheet=0)
-            padded = [row + [""] * (len(heads) - len(row)) for row in read]
+            heads, *read_rows = cells_in_file(file, content, today=TODAY, sheet=0)
+            padded = [row + [""] * (len(heads) - len(row)) for row in read_rows]
             texts = dict(zip(heads, zip(*padded, strict=True), strict=True))
             columns = zip(table.columns.items(), zip(*rows, strict=True), strict=True)
             for (key, head), values in columns:
-                # JSON alone has a column without a head.
+                # Only JSON has columns without a heading.
                 if name := key if file.endswith("json") else head:
                     assert_same(texts.pop(name), values, file)
             assert texts == {}
@@ -221,14 +233,17 @@ lists_of_names = st.lists(names, min_size=1, max_size=6, unique_by=same_name_key
 
 @pytest.mark.parametrize("name", ["entries_table", "players_table"])
 def test_exported_names_are_imported_unchanged(name: str) -> None:
-    tables = in_every_language(name, played_tournament())
+    tables = tables_by_language(name, played_tournament())
     keys = list(tables[0][1].columns)
 
     @settings(max_examples=20)
-    @given(listed=lists_of_names)
-    def check(listed: list[str]) -> None:
-        rows = [row_of(keys, {"number": 7, "name": each}) for each in listed]
-        expected = [first_name_first(each) for each in listed]
+    @given(player_names=lists_of_names)
+    def check(player_names: list[str]) -> None:
+        rows = [
+            make_row(keys, {"number": 7, "name": player_name})
+            for player_name in player_names
+        ]
+        expected = [first_name_first(player_name) for player_name in player_names]
         for _table, file, content in files_in_every_language(tables, rows):
             assert names_in_file(file, content) == expected
             if not file.endswith("xlsx"):
@@ -237,21 +252,21 @@ def test_exported_names_are_imported_unchanged(name: str) -> None:
     check()
 
 
-def row_of(keys: Sequence[str], values: Mapping[str, Cell]) -> tuple[Cell, ...]:
+def make_row(keys: Sequence[str], values: Mapping[str, Cell]) -> tuple[Cell, ...]:
     return tuple(values.get(key) for key in keys)
 
 
-def results_in(file: str, content: bytes) -> list[tuple[object, ...]]:
-    """Return the results that the import page understands, once it has asked for a day."""
+def read_results(file: str, content: bytes) -> list[tuple[object, ...]]:
+    """Return the results that the import page reads, once a day is given."""
     cells = cells_in_file(file, content, today=TODAY)
-    # What was looked at is sent once more as text, and what is imported is settled.
-    looked_at = understood(cells_in_text(text_of_cells(cells)))
-    return rows_of_night(understood(looked_at.settled))
+    # The page sends its preview again as text, and imports the settled form of it.
+    preview = read_cells(cells_in_text(text_of_cells(cells)))
+    return rows_of_night(read_cells(preview.settled))
 
 
-def understood(cells: Sequence[Sequence[str]]) -> Past:
-    listed = unpivot(cells, is_list=is_list, today=TODAY)
-    past = read_past(with_day(listed, DAY), game="tricky", today=TODAY)
+def read_cells(cells: Sequence[Sequence[str]]) -> Past:
+    rows = unpivot(cells, is_list=is_list, today=TODAY)
+    past = read_past(with_day(rows, DAY), game="tricky", today=TODAY)
     assert past.faults == []
     assert past.is_unambiguous
     return past
@@ -270,69 +285,69 @@ def rows_of_night(past: Past) -> list[tuple[object, ...]]:
 
 
 def test_exported_standings_are_imported_unchanged() -> None:
-    tables = in_every_language("standings_table", played_tournament())
+    tables = tables_by_language("standings_table", played_tournament())
     keys = list(tables[0][1].columns)
 
     @settings(max_examples=20)
-    @given(listed=lists_of_names, data=st.data())
-    def check(listed: list[str], data: st.DataObject) -> None:
-        points = [data.draw(numbers) for _name in listed]
+    @given(player_names=lists_of_names, data=st.data())
+    def check(player_names: list[str], data: st.DataObject) -> None:
+        points = [data.draw(numbers) for _name in player_names]
         rows = [
-            row_of(
+            make_row(
                 keys,
                 {
                     **dict.fromkeys(keys, Fraction(40_001, 2)),
-                    "name": each,
+                    "name": player_name,
                     "rank": rank,
                     "number": rank,
                     "points": points[rank - 1],
                     "reason": "19000, 19001; 3/4",
                 },
             )
-            for rank, each in enumerate(listed, 1)
+            for rank, player_name in enumerate(player_names, 1)
         ]
         for _table, file, content in files_in_every_language(tables, rows):
-            assert results_in(file, content) == [
+            assert read_results(file, content) == [
                 (
-                    first_name_first(each),
+                    first_name_first(player_name),
                     rank,
-                    rounded(points[rank - 1], file),
+                    rounded_as_in_file(points[rank - 1], file),
                     1,
                     0,
                     "tricky",
                     False,
                 )
-                for rank, each in enumerate(listed, 1)
+                for rank, player_name in enumerate(player_names, 1)
             ]
 
     check()
 
 
 def test_exported_results_are_imported_unchanged() -> None:
-    tables = in_every_language("results_table", played_tournament())
+    tables = tables_by_language("results_table", played_tournament())
     keys = list(tables[0][1].columns)
 
     @settings(max_examples=20)
     @given(
-        listed=st.lists(names, min_size=4, max_size=4, unique_by=same_name_key),
+        player_names=st.lists(names, min_size=4, max_size=4, unique_by=same_name_key),
         points=st.lists(st.integers(-3, 90_000), min_size=4, max_size=4),
         void=st.sampled_from([0, 1, 2]),
         is_empty=st.booleans(),
     )
     def check(
-        listed: list[str], points: list[int | None], *, void: int, is_empty: bool
+        player_names: list[str], points: list[int | None], *, void: int, is_empty: bool
     ) -> None:
         if void == 2 and is_empty:
             points[2:] = [None, None]
-        seats = list(zip(listed, points, (1, 1, 2, 2), strict=True))
+        seats = list(zip(player_names, points, (1, 1, 2, 2), strict=True))
         rows = [
-            row_of(
+            make_row(
                 keys,
                 {
                     "round": 1,
                     "table": table,
                     "seat": 1,
-                    "name": each,
+                    "name": player_name,
                     "game": "tricky_bid",
                     "state": "void" if table == void else "finished",
                     "points": total,
@@ -340,15 +355,19 @@ def test_exported_results_are_imported_unchanged() -> None:
                     "round_name": "Round 1",
                 },
             )
-            for each, total, table in seats
+            for player_name, total, table in seats
         ]
         for _table, file, content in files_in_every_language(tables, rows):
-            assert results_in(file, content) == [
+            assert read_results(file, content) == [
                 (
-                    *(first_name_first(each), None if total is None else 1, total),
+                    *(
+                        first_name_first(player_name),
+                        None if total is None else 1,
+                        total,
+                    ),
                     *(1, table, "tricky_bid", table == void),
                 )
-                for each, total, table in seats
+                for player_name, total, table in seats
             ]
 
     check()
@@ -356,26 +375,28 @@ def test_exported_results_are_imported_unchanged() -> None:
 
 def test_exported_void_table_stays_void_after_import() -> None:
     tournament = played_tournament()
-    first = tournament.rounds.get(number=1).tables.get()
-    first.void = True
-    first.save()
-    table = exported("results_table", tournament)
+    void_table = tournament.rounds.get(number=1).tables.get()
+    void_table.void = True
+    void_table.save()
+    table = export_table("results_table", tournament)
     cells = cells_in_text(b"".join(FORMATS["csv"].write(table)).decode("utf-8-sig"))
     club = ClubFactory.create()
-    made = import_results(
+    import_ = import_results(
         club_id=club.pk,
         key=uuid4(),
         name="results.csv",
         game="tricky",
-        cells=understood(cells).settled,
+        cells=read_cells(cells).settled,
         user=None,
         now=timezone.now(),
     )
-    brought_in = made.tournaments.get()
-    again = b"".join(FORMATS["csv"].write(tables.results_table(brought_in)))
-    values = cells_in_text(again.decode("utf-8-sig"))
-    assert [row[:8] for row in values] == [row[:8] for row in cells]
-    assert {row[5] for row in values[1:]} == {"void", "finished"}
+    imported_tournament = import_.tournaments.get()
+    second_export = b"".join(
+        FORMATS["csv"].write(tables.results_table(imported_tournament))
+    )
+    imported_cells = cells_in_text(second_export.decode("utf-8-sig"))
+    assert [row[:8] for row in imported_cells] == [row[:8] for row in cells]
+    assert {row[5] for row in imported_cells[1:]} == {"void", "finished"}
 
 
 @pytest.mark.parametrize("rounds", [20, 30, 100])
@@ -387,29 +408,33 @@ def test_seats_of_a_long_night_are_read_back_unchanged(rounds: int) -> None:
     table = FileTable(
         name="seats", owner_name="Night", zone=BERLIN, columns=columns, rows=[row]
     )
-    for ending, written in FORMATS.items():
-        content = b"".join(written.write(table))
-        _heads, read = cells_in_file(f"seats.{ending}", content, today=TODAY, sheet=0)
-        each = ["1.2", "1", "2"] if ending == "json" else ["1", "2"]
-        assert read == ["1", "Ann", *each * rounds]
+    for ending, file_format in FORMATS.items():
+        content = b"".join(file_format.write(table))
+        _heads, row_read = cells_in_file(
+            f"seats.{ending}", content, today=TODAY, sheet=0
+        )
+        cells_of_a_round = ["1.2", "1", "2"] if ending == "json" else ["1", "2"]
+        assert row_read == ["1", "Ann", *cells_of_a_round * rounds]
 
 
 def test_documents_name_every_key_of_the_tables() -> None:
     tournament = played_tournament()
     document = (Path(site_settings.BASE_DIR) / "docs/reference/files.md").read_text()
-    for name in TABLES:
-        table = exported(name, tournament)
+    for name in EXPORTED_TABLES:
+        table = export_table(name, tournament)
         (keys,) = re.findall(
             rf"^\| `{table.name}` \|.*\|(.*)\|$", document, re.MULTILINE
         )
-        named = re.findall("`([a-z_0-9]+)`", keys)
-        # Those of one round stand for all, and tie-breaks are named by their list.
-        kept_rows = [
+        documented_keys = re.findall("`([a-z_0-9]+)`", keys)
+        # Round 1 stands for all rounds, and tie-breaks are documented in their own list.
+        expected_keys = [
             key
             for key in table.columns
             if not re.match("round_[2-9]", key)
             and not (table.name == "standings" and key in TIE_BREAKS)
         ]
         # Columns of points that only some nights have.
-        optional = {"byes", "penalties", "not_counted"} - set(kept_rows)
-        assert [key for key in named if key not in {"bye", *optional}] == kept_rows
+        optional = {"byes", "penalties", "not_counted"} - set(expected_keys)
+        assert [
+            key for key in documented_keys if key not in {"bye", *optional}
+        ] == expected_keys

@@ -1,4 +1,4 @@
-"""How a director imports past results."""
+"""Fixtures for imports of past results."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -12,14 +12,14 @@ from tournaments.models import Club, Role
 
 @pytest.fixture
 def send(club: Club) -> Callable[..., str]:
-    """Return how a director sends a list; what the page that follows says."""
+    """Return a function that posts a director's list and returns the next page."""
     client = signed_in(club, Role.DIRECTOR)
     url = reverse("tournaments:imports", args=[club.slug])
 
-    def post(**sent: object) -> str:
-        form = {"game": "tricky", "key": str(uuid4()), **sent}
-        answer = client.post(url, form, follow=True)
-        assert answer.status_code == 200
-        return answer.content.decode()
+    def post(**fields: object) -> str:
+        form = {"game": "tricky", "key": str(uuid4()), **fields}
+        response = client.post(url, form, follow=True)
+        assert response.status_code == 200
+        return response.content.decode()
 
     return post

@@ -1,4 +1,4 @@
-"""Tournaments played by chance, bid by bid and trick by trick, and their records."""
+"""Random tournaments, played bid by bid and trick by trick, and their records."""
 
 import json
 from random import Random
@@ -19,8 +19,8 @@ OPTIONS = {"tricky": {"target": 3000}, "tricky_dice": {"target": 60}}
 AUTHOR = author(may_change_closed=True)
 
 
-def play_by_chance(match: Match, rng: Random, share: float = 0.6) -> None:
-    """Play a match to its end; so large a share of the hands is recorded by tricks."""
+def play_random_match(match: Match, rng: Random, share: float = 0.6) -> None:
+    """Play a match to its end; record this share of its hands trick by trick."""
     while not match.finished:
         state = replay_match(match).state
         raw = generate_hand(state, rng, tricks=rng.random() < share)
@@ -33,7 +33,7 @@ def play_by_chance(match: Match, rng: Random, share: float = 0.6) -> None:
         match.refresh_from_db()
 
 
-def tournament_by_chance(
+def random_tournament(
     club: Club, game: str, names: list[str], rng: Random
 ) -> Tournament:
     tournament = tournament_with(
@@ -43,10 +43,10 @@ def tournament_by_chance(
         rounds_planned=1,
         options=OPTIONS.get(game, {}),
     )
-    one = running_round(tournament)
-    for table in one.tables.select_related("match"):
-        play_by_chance(match_of(table), rng)
-    rounds.close(round_id=one.pk, now=NOW)
+    round_ = running_round(tournament)
+    for table in round_.tables.select_related("match"):
+        play_random_match(match_of(table), rng)
+    rounds.close(round_id=round_.pk, now=NOW)
     return rounds.finish(tournament_id=tournament.pk, now=NOW)
 
 

@@ -1,7 +1,7 @@
-"""A club's history counted slowly: from match records, and past lists as they were brought.
+"""A club's history counted slowly, from match records and imported lists.
 
-Of the database it asks only who sat where and who was found to be the same person; what
-anything came to follows from the records by the rules.
+Only seats and merges are read from the database; all figures follow from the records by
+the rules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ MODEL = PlackettLuce()
 
 
 class Part(NamedTuple):
-    """What one player has of one table."""
+    """One player's share of one table."""
 
     rank: int
     points: Fraction
@@ -31,17 +31,17 @@ class Part(NamedTuple):
 
 
 def part_of(totals: Sequence[int], seat: int) -> Part:
-    """Return the part of a seat: first 4, last 1, between them evenly; ties share."""
+    """Return the part of a seat: 4 points for first, 1 for last, even steps; ties share."""
     size, own = len(totals), totals[seat]
     above = sum(other > own for other in totals)
     level = sum(other == own for other in totals)
-    spanned = range(above, above + level)
-    worth = [4 - Fraction(3 * place, size - 1) for place in spanned]
+    shared_places = range(above, above + level)
+    place_points = [4 - Fraction(3 * place, size - 1) for place in shared_places]
     return Part(
         rank=above + 1,
-        points=sum(worth, Fraction()) / level,
+        points=sum(place_points, Fraction()) / level,
         wins=Fraction(1, level) if above == 0 else Fraction(),
-        place=Fraction(sum(place + 1 for place in spanned), level),
+        place=Fraction(sum(place + 1 for place in shared_places), level),
     )
 
 
@@ -60,22 +60,22 @@ class SlowTable:
     tournament: Tournament
     game: str
     entries: list[int]
-    """By seat, for whom they played."""
+    """By seat, the entry that the player played for."""
     persons: list[int]
-    """By seat, who sat there."""
+    """By seat, the person."""
     strengths: list[int]
-    """By seat, better the larger: past results by points, matches by ranks."""
+    """By seat, larger is better: points of imported results, ranks of matches."""
     hands: list[SlowHand]
     record: Record | None
 
     @property
     def is_open(self) -> bool:
-        """Tell whether somebody has to agree, as nobody did."""
+        """Return whether the result still has to be confirmed."""
         asks = self.tournament.quorum != Tournament.Quorum.NONE
         return asks and bool(self.hands)
 
     def parts(self) -> Iterator[tuple[int, int, Part]]:
-        """Yield who sat where, for whom, and what they have of it."""
+        """Yield the person, entry and part of each seat."""
         for seat, person in enumerate(self.persons):
             yield person, self.entries[seat], part_of(self.strengths, seat)
 
@@ -93,7 +93,7 @@ class SlowContract(NamedTuple):
 
 
 class SlowResult(NamedTuple):
-    """What a person has of one tournament."""
+    """A person's result in one tournament."""
 
     tournament: Tournament
     game: str
@@ -155,7 +155,7 @@ class SlowClub:
         return at_tables | {person for person, _result in self.results}
 
     def tables_of(self, person: int) -> list[tuple[SlowTable, Part]]:
-        """Return somebody's tables in the order of play."""
+        """Return a person's tables in order of play."""
         return [
             (table, part)
             for table in self.tables
@@ -164,7 +164,7 @@ class SlowClub:
         ]
 
     def runs(self, person: int) -> list[int]:
-        """Return how many tables in a row somebody won for good, each time that they did."""
+        """Return the lengths of a person's runs of won and confirmed tables."""
         runs = groupby(
             part.rank == 1 and not table.is_open
             for table, part in self.tables_of(person)
@@ -172,12 +172,12 @@ class SlowClub:
         return [len(list(run)) for won, run in runs if won]
 
     def unconfirmed(self, person: int) -> int:
-        """Return at how many tables nobody agreed whose tournament asks for it."""
+        """Return at how many of a person's tables the result has to be confirmed."""
         return sum(table.is_open for table, _part in self.tables_of(person))
 
     @cached_property
     def figures(self) -> Figures:
-        """Return what bids and tricks come to, by person instead of by name."""
+        """Return the figures of bids and tricks, by person instead of by name."""
         figures = Figures()
         for table in self.tables:
             if table.record is not None:
@@ -188,17 +188,17 @@ class SlowClub:
     @cached_property
     def meetings(self) -> dict[tuple[int, int], tuple[int, int, int]]:
         """Return by pair how often they met, the first was ahead, and they were level."""
-        made: dict[tuple[int, int], tuple[int, int, int]] = {}
+        counts: dict[tuple[int, int], tuple[int, int, int]] = {}
         for table in self.tables:
-            sat = list(zip(table.persons, table.strengths, strict=True))
-            for (first, own), (second, other) in permutations(sat, 2):
-                met, ahead, level = made.get((first, second), (0, 0, 0))
-                made[first, second] = (
+            seats = list(zip(table.persons, table.strengths, strict=True))
+            for (first, own), (second, other) in permutations(seats, 2):
+                met, ahead, level = counts.get((first, second), (0, 0, 0))
+                counts[first, second] = (
                     met + 1,
                     ahead + (own > other),
                     level + (own == other),
                 )
-        return made
+        return counts
 
     @cached_property
     def hands(self) -> list[tuple[SlowTable, SlowHand]]:
@@ -207,22 +207,22 @@ class SlowClub:
     @cached_property
     def contracts(self) -> list[SlowContract]:
         return [
-            contract_of(table, hand)
+            make_contract(table, hand)
             for table, hand in self.hands
             if hand.raw.get("contract") is not None
         ]
 
     @cached_property
     def results(self) -> list[tuple[int, SlowResult]]:
-        """Return what each tournament left to whom, in the order of play."""
-        made: list[tuple[int, SlowResult]] = []
+        """Return each person's results, in order of play."""
+        results: list[tuple[int, SlowResult]] = []
         for tournament in self.tournaments:
-            made += self._placed(tournament).items()
-        return made
+            results += self._best_results(tournament).items()
+        return results
 
-    def _placed(self, tournament: Tournament) -> dict[int, SlowResult]:
-        """Return by person the place of whom they played for, for most tables if several."""
-        placed: dict[int, tuple[int, int, SlowResult]] = {}
+    def _best_results(self, tournament: Tournament) -> dict[int, SlowResult]:
+        """Return each person's result: that of the entry they played most tables for."""
+        best: dict[int, tuple[int, int, SlowResult]] = {}
         for person, entry, result in self._results_of(tournament):
             tables = sum(
                 (person, entry) == (player, played_for)
@@ -230,11 +230,11 @@ class SlowClub:
                 if table.tournament == tournament
                 for player, played_for, _part in table.parts()
             )
-            worth = (tables, -result.rank, result)
-            placed[person] = max(
-                placed.get(person, worth), worth, key=lambda known: known[:2]
+            candidate = (tables, -result.rank, result)
+            best[person] = max(
+                best.get(person, candidate), candidate, key=lambda known: known[:2]
             )
-        return {person: result for person, (*_worth, result) in placed.items()}
+        return {person: result for person, (*_worth, result) in best.items()}
 
     def results_of(self, person: int) -> list[SlowResult]:
         return [result for player, result in self.results if player == person]
@@ -242,25 +242,29 @@ class SlowClub:
     def _results_of(
         self, tournament: Tournament
     ) -> Iterator[tuple[int, int, SlowResult]]:
-        """Yield who played for which entry, and the place of that."""
+        """Yield each person, the entry they played for, and its result."""
         played_for: dict[int, set[int]] = {}
         for table in self.tables:
             if table.tournament == tournament:
                 for entry, person in zip(table.entries, table.persons, strict=True):
                     played_for.setdefault(entry, set()).add(person)
-        listed = tournament.entries.exclude(final_place=None)
-        if listed:
-            # A past list: the points that it earned are how many came behind.
-            worth = {entry.pk: Fraction(-(entry.final_place or 0)) for entry in listed}
-            played_for = {entry.pk: {self.person(entry.player_id)} for entry in listed}
+        past_entries = tournament.entries.exclude(final_place=None)
+        if past_entries:
+            # An imported list: its points are the number of players ranked below.
+            points = {
+                entry.pk: Fraction(-(entry.final_place or 0)) for entry in past_entries
+            }
+            played_for = {
+                entry.pk: {self.person(entry.player_id)} for entry in past_entries
+            }
         else:
-            worth = self.points(tournament)
+            points = self.points(tournament)
         games = {table.game for table in self.tables if table.tournament == tournament}
         game = "" if len(games) > 1 else next(iter(games), tournament.game)
         for entry, persons in played_for.items():
-            above = sum(worth[other] > worth[entry] for other in played_for)
-            level = sum(worth[other] == worth[entry] for other in played_for)
-            below = sum(worth[other] < worth[entry] for other in played_for)
+            above = sum(points[other] > points[entry] for other in played_for)
+            level = sum(points[other] == points[entry] for other in played_for)
+            below = sum(points[other] < points[entry] for other in played_for)
             count = len(played_for)
             shared = [
                 Fraction(100 * (count - 1 - place), count - 1)
@@ -278,49 +282,63 @@ class SlowClub:
                         rank=above + 1,
                         players=count,
                         place_points=sum(shared, Fraction()) / level,
-                        earned_points=Fraction(below) if listed else worth[entry],
+                        earned_points=Fraction(below)
+                        if past_entries
+                        else points[entry],
                     ),
                 )
 
     def points(self, tournament: Tournament) -> dict[int, Fraction]:
-        """Return what each entry earned: tables, byes at its own mean, less penalties."""
-        worths: dict[int, list[Fraction]] = {
+        """Return each entry's points: tables, plus byes at its own mean, less penalties."""
+        table_points: dict[int, list[Fraction]] = {
             entry.pk: [] for entry in tournament.entries.all()
         }
         for table in self.tables:
             if table.tournament == tournament:
                 for _person, played_for, part in table.parts():
-                    worths[played_for].append(part.points)
-        every = [worth for listed in worths.values() for worth in listed]
-        mean = sum(every, Fraction()) / len(every) if every else Fraction()
+                    table_points[played_for].append(part.points)
+        all_table_points = [
+            worth for listed in table_points.values() for worth in listed
+        ]
+        mean = (
+            sum(all_table_points, Fraction()) / len(all_table_points)
+            if all_table_points
+            else Fraction()
+        )
         points = {}
         for entry in tournament.entries.all():
-            own = worths[entry.pk]
-            bye = sum(own, Fraction()) / len(own) if own else mean
-            points[entry.pk] = sum(own, Fraction()) + bye * entry.byes.count()
+            own_points = table_points[entry.pk]
+            bye_points = (
+                sum(own_points, Fraction()) / len(own_points) if own_points else mean
+            )
+            points[entry.pk] = (
+                sum(own_points, Fraction()) + bye_points * entry.byes.count()
+            )
             for penalty in entry.penalties.filter(cancelled_at=None):
                 points[entry.pk] -= Fraction(penalty.points)
         return points
 
     @cached_property
     def ratings(self) -> dict[tuple[int, str], tuple[float, float]]:
-        """Return μ and σ of everybody in all games and in each, after every table."""
-        return self._rated(self.tables)
+        """Return each person's μ and σ after all tables, over all games and by game."""
+        return self._rate_tables(self.tables)
 
     @cached_property
     def rating_courses(self) -> dict[int, list[float]]:
-        """Return by person μ after each tournament in which they sat at a table."""
+        """Return by person μ after each tournament in which they played."""
         courses: dict[int, list[float]] = {}
         before: list[SlowTable] = []
-        for _tournament, listed in groupby(self.tables, lambda table: table.tournament):
-            tables = list(listed)
+        for _tournament, tournament_tables in groupby(
+            self.tables, lambda table: table.tournament
+        ):
+            tables = list(tournament_tables)
             before += tables
-            rated = self._rated(before)
+            rated = self._rate_tables(before)
             for person in {person for table in tables for person in table.persons}:
                 courses.setdefault(person, []).append(rated[person, ""][0])
         return courses
 
-    def _rated(
+    def _rate_tables(
         self, tables: Sequence[SlowTable]
     ) -> dict[tuple[int, str], tuple[float, float]]:
         ratings: dict[tuple[int, str], tuple[float, float]] = {}
@@ -329,21 +347,23 @@ class SlowClub:
             for game in ("", table.game):
                 keys = [(person, game) for person in table.persons]
                 before = [ratings.get(key, newcomer) for key in keys]
-                ranks = [part.rank for _who, _entry, part in table.parts()]
-                ratings |= dict(zip(keys, rated_slowly(before, ranks), strict=True))
+                ranks = [part.rank for _person, _entry, part in table.parts()]
+                ratings |= dict(zip(keys, rate_slowly(before, ranks), strict=True))
         return ratings
 
 
-def rated_slowly(
+def rate_slowly(
     before: Sequence[tuple[float, float]], ranks: Sequence[int]
 ) -> list[tuple[float, float]]:
-    """Return μ and σ after a table: the mean of all orders in which ties go round or back."""
+    """Return μ and σ after a table: the mean of all orders in which ties are cyclically sorted."""
     sums, count = [[0.0, 0.0] for _seat in ranks], 0
     for order in permutations(range(len(ranks))):
         if [ranks[seat] for seat in order] != sorted(ranks):
             continue
         ties = [[seat for seat in order if ranks[seat] == rank] for rank in set(ranks)]
-        if not all(goes_round([before[seat] for seat in tie]) for tie in ties):
+        if not all(
+            is_cyclically_sorted([before[seat] for seat in tie]) for tie in ties
+        ):
             continue
         rated = MODEL.rate([[MODEL.rating(*before[seat])] for seat in order])
         for seat, [after] in zip(order, rated, strict=True):
@@ -353,16 +373,16 @@ def rated_slowly(
     return [(mu / count, sigma / count) for mu, sigma in sums]
 
 
-def goes_round(ratings: Sequence[tuple[float, float]]) -> bool:
-    """Tell whether ratings go up all the way round, or down, wherever one begins."""
-    around = [*ratings, ratings[0]]
-    turns = [one > other for one, other in pairwise(around)]
-    falls = [one < other for one, other in pairwise(around)]
-    return sum(turns) <= 1 or sum(falls) <= 1
+def is_cyclically_sorted(ratings: Sequence[tuple[float, float]]) -> bool:
+    """Return whether ratings rise or fall all the way round, from any starting point."""
+    circle = [*ratings, ratings[0]]
+    falls = [one > other for one, other in pairwise(circle)]
+    rises = [one < other for one, other in pairwise(circle)]
+    return sum(falls) <= 1 or sum(rises) <= 1
 
 
 def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
-    """Return by seat how far it came, and the hands as the rules score them."""
+    """Return the strengths by seat, and the hands as the rules score them."""
     state = start(record.game, len(record.players), record.options)
     hands = []
     for raw in record.hands:
@@ -371,7 +391,7 @@ def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
     return [-rank for rank in state.ranks], hands
 
 
-def contract_of(table: SlowTable, hand: SlowHand) -> SlowContract:
+def make_contract(table: SlowTable, hand: SlowHand) -> SlowContract:
     contract = hand.raw["contract"]
     bidder, partner = contract["bidder"], contract.get("partner")
     trump = contract.get("trump")

@@ -12,7 +12,7 @@ Raw = Mapping[str, Any]
 
 
 class SlowTrick(NamedTuple):
-    """One trick, as its record tells it."""
+    """One trick of a match record."""
 
     leader: int
     winner: int
@@ -21,7 +21,7 @@ class SlowTrick(NamedTuple):
 
 
 def slow_tricks(state: MatchState, raw: Raw) -> Iterator[SlowTrick]:
-    """Return who led and won what, trick by trick."""
+    """Yield the tricks of a hand in order of play."""
     if "tricks" not in raw:
         return
     game, seats = state.game.id, state.seats
@@ -40,47 +40,49 @@ def slow_tricks(state: MatchState, raw: Raw) -> Iterator[SlowTrick]:
         result = score_trick(document)
         if game == "tricky":
             worth = sum(int(die.split(":")[1]) for pair in plays for die in pair)
-            shown = {int(die.split(":")[1]) for die in plays[0]}
-            led = None if trump is None else trump in shown
+            numbers = {int(die.split(":")[1]) for die in plays[0]}
+            is_trump_led = None if trump is None else trump in numbers
         elif game == "tricky_dice":
-            worth, led = 1, plays[0][1] == trump[1]
+            worth, is_trump_led = 1, plays[0][1] == trump[1]
         elif game == "tricky_bid":
-            worth, led = result.ante_won or 0, plays[0][0] == trump[0]
+            worth, is_trump_led = result.ante_won or 0, plays[0][0] == trump[0]
             trump = trick.get("turned") or trump
         else:
             assert not has_trump, f"say here what a trick of {game} is worth"
-            worth, led = 1, None
-        yield SlowTrick(leader, result.winner, worth, led)
+            worth, is_trump_led = 1, None
+        yield SlowTrick(leader, result.winner, worth, is_trump_led)
         leader = result.winner if game != "tricky_bid" else (first + number + 1) % seats
 
 
 @dataclass
 class Figures:
-    """Everything counted, by player's name and game."""
+    """All counts, by player's name and game."""
 
-    chances: Counter[Any] = field(default_factory=Counter)
-    opened: Counter[Any] = field(default_factory=Counter)
+    opening_chances: Counter[Any] = field(default_factory=Counter)
+    openings: Counter[Any] = field(default_factory=Counter)
     contracts: dict[Any, list[tuple[int, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     hands: Counter[Any] = field(default_factory=Counter)
     tricks: Counter[Any] = field(default_factory=Counter)
-    led: Counter[Any] = field(default_factory=Counter)
-    trumps: Counter[Any] = field(default_factory=Counter)
-    last: Counter[Any] = field(default_factory=Counter)
+    leads: Counter[Any] = field(default_factory=Counter)
+    trump_leads: Counter[Any] = field(default_factory=Counter)
+    last_tricks: Counter[Any] = field(default_factory=Counter)
     most_tricks: Counter[Any] = field(default_factory=Counter)
-    dearest: Counter[Any] = field(default_factory=Counter)
-    longest: int = 0
-    found: list[tuple[str, str, int, int, bool]] = field(default_factory=list)
-    """Game, bidder, bid, what was taken, and whether it was made."""
+    highest_worth: Counter[Any] = field(default_factory=Counter)
+    longest_auction: int = 0
+    contract_results: list[tuple[str, str, int, int, bool]] = field(
+        default_factory=list
+    )
+    """Game, bidder, bid, tricks or points taken, and whether it was made."""
 
     def count(self, record: Record) -> None:
         state = start(record.game, len(record.players), record.options)
         for raw in record.hands:
-            before = state
+            state_before = state
             state, scored = play(state, raw)
             self._auction(record, raw)
-            tricks = list(slow_tricks(before, raw))
+            tricks = list(slow_tricks(state_before, raw))
             self._tricks(record, tricks)
             if "contract" in raw:
                 made = scored.scores[raw["contract"]["bidder"]] > 0
@@ -88,12 +90,12 @@ class Figures:
 
     def _auction(self, record: Record, raw: Raw) -> None:
         calls = raw.get("bids", ())
-        self.longest = max(self.longest, len(calls))
+        self.longest_auction = max(self.longest_auction, len(calls))
         for seat, call in calls:
             key = record.players[seat], record.game
-            self.chances[key] += 1
+            self.opening_chances[key] += 1
             if call != "pass":
-                self.opened[key] += 1
+                self.openings[key] += 1
                 return
 
     def _tricks(self, record: Record, tricks: Sequence[SlowTrick]) -> None:
@@ -101,13 +103,13 @@ class Figures:
             return
         keys = [(name, record.game) for name in record.players]
         self.hands.update(keys)
-        for one in tricks:
-            self.tricks[keys[one.winner]] += 1
-            self.led[keys[one.leader]] += one.trump_led is not None
-            self.trumps[keys[one.leader]] += one.trump_led is True
-            most = max(self.dearest[record.game], one.worth)
-            self.dearest[record.game] = most
-        self.last[keys[tricks[-1].winner]] += 1
+        for trick in tricks:
+            self.tricks[keys[trick.winner]] += 1
+            self.leads[keys[trick.leader]] += trick.trump_led is not None
+            self.trump_leads[keys[trick.leader]] += trick.trump_led is True
+            most = max(self.highest_worth[record.game], trick.worth)
+            self.highest_worth[record.game] = most
+        self.last_tricks[keys[tricks[-1].winner]] += 1
         [(_seat, most)] = Counter(one.winner for one in tricks).most_common(1)
         self.most_tricks[record.game] = max(self.most_tricks[record.game], most)
 
@@ -117,16 +119,16 @@ class Figures:
         contract = raw["contract"]
         if contract.get("solo"):
             return
-        each = raw.get("points", raw.get("tricks_won")) or [
+        points_by_seat = raw.get("points", raw.get("tricks_won")) or [
             sum(one.worth for one in tricks if one.winner == seat)
             for seat in range(len(record.players))
         ]
         side = {contract["bidder"], contract.get("partner", contract["bidder"])}
         bid = contract.get("bid", contract.get("tricks"))
-        points = sum(each[seat] for seat in side)
+        points = sum(points_by_seat[seat] for seat in side)
         name = record.players[contract["bidder"]]
         self.contracts[name, record.game].append((bid, points))
-        self.found.append((record.game, name, bid, points, made))
+        self.contract_results.append((record.game, name, bid, points, made))
 
 
 def mean(values: Sequence[int]) -> Fraction | None:

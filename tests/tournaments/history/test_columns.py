@@ -1,4 +1,4 @@
-"""Columns of numbers and days mean one thing, whatever one cell could mean."""
+"""A column of numbers or days is read one way, however ambiguous single cells are."""
 
 import html
 import re
@@ -41,19 +41,19 @@ from tournaments.models import Club
 TODAY = date(2026, 4, 1)
 
 
-def past_of(*lines: str, **answers: object) -> Past:
+def read_lines(*lines: str, **answers: object) -> Past:
     cells = [line.split(";") for line in ("date;player;score", *lines)]
     return read_past(cells, game="tricky", today=TODAY, **answers)  # type: ignore[arg-type]
 
 
-def cells_of(text: str) -> list[list[str]]:
+def split_cells(text: str) -> list[list[str]]:
     return [line.split(";") for line in text.split("|")]
 
 
 def read_table(cells: list[list[str]]) -> Past:
-    """Return what a list or a crosstable says."""
-    listed = unpivot(cells, is_list=is_list, today=TODAY)
-    return read_past(listed, game="tricky", today=TODAY)
+    """Read a list or a crosstable."""
+    rows = unpivot(cells, is_list=is_list, today=TODAY)
+    return read_past(rows, game="tricky", today=TODAY)
 
 
 def read_workbook(*rows: Sequence[object], **options: Any) -> Past:
@@ -96,7 +96,7 @@ def test_column_decides_decimal_sign(
     language: str, texts: list[str], expected: list[str]
 ) -> None:
     with translation.override(language):
-        past = past_of(*(f"2025-03-14;P{n};{text}" for n, text in enumerate(texts)))
+        past = read_lines(*(f"2025-03-14;P{n};{text}" for n, text in enumerate(texts)))
     assert past.is_unambiguous
     assert scores(past) == expected
 
@@ -174,14 +174,16 @@ def test_reads_dates_with_times_weekdays_and_two_digit_years(
 def test_numbers_in_a_workbook_date_column_are_dates(
     rows: list[tuple[object, ...]], epoch: datetime, offset: int
 ) -> None:
-    moved = [
+    shifted_rows = [
         [
-            each - offset if isinstance(each, int | float) and each > 40_000 else each
-            for each in row
+            value - offset
+            if isinstance(value, int | float) and value > 40_000
+            else value
+            for value in row
         ]
         for row in rows
     ]
-    past = read_workbook(*moved, epoch=epoch)
+    past = read_workbook(*shifted_rows, epoch=epoch)
     assert [(str(row.day), row.player, row.score) for row in rows_in(past)] == [
         ("2025-03-14", "Ann", Fraction("20000.5")),
         ("2025-03-21", "Bo", Fraction(20001)),
@@ -220,7 +222,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("kind", BLOCKS)
 def test_date_and_event_of_a_block_apply_to_its_lines(kind: str) -> None:
-    past = read_table(cells_of(BLOCKS[kind]))
+    past = read_table(split_cells(BLOCKS[kind]))
     assert past.faults == []
     first, second = past.events
     assert [(row.player, row.table) for row in first.rows] == [
@@ -253,7 +255,7 @@ CROSSTABLES = {
 
 @pytest.mark.parametrize("kind", CROSSTABLES)
 def test_crosstable_is_read_as_list(kind: str) -> None:
-    past = read_table(cells_of(CROSSTABLES[kind]))
+    past = read_table(split_cells(CROSSTABLES[kind]))
     assert {
         (row.day.isoformat(), row.player, str(row.score)) for row in rows_in(past)
     } == {
@@ -267,14 +269,14 @@ def test_crosstable_is_read_as_list(kind: str) -> None:
     "cells",
     [
         [["date", "player", "score"], ["14.3.2025", "Ann", "1"]],
-        # Numbers that are days in a spreadsheet, too.
+        # Numbers that could also be spreadsheet dates.
         [["rank", "name", "points", "wins"], ["1", "Ann", "41000", "40000"]],
         # A title with a day.
         [["Cup", "14.3.2025"], ["name", "points"], ["Ann", "3"]],
         [["name", "points", "14.3.2025"], ["Ann", "3"]],
-        # Somebody who is called so.
+        # A player with that name.
         [["player", "score", "date"], ["Name", "3", "14.3.2025"]],
-        # Numbers of members that look like days of a spreadsheet.
+        # Membership numbers that look like spreadsheet dates.
         [["No", "Ann", "Bo"], ["45730", "1", "2"], ["45737", "3", "4"]],
     ],
 )
@@ -283,7 +285,7 @@ def test_list_is_not_read_as_crosstable(cells: list[list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"),
+    ("name", "expected"),
     [
         ("Cal Ripken, Jr.", "Cal Ripken, Jr."),
         ("Größe, Jürgen", "Jürgen Größe"),
@@ -293,9 +295,9 @@ def test_list_is_not_read_as_crosstable(cells: list[list[str]]) -> None:
     ],
 )
 def test_family_name_before_comma_is_moved_but_suffix_is_not(
-    written: str, expected: str
+    name: str, expected: str
 ) -> None:
-    (event,) = past_of(f"2025-03-14;{written};1").events
+    (event,) = read_lines(f"2025-03-14;{name};1").events
     assert event.players == [expected]
 
 
@@ -332,9 +334,9 @@ def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
     assert not read_past(cells, game="tricky", today=TODAY).is_unambiguous
     past = read_past(cells, game="tricky", today=TODAY, decimal=",")
     assert scores(past) == ["21/2", "99/8", "1001/1000"]
-    again = read_past(past.settled, game="tricky", today=TODAY)
-    assert again.is_unambiguous
-    assert scores(again) == scores(past)
+    reread_past = read_past(past.settled, game="tricky", today=TODAY)
+    assert reread_past.is_unambiguous
+    assert scores(reread_past) == scores(past)
 
 
 @given(
@@ -354,16 +356,18 @@ def test_written_numbers_mean_the_same_in_any_column(
     st.lists(st.integers(0, 20_000), min_size=1),
     st.sampled_from(["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d-%m-%Y"]),
 )
-def test_settled_dates_match_the_written_dates(ages: list[int], form: str) -> None:
-    written = [TODAY - timedelta(days=age) for age in ages]
-    order = "mdy" if form.startswith("%m") else "dmy"
+def test_settled_dates_match_the_written_dates(
+    ages: list[int], date_format: str
+) -> None:
+    dates = [TODAY - timedelta(days=age) for age in ages]
+    order = "mdy" if date_format.startswith("%m") else "dmy"
     reading = read_days(
-        [day.strftime(form) for day in written],
+        [day.strftime(date_format) for day in dates],
         today=TODAY,
         answer=order,  # type: ignore[arg-type]
         proposed="dmy",
     )
-    assert list(reading.values) == written
+    assert list(reading.values) == dates
 
 
 @pytest.mark.parametrize("text", ["1,2,3", "1/0", "twelve"])
@@ -448,9 +452,9 @@ def test_list_without_dates_is_imported_for_one_day(
 ) -> None:
     page = send(text="rank;name;points\n1;Ann;2.875\n2;Bo;12\n", day="2026-03-14")
     send(**{**hidden_fields(page), "decimal": "."})
-    (past,) = club.tournaments.all()
-    assert past.held_on == date(2026, 3, 14)
-    points = dict(past.entries.values_list("name", "final_points"))
+    (tournament,) = club.tournaments.all()
+    assert tournament.held_on == date(2026, 3, 14)
+    points = dict(tournament.entries.values_list("name", "final_points"))
     assert points == {"Ann": "23/8", "Bo": "12"}
 
 
@@ -461,24 +465,24 @@ def test_import_asks_questions_shows_preview_and_remembers_answers(
     text = "date;player;score\n4/11/2025;H\xe9l\xe8ne;12.375\n4/11/2025;Bo;7\n"
     file = SimpleUploadedFile("list.csv", text.encode("cp1252"))
     page = send(file=file)
-    for words in (
+    for question in (
         "Which of these looks right?",
         "Which date is “4/11/2025”?",
         "How many points is “12.375”?",
     ):
-        assert words in page
+        assert question in page
     assert "12375" in page
     proposed = re.findall(r'value="([^"]+)"\s+required\s+checked', page)
     assert proposed == ["mdy"], "a wrong decimal sign is a thousand times the points"
     answers = {"confirm": "1", "text": text, "read_as": "cp1252"}
-    unanswered = send(**answers)
-    assert "Choose how Tricky should read the list" in unanswered
+    error_page = send(**answers)
+    assert "Choose how Tricky should read the list" in error_page
     assert not club.imports.exists()
     answers |= {"encoding": "cp1252", "decimal": ".", "day_order": "mdy"}
     send(**answers)
-    (past,) = club.tournaments.all()
-    assert past.held_on == date(2025, 4, 11)
-    points = dict(past.entries.values_list("name", "final_points"))
+    (tournament,) = club.tournaments.all()
+    assert tournament.held_on == date(2025, 4, 11)
+    points = dict(tournament.entries.values_list("name", "final_points"))
     assert points == {"H\xe9l\xe8ne": "99/8", "Bo": "7"}
 
 
@@ -488,17 +492,20 @@ def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
         {"2024": [[*heads, "table"]], "2025": [heads]},
         change=lambda book: setattr(book["2024"], "sheet_state", "hidden"),
     )
-    found = fitting_sheets("list.xlsx", content, today=TODAY)
-    assert (found.fitting, found.other_indexes) == (1, [0])
+    sheets = fitting_sheets("list.xlsx", content, today=TODAY)
+    assert (sheets.fitting, sheets.other_indexes) == (1, [0])
 
 
-def hidden_fields(page: str, form: str = "confirm") -> dict[str, str]:
-    """Return what the form of a page sends that has this field."""
-    found = next(part for part in page.split("<form")[1:] if f'name="{form}"' in part)
-    fields = re.findall(
-        r'<input type="hidden" name="(\w+)" value="([^"]*)"', found.split("</form")[0]
+def hidden_fields(page: str, field: str = "confirm") -> dict[str, str]:
+    """Return the hidden fields of the form that has this field."""
+    form_html = next(
+        part for part in page.split("<form")[1:] if f'name="{field}"' in part
     )
-    text = re.search(r'<textarea name="text" hidden>([^<]*)<', found)
+    fields = re.findall(
+        r'<input type="hidden" name="(\w+)" value="([^"]*)"',
+        form_html.split("</form")[0],
+    )
+    text = re.search(r'<textarea name="text" hidden>([^<]*)<', form_html)
     return {
         **{name: html.unescape(value) for name, value in fields},
         "text": html.unescape(text[1] if text else ""),
@@ -514,24 +521,26 @@ def test_unread_sheets_are_named_and_imported_one_by_one(
     assert "Skipped sheets" in page
     assert "<b>2025</b> · looks like results" in page
     assert "<b>Sheet</b></li>" in page
-    found = re.search('name="workbook" value="([^"]+)"', page)
-    assert found
-    workbook = {"workbook": found[1]}
+    workbook_input = re.search('name="workbook" value="([^"]+)"', page)
+    assert workbook_input
+    workbook = {"workbook": workbook_input[1]}
     for broken in ({"workbook": "e", "sheet": "2"}, {"workbook": "\xe9", "sheet": "2"}):
         assert "Choose the file again." in send(**broken)
     assert "refusal" in send(**workbook, sheet="9")
     answers = {**hidden_fields(page), "decimal": "."}
-    first = send(**answers)
-    assert "Skipped sheets: Sheet, 2025." in first
-    assert "<b>2025</b> · looks like results" in first
-    chosen = {**hidden_fields(first, "sheet"), "sheet": "2"}
-    page = send(**chosen)
+    first_preview = send(**answers)
+    assert "Skipped sheets: Sheet, 2025." in first_preview
+    assert "<b>2025</b> · looks like results" in first_preview
+    sheet_choice = {**hidden_fields(first_preview, "sheet"), "sheet": "2"}
+    page = send(**sheet_choice)
     assert "<b>2024</b>" in page
-    # As after “Back”: the second sheet under the key of the first.
-    again = {**hidden_fields(page), "decimal": ".", "key": answers["key"]}
-    send(**again)
-    send(**again)
-    assert [str(past.held_on) for past in club.tournaments.order_by("starts_at")] == [
+    # As after “Back”: the second sheet is sent with the key of the first.
+    repeated_form = {**hidden_fields(page), "decimal": ".", "key": answers["key"]}
+    send(**repeated_form)
+    send(**repeated_form)
+    assert [
+        str(tournament.held_on) for tournament in club.tournaments.order_by("starts_at")
+    ] == [
         "2024-03-14",
         "2025-03-14",
     ]
@@ -550,13 +559,13 @@ def test_sheets_are_still_offered_after_a_correction(
         }
     )
     page = send(file=SimpleUploadedFile("list.xlsx", content))
-    fixed = {**hidden_fields(page, "cell-2-2"), "cell-2-2": "1"}
-    page = send(**fixed)
+    corrected_form = {**hidden_fields(page, "cell-2-2"), "cell-2-2": "1"}
+    page = send(**corrected_form)
     assert "Check your list" in page
     assert "<b>2025</b> · looks like results" in page
 
 
-ASKED: dict[str, tuple[str, str]] = {
+AMBIGUOUS: dict[str, tuple[str, str]] = {
     "sums below": (
         "Datum;Name;Punkte|14.3.2025;Ann;12|14.3.2025;Bo;9|;Summe;21",
         "Line 4, player: “Summe” looks like a line of totals. Leave it out, or mark it as a player.",
@@ -608,13 +617,13 @@ ASKED: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", AMBIGUOUS)
 def test_asks_about_ambiguous_columns(kind: str) -> None:
-    text, fault = ASKED[kind]
-    assert read_table(cells_of(text)).faults == [fault]
+    text, fault = AMBIGUOUS[kind]
+    assert read_table(split_cells(text)).faults == [fault]
 
 
-MEANT: dict[str, str] = {
+CLUB_LISTS: dict[str, str] = {
     "sums and notes of a crosstable": (
         "Spieler;14.3.2025;Schnitt;Notiz|Ann;12,5;6|Bo;9;5;spät"
         "|Durchschnitt;10,75|Teilnehmer;2|Gesamtsumme:;21,5"
@@ -654,9 +663,9 @@ MEANT: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("kind", MEANT)
+@pytest.mark.parametrize("kind", CLUB_LISTS)
 def test_real_club_lists_are_read_correctly(kind: str) -> None:
-    past = read_table(cells_of(MEANT[kind]))
+    past = read_table(split_cells(CLUB_LISTS[kind]))
     assert len(past.events) == 1
     assert [
         (row.player, row.place or n, row.score)
@@ -669,10 +678,10 @@ def test_real_club_lists_are_read_correctly(kind: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("hidden", "is_told"), [("row", True), ("column", True), ("margin", False)]
+    ("hidden", "is_mentioned"), [("row", True), ("column", True), ("margin", False)]
 )
 def test_preview_mentions_hidden_cells(
-    hidden: str, send: Callable[..., str], *, is_told: bool
+    hidden: str, send: Callable[..., str], *, is_mentioned: bool
 ) -> None:
     def hide(sheet: Worksheet) -> None:
         if hidden == "row":
@@ -689,26 +698,28 @@ def test_preview_mentions_hidden_cells(
     )
     page = send(file=SimpleUploadedFile("list.xlsx", content))
     assert "Check your list" in page
-    assert ("hidden rows and columns" in page) == is_told
+    assert ("hidden rows and columns" in page) == is_mentioned
 
 
 def test_workbook_percentages_are_read_as_displayed() -> None:
-    def in_percent(sheet: Worksheet) -> None:
+    def format_as_percent(sheet: Worksheet) -> None:
         for cell in ("C2", "C3"):
             sheet[cell].number_format = "0.0%"
 
     heads = ("date", "player", "score")
     rows = [("2025-03-14", "Ann", 0.5), ("2025-03-14", "Bo", 0.333)]
-    past = read_workbook(heads, *rows, change=in_percent)
+    past = read_workbook(heads, *rows, change=format_as_percent)
     assert scores(past) == ["50", "333/10"]
-    mixed = read_workbook(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent)
+    mixed = read_workbook(
+        heads, *rows, ("2025-03-14", "Cy", 7), change=format_as_percent
+    )
     assert [fault.line for fault in mixed.faults] == [2, 3]
 
-    def with_literal_sign(sheet: Worksheet) -> None:
+    def append_percent_sign(sheet: Worksheet) -> None:
         sheet["C2"].number_format = '0"%"'
 
     whole = [("2025-03-14", "Ann", 50), ("2025-03-14", "Bo", 12)]
-    past = read_workbook(heads, *whole, change=with_literal_sign)
+    past = read_workbook(heads, *whole, change=append_percent_sign)
     assert scores(past) == ["50", "12"]
 
 
@@ -720,8 +731,8 @@ def test_title_above_headings_is_not_offered_as_a_column(
     page = send(text=text)
     assert "<b>Leute</b>" in page
     assert "<b>Our season</b>" not in page
-    chosen = {"column-0": "date", "column-1": "player", "column-2": "score"}
-    assert "2 new players" in send(text=text, has_heads="1", **chosen)
+    columns = {"column-0": "date", "column-1": "player", "column-2": "score"}
+    assert "2 new players" in send(text=text, has_heads="1", **columns)
 
 
 @pytest.mark.django_db
@@ -743,9 +754,9 @@ def test_player_named_like_a_total_row_is_imported_after_confirmation(
     page = send(text=text, **{"player-3-1": "1", "cell-3-1": "Total", "leave-4": "1"})
     assert "2 new players" in page
     send(**hidden_fields(page))
-    (brought,) = club.imports.all()
-    undo_import(import_id=brought.pk, now=timezone.now())
-    redo_import(import_id=brought.pk, now=timezone.now())
-    (past,) = club.tournaments.all()
-    points = dict(past.entries.values_list("name", "final_points"))
+    (import_,) = club.imports.all()
+    undo_import(import_id=import_.pk, now=timezone.now())
+    redo_import(import_id=import_.pk, now=timezone.now())
+    (tournament,) = club.tournaments.all()
+    points = dict(tournament.entries.values_list("name", "final_points"))
     assert points == {"Ann": "5", "Total": "3"}

@@ -1,4 +1,4 @@
-"""A history while several things happen at once: PostgreSQL, Redis and a real worker."""
+"""The history during concurrent changes: PostgreSQL, Redis and a real worker."""
 
 import time
 from collections.abc import Callable
@@ -23,15 +23,15 @@ PATIENCE = 60
 def wait_until_counted(club: Club, worker: str) -> None:
     """Wait until the worker has nothing left to count, standings included.
 
-    What it has begun is asked for no more, and not counted yet.
+    A computation in progress is no longer requested, but not counted yet.
     """
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         time.sleep(0.5)
         busy = is_busy(worker)
-        behind = club.tournaments.with_outdated_history().exists()
+        is_outdated = club.tournaments.with_outdated_history().exists()
         is_pending = club.tournaments.exclude(asked_at=None).exists()
-        if not (busy or behind or is_pending):
+        if not (busy or is_outdated or is_pending):
             return
     raise AssertionError("the worker does not come to an end")
 
@@ -42,18 +42,20 @@ def test_evenings_that_end_while_others_are_corrected_are_all_counted(
     club: Club = ClubFactory.create()
     days = [f"2026-05-{day:02}" for day in range(10, 10 + THREADS)]
     evenings = [finished_tournament(day, 8, club=club) for day in days]
-    for one in evenings[::2]:
-        rounds.reopen(tournament_id=one.pk)
+    for tournament in evenings[::2]:
+        rounds.reopen(tournament_id=tournament.pk)
     wait_until_counted(club, celery_worker_name)
-    at_once([change(one, number) for number, one in enumerate(evenings)])
+    at_once(
+        [make_change(tournament, number) for number, tournament in enumerate(evenings)]
+    )
     wait_until_counted(club, celery_worker_name)
-    counted = Result.objects.current().filter(club=club)
-    assert counted.values("tournament").distinct().count() == THREADS
+    results = Result.objects.current().filter(club=club)
+    assert results.values("tournament").distinct().count() == THREADS
     assert history_differences(club) == []
 
 
-def change(tournament: Tournament, number: int) -> Callable[[], object]:
-    """Return what finishes an evening again, or corrects a hand of one."""
+def make_change(tournament: Tournament, number: int) -> Callable[[], object]:
+    """Return a function that finishes a tournament again, or corrects a hand of it."""
     if number % 2 == 0:
         return lambda: rounds.finish(tournament_id=tournament.pk, now=timezone.now())
     match = first_match(tournament)

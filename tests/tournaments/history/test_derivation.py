@@ -53,7 +53,7 @@ pytestmark = pytest.mark.django_db
 LATER = evening("2026-06-03")
 
 
-def line(name: str, tournament: Tournament) -> Result:
+def current_result(name: str, tournament: Tournament) -> Result:
     return Result.objects.current().get(tournament=tournament, player__name=name)
 
 
@@ -82,8 +82,8 @@ def first_match(tournament: Tournament) -> Match:
     return match
 
 
-def state(club: Club) -> list[tuple[Any, ...]]:
-    """Return everything that holds now, but for when it was known."""
+def current_results(club: Club) -> list[tuple[Any, ...]]:
+    """Return all current results, without the times at which they became known."""
     lines = club.results.current().order_by("tournament", "player", "game")
     columns = [
         field.name
@@ -93,7 +93,7 @@ def state(club: Club) -> list[tuple[Any, ...]]:
     return list(lines.values_list(*columns))
 
 
-def test_counting_years_in_parts_gives_the_same_as_at_once(
+def test_counting_in_parts_equals_counting_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(derivation, "PART", 2)
@@ -106,7 +106,7 @@ def test_counting_years_in_parts_gives_the_same_as_at_once(
     assert update_history(club, LATER) > 0
     assert history_differences(club) == []
     for night in nights:
-        assert line("Ada", night).known_from == night.finished_at
+        assert current_result("Ada", night).known_from == night.finished_at
     assert not Result.objects.current().filter(tournament=reopened).exists()
     assert rebuild_history(club_id=club.pk, now=LATER) == 0
 
@@ -114,86 +114,86 @@ def test_counting_years_in_parts_gives_the_same_as_at_once(
 def test_correction_rerates_later_results_and_is_noted(club: Club) -> None:
     first = counted_tournament("2026-05-12", 4, club=club)
     second = counted_tournament("2026-05-19", 4, club=club)
-    untouched = line("Ada", second)
+    original = current_result("Ada", second)
     correct_all(first)
-    [noted] = Revision.objects.all()
-    assert (noted.kind, noted.tournament) == (Revision.Kind.CORRECTED, first)
-    assert [one["hand"] for one in noted.details["hands"]] == [1, 2, 3, 4]
-    now = line("Ada", second)
-    assert now.mu != untouched.mu
-    assert now.place_points == untouched.place_points
-    untouched.refresh_from_db()
-    assert untouched.known_until == now.known_from == LATER
+    [revision] = Revision.objects.all()
+    assert (revision.kind, revision.tournament) == (Revision.Kind.CORRECTED, first)
+    assert [one["hand"] for one in revision.details["hands"]] == [1, 2, 3, 4]
+    corrected = current_result("Ada", second)
+    assert corrected.mu != original.mu
+    assert corrected.place_points == original.place_points
+    original.refresh_from_db()
+    assert original.known_until == corrected.known_from == LATER
     assert history_differences(club) == []
 
 
 def test_reopening_removes_a_tournament_from_history_until_finished() -> None:
     tournament = counted_tournament("2026-05-12")
-    before = state(tournament.club)
+    before = current_results(tournament.club)
     rounds.reopen(tournament_id=tournament.pk)
     update_history(tournament.club, LATER)
     assert not Result.objects.current().exists()
     assert Revision.objects.get().kind == Revision.Kind.REOPENED
     rounds.finish(tournament_id=tournament.pk, now=LATER)
     update_history(tournament.club, LATER)
-    assert state(tournament.club) == before
+    assert current_results(tournament.club) == before
 
 
-def tournament_with_a_substitute(replaced_seats: int) -> Tournament:
-    """Return a tournament of three rounds; Zed plays for Ann from one of them on."""
+def tournament_with_a_substitute(from_round: int) -> Tournament:
+    """Return a tournament of three rounds; Zed plays for Ann from the given one on."""
     tournament = tournament_with(
         ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=evening("2026-05-12")
     )
     for number in (1, 2, 3, 4):
-        if number == replaced_seats:
+        if number == from_round:
             entry = tournament.entries.get(name="Ann")
             substitute(entry_id=entry.pk, name="Zed", now=LATER)
         if number == 4:
             break
-        one = running_round(tournament)
-        for table in one.tables.select_related("match"):
+        round_ = running_round(tournament)
+        for table in round_.tables.select_related("match"):
             play_table(table, POINTS)
-        rounds.close(round_id=one.pk, now=LATER)
+        rounds.close(round_id=round_.pk, now=LATER)
     rounds.finish(tournament_id=tournament.pk, now=LATER)
     update_history(tournament.club, LATER)
     return tournament
 
 
 def test_substitute_and_replaced_player_share_the_place() -> None:
-    tournament = tournament_with_a_substitute(replaced_seats=3)
-    ann, zed = line("Ann", tournament), line("Zed", tournament)
+    tournament = tournament_with_a_substitute(from_round=3)
+    ann, zed = current_result("Ann", tournament), current_result("Zed", tournament)
     assert (ann.tables, zed.tables) == (2, 1)
     assert (ann.rank, ann.place_points) == (zed.rank, zed.place_points)
     assert {row.players for row in Result.objects.all()} == {4}
     page = Client().get(tournament.get_absolute_url()).content.decode()
     assert "Ann, Zed (round 3)" in page
     assert "Bo (round" not in page
-    by_round = [Table.objects.with_people().get(round__number=n) for n in (1, 3)]
-    sat = [{place.name for place in table.places.all()} for table in by_round]
-    assert [{"Ann", "Zed"} & names for names in sat] == [{"Ann"}, {"Zed"}]
+    tables = [Table.objects.with_people().get(round__number=n) for n in (1, 3)]
+    names_by_table = [{place.name for place in table.places.all()} for table in tables]
+    assert [{"Ann", "Zed"} & names for names in names_by_table] == [{"Ann"}, {"Zed"}]
     club = tournament.club
     for name in ("Ann", "Zed"):
-        assert f"rank {zed.rank}, " in page_of(name, club)
+        assert f"rank {zed.rank}, " in player_page_text(name, club)
     assert {person.player.name for person in people_in_club(club)} >= {"Ann", "Zed"}
     assert (ann.player_id, "Ann", "") in search_club(club, "ann").players
     assert "Änn" in find_similar_players(club, ["Änn"])
-    next_one = tournament_with(["ann", "Zed"], club=club)
-    assert next_one.entries.get(name="Ann").player_id == ann.player_id
+    next_tournament = tournament_with(["ann", "Zed"], club=club)
+    assert next_tournament.entries.get(name="Ann").player_id == ann.player_id
 
 
-def page_of(name: str, club: Club) -> str:
+def player_page_text(name: str, club: Club) -> str:
     player = Player.objects.get(name=name)
     url = reverse("tournaments:player", args=[club.slug, player.pk])
-    answer = Client().get(url)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
+    response = Client().get(url)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
 
 
 def test_substitute_after_the_last_table_has_no_place() -> None:
-    tournament = tournament_with_a_substitute(replaced_seats=4)
+    tournament = tournament_with_a_substitute(from_round=4)
     row = tournament.standings.unfrozen_latest_first()[0].rows.get(entry__name="Zed")
-    assert f"rank {row.rank}, " in page_of("Ann", tournament.club)
-    assert "rank" not in page_of("Zed", tournament.club)
+    assert f"rank {row.rank}, " in player_page_text("Ann", tournament.club)
+    assert "rank" not in player_page_text("Zed", tournament.club)
     page = Client().get(tournament.get_absolute_url()).content.decode()
     assert ">Ann</a>" in page
     assert "Zed" not in page
@@ -237,7 +237,7 @@ def test_merge_rebuilds_the_history_and_undo_restores_it(
     counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
     counted_tournament("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
     counted_tournament("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
-    before = state(club)
+    before = current_results(club)
     ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
     merge = merge_by_name(club, "Ann", "Annie", LATER)
     update_history(club, LATER)
@@ -246,7 +246,7 @@ def test_merge_rebuilds_the_history_and_undo_restores_it(
     assert history_differences(club) == []
     unmerge_players(merge_id=merge.pk, now=LATER)
     update_history(club, LATER)
-    assert state(club) == before
+    assert current_results(club) == before
     kinds = [revision.kind for revision in club.revisions.all()]
     assert kinds == [Revision.Kind.IDENTITIES] * 2
 
@@ -259,12 +259,12 @@ def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
     season = Season.objects.get(slug="2026-autumn")
     season.keep_percent = 50
     save_season(season=season, now=LATER)
-    before = line("Ada", autumn).mu
+    before = current_result("Ada", autumn).mu
     update_history(club, LATER)
     spring = Placing.objects.get(player__name="Ada", held_on="2026-05-12")
     placing = Placing.objects.get(player__name="Ada", held_on="2026-07-14")
     assert placing.mu_before == pytest.approx(25 + (spring.mu - 25) / 2)
-    assert line("Ada", autumn).mu != before
+    assert current_result("Ada", autumn).mu != before
     assert history_differences(club) == []
 
 
@@ -303,24 +303,24 @@ def test_history_always_follows_from_the_results(
         for _evening in range(6)
     ]
     for _change in range(6):
-        one = rng.choice(tournaments)
+        tournament = rng.choice(tournaments)
         match rng.choice(["correct", "void", "reopen", "finish", "penalise"]):
             case "correct":
-                size = first_match(one).seats.count()
-                correct(first_match(one), rng.sample(POINTS[:size], size))
-                Tournament.objects.filter(pk=one.pk).update(
+                size = first_match(tournament).seats.count()
+                correct(first_match(tournament), rng.sample(POINTS[:size], size))
+                Tournament.objects.filter(pk=tournament.pk).update(
                     version=rng.randint(99, 9999)
                 )
             case "void":
-                table = one.rounds.get(number=1).tables.all()[0]
+                table = tournament.rounds.get(number=1).tables.all()[0]
                 results.set_void(table_id=table.pk, void=not table.void)
             case "reopen":
-                rounds.reopen(tournament_id=one.pk)
+                rounds.reopen(tournament_id=tournament.pk)
             case "finish":
-                rounds.finish(tournament_id=one.pk, now=LATER)
+                rounds.finish(tournament_id=tournament.pk, now=LATER)
             case _:
                 results.penalise(
-                    entry=one.entries.all()[0],
+                    entry=tournament.entries.all()[0],
                     points="1/2",
                     reason="late",
                     user=None,

@@ -1,8 +1,7 @@
 """Every figure that pages of the history show follows from the match records.
 
-Clubs by chance: evenings with byes, substitutes, penalties, void tables and hands, games
-played by chance, past lists brought in, players found to be the same, and corrections after
-everything was counted.
+Random clubs: evenings with byes, substitutes, penalties, void tables and hands, random games,
+imported lists, merged players, and corrections after everything was counted.
 """
 
 import os
@@ -27,12 +26,12 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.history.played_matches import (
-    play_by_chance,
-    tournament_by_chance,
+    play_random_match,
+    random_tournament,
 )
 from tests.tournaments.history.slow_club import SlowClub
 from tests.tournaments.history.slow_figures import Figures, mean
-from tests.tournaments.history.test_imports import bring
+from tests.tournaments.history.test_imports import import_list
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
@@ -63,50 +62,50 @@ EARLIER, NOW = evening("2026-06-18"), evening("2026-06-20")
 AUTHOR = author(may_change_closed=True)
 
 
-def club_by_chance(rng: Random) -> tuple[Club, list[BoardLine]]:
-    """Return a club with a season of everything, counted, and how it stood at first."""
+def random_club(rng: Random) -> tuple[Club, list[BoardLine]]:
+    """Return a club with a season of everything, and its leaderboard before corrections."""
     club: Club = ClubFactory.create()
-    bring_in_past_lists(club, rng)
+    import_past_lists(club, rng)
     for day in range(1, 5):
         hold_evening(club, f"2026-05-{day:02}", rng)
-    tournament_by_chance(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
+    random_tournament(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
     update_history(club, EARLIER)
-    at_first = compute_leaderboard(BoardQuery(club=club), EARLIER.date())
+    first_leaderboard = compute_leaderboard(BoardQuery(club=club), EARLIER.date())
     for match in Match.objects.filter(table__round__tournament__club=club):
         if match.game == "tricky_bid" and rng.random() < 0.2:
             correct_or_void(match, rng)
     for tournament in club.tournaments.all():
         compute_standings(tournament_id=tournament.pk, now=NOW)
     for name in OTHER_NAMES:
-        # Two who were at one table, or not there at all, cannot be one person.
+        # Players of one table, or who never played, cannot be merged.
         with suppress(RefusedError, Player.DoesNotExist):
             merge_by_name(club, rng.choice(NAMES), name, NOW)
     update_history(club, NOW)
-    return club, at_first
+    return club, first_leaderboard
 
 
-def bring_in_past_lists(club: Club, rng: Random) -> None:
-    """Bring in an evening of places alone, and one of tables with their scores."""
-    named = [*rng.sample(NAMES, 4), OTHER_NAMES[0]]
+def import_past_lists(club: Club, rng: Random) -> None:
+    """Import a list with final places only, and one of tables with their scores."""
+    names = [*rng.sample(NAMES, 4), OTHER_NAMES[0]]
     places = ["1", "2", "2", "4", "5"]
     rows = [
         f"2024-03-01,March,{name},{place}"
-        for name, place in zip(named, places, strict=True)
+        for name, place in zip(names, places, strict=True)
     ]
-    bring(club, "\n".join(["date,tournament,player,place", *rows]))
+    import_list(club, "\n".join(["date,tournament,player,place", *rows]))
     rows = []
     for number in (1, 2):
-        sat = rng.sample(NAMES, 4)
-        for name in sat:
+        players = rng.sample(NAMES, 4)
+        for name in players:
             rows.append(
                 f"2024-04-0{number},April {number},1,1,{name},{rng.randint(0, 9)}"
             )
-    bring(club, "\n".join(["date,tournament,round,table,player,points", *rows]))
+    import_list(club, "\n".join(["date,tournament,round,table,player,points", *rows]))
 
 
 def hold_evening(club: Club, day: str, rng: Random) -> None:
-    """Hold two rounds; somebody may sit out, be replaced, lose points."""
-    replaced = [number for number in (1, 2) if rng.random() < 0.4]
+    """Play two rounds, in which players may sit out, be replaced or lose points."""
+    substitution_rounds = [number for number in (1, 2) if rng.random() < 0.4]
     tournament = tournament_with(
         rng.sample([*NAMES[1:], *OTHER_NAMES], rng.choice([4, 5, 8])),
         club=club,
@@ -122,11 +121,11 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
         games=["tricky_bid", rng.choice(["tricky_bid", "tricks_and_treats"])],
     )
     for number in (1, 2):
-        one = running_round(tournament)
-        for table in one.tables.select_related("match"):
-            play(table, rng)
-        rounds.close(round_id=one.pk, now=EARLIER, override="time is up")
-        if number in replaced:
+        round_ = running_round(tournament)
+        for table in round_.tables.select_related("match"):
+            play_table(table, rng)
+        rounds.close(round_id=round_.pk, now=EARLIER, override="time is up")
+        if number in substitution_rounds:
             entry = rng.choice(list(tournament.entries.exclude(name=NAMES[0])))
             with suppress(RefusedError):
                 entries.substitute(entry_id=entry.pk, name=NAMES[0], now=EARLIER)
@@ -138,12 +137,12 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
     rounds.finish(tournament_id=tournament.pk, now=EARLIER)
 
 
-def play(table: Table, rng: Random) -> None:
-    """Play a table to its end, or not; now and then it is void, or a hand of it."""
+def play_table(table: Table, rng: Random) -> None:
+    """Play a table, not always to its end; sometimes void it, or one of its hands."""
     match = table.match
     assert match is not None
     if match.game != "tricky_bid":
-        play_by_chance(match, rng)
+        play_random_match(match, rng)
         return
     for _hand in range(rng.choice([0, 2, 4, 4, 4])):
         enter_points(match, [rng.randint(0, 4) for _seat in range(4)])
@@ -152,7 +151,7 @@ def play(table: Table, rng: Random) -> None:
 
 
 def correct_or_void(match: Match, rng: Random) -> None:
-    """Change the first hand of a match that is counted already."""
+    """Correct or void the first hand of a match that already counts."""
     if not match.hands_played:
         return
     if rng.random() < 0.3:
@@ -163,16 +162,16 @@ def correct_or_void(match: Match, rng: Random) -> None:
 
 
 CLUBS = int(os.environ.get("CLUBS", "8"))
-"""As many as are wanted: the seed is the club. `CLUBS=200` takes about four minutes."""
+"""How many random clubs, one for each seed. `CLUBS=200` takes about four minutes."""
 
 
 @pytest.mark.parametrize("seed", range(CLUBS))
 def test_club_pages_match_the_match_records(seed: int) -> None:
-    club, at_first = club_by_chance(Random(seed))
+    club, first_leaderboard = random_club(Random(seed))
     slow = SlowClub(club)
     assert slow.persons
-    then = BoardQuery(club=club, as_of=EARLIER.date())
-    assert compute_leaderboard(then, NOW.date()) == at_first
+    earlier_query = BoardQuery(club=club, as_of=EARLIER.date())
+    assert compute_leaderboard(earlier_query, NOW.date()) == first_leaderboard
     for person in slow.persons:
         assert_figures_of_a_player(club, slow, person)
     assert_records_of_a_club(club, slow)
@@ -184,7 +183,7 @@ def test_club_pages_match_the_match_records(seed: int) -> None:
 
 
 def seasons_of(club: Club) -> list[Season]:
-    """Return seasons that count places and points, all of them or the best."""
+    """Return a season that counts the two best places, and one that counts all points."""
     days = {
         "starts_on": evening("2024-01-01").date(),
         "ends_on": evening("2026-12-31").date(),
@@ -205,7 +204,7 @@ def seasons_of(club: Club) -> list[Season]:
 
 def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     tables = slow.tables_of(person)
-    same = {
+    player_ids = {
         player
         for player in Player.objects.values_list("pk", flat=True)
         if slow.person(player) == person
@@ -220,47 +219,51 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         assert record.wins == sum(part.wins for part in parts)
         rating = slow.ratings[person, record.game]
         assert (record.rating.mu, record.rating.sigma) == pytest.approx(rating)
-    form = [
+    recent_ranks = [
         (placing.tournament_id, placing.rank)
         for placing in player_stats.recent_placings(club, person)
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
-    assert form == latest[: player_stats.RECENT_TABLES]
+    assert recent_ranks == latest[: player_stats.RECENT_TABLES]
     assert player_stats.longest_run(club, person) == max(slow.runs(person), default=0)
     results = player_stats.results_in_order(club, person)
-    course = [result.mu for result in player_stats.rating_course(results)]
-    assert course == pytest.approx(slow.rating_courses.get(person, []))
-    played = find_played_tournaments(club, same, role=Role.DIRECTOR)
+    rating_values = [result.mu for result in player_stats.rating_course(results)]
+    assert rating_values == pytest.approx(slow.rating_courses.get(person, []))
+    played_tournaments = find_played_tournaments(club, player_ids, role=Role.DIRECTOR)
     attended = {result.tournament for result in slow.results_of(person)}
-    assert {one.entry.tournament for one in played if one.row} == attended
+    assert {one.entry.tournament for one in played_tournaments if one.row} == attended
     places = Counter(part.rank for _table, part in tables)
     assert player_stats.rank_counts(club, person) == places
-    met = {
-        other: how for (first, other), how in slow.meetings.items() if first == person
+    expected_meetings = {
+        other: counts
+        for (first, other), counts in slow.meetings.items()
+        if first == person
     }
     opponents = player_stats.top_opponents(club, person)
-    assert {one.player: (one.met, one.ahead, one.level) for one in opponents} == met
-    for one in opponents:
-        assert one.is_small_sample == (one.met < 3)
-        halves = 2 * one.ahead + one.level
-        assert one.share == round(Fraction(100 * halves, 2 * one.met))
-    assert_hands_of_a_player(club, slow, person, same)
+    assert {
+        one.player: (one.met, one.ahead, one.level) for one in opponents
+    } == expected_meetings
+    for opponent in opponents:
+        assert opponent.is_small_sample == (opponent.met < 3)
+        half_points = 2 * opponent.ahead + opponent.level
+        assert opponent.share == round(Fraction(100 * half_points, 2 * opponent.met))
+    assert_hands_of_a_player(club, slow, person, player_ids)
 
 
 def assert_hands_of_a_player(
-    club: Club, slow: SlowClub, person: int, same: set[int]
+    club: Club, slow: SlowClub, person: int, player_ids: set[int]
 ) -> None:
     best: dict[str, int] = {}
     for table, hand in slow.hands:
         if person in table.persons:
             points = hand.scored.scores[table.persons.index(person)]
             best[hand.game] = max(points, best.get(hand.game, points))
-    shown = player_stats.best_hands(club, same)
-    assert {score.hand.match.game: score.points for score in shown} == best
+    best_hands = player_stats.best_hands(club, player_ids)
+    assert {score.hand.match.game: score.points for score in best_hands} == best
     bids: Counter[tuple[str, int]] = Counter()
     made_bids: Counter[tuple[str, int]] = Counter()
-    parts: Counter[str] = Counter()
-    made_parts: Counter[str] = Counter()
+    contracts_by_role: Counter[str] = Counter()
+    made_by_role: Counter[str] = Counter()
     for contract in slow.contracts:
         if contract.bidder == person and contract.bid is not None:
             bids[contract.game, contract.bid] += 1
@@ -269,46 +272,52 @@ def assert_hands_of_a_player(
             contract.bidder,
             contract.partner,
         ):
-            part = "partner" if contract.partner == person else "bidder"
-            part = "solo" if contract.solo else part
-            parts[part] += 1
-            made_parts[part] += contract.made
-    sizes = player_stats.bid_stats(club, same)
-    assert {(size.game, size.least): size.bids for size in sizes} == bids
-    assert {(size.game, size.least): size.made for size in sizes} == made_bids
-    partnerships = player_stats.contracts_by_role(club, same)
-    assert {one.part: one.contracts for one in partnerships} == parts
-    assert {one.part: one.made for one in partnerships} == made_parts
-    made = [(game, bid) for (game, bid), times in made_bids.items() if times]
-    assert player_stats.best_bids(sizes) == dict(sorted(made))
-    assert_bidding_and_tricks(club, slow.figures, person, same)
+            role = "partner" if contract.partner == person else "bidder"
+            role = "solo" if contract.solo else role
+            contracts_by_role[role] += 1
+            made_by_role[role] += contract.made
+    bid_stats = player_stats.bid_stats(club, player_ids)
+    assert {(stat.game, stat.least): stat.bids for stat in bid_stats} == bids
+    assert {(stat.game, stat.least): stat.made for stat in bid_stats} == made_bids
+    partnerships = player_stats.contracts_by_role(club, player_ids)
+    assert {one.part: one.contracts for one in partnerships} == contracts_by_role
+    assert {one.part: one.made for one in partnerships} == made_by_role
+    successful_bids = [(game, bid) for (game, bid), times in made_bids.items() if times]
+    assert player_stats.best_bids(bid_stats) == dict(sorted(successful_bids))
+    assert_bidding_and_tricks(club, slow.figures, person, player_ids)
 
 
 def assert_bidding_and_tricks(
-    club: Club, figures: Figures, person: int, same: set[int]
+    club: Club, figures: Figures, person: int, player_ids: set[int]
 ) -> None:
-    bidding = {one.game: one for one in play_stats.bidding_stats(club, same)}
-    played = {one.game: one for one in play_stats.trick_play_stats(club, same)}
+    bidding_stats = {
+        one.game: one for one in play_stats.bidding_stats(club, player_ids)
+    }
+    trick_stats = {
+        one.game: one for one in play_stats.trick_play_stats(club, player_ids)
+    }
     for game in GAMES:
         key = str(person), game
         contracts = figures.contracts.get(key, [])
-        assert (game in bidding) == (key in figures.chances or bool(contracts))
-        if one := bidding.get(game):
-            assert one.opened == Share(
-                part=figures.opened[key], whole=figures.chances[key]
+        assert (game in bidding_stats) == (
+            key in figures.opening_chances or bool(contracts)
+        )
+        if stat := bidding_stats.get(game):
+            assert stat.opened == Share(
+                part=figures.openings[key], whole=figures.opening_chances[key]
             )
-            assert one.contracts == len(contracts)
-            assert one.bid == mean([bid for bid, _taken in contracts])
-            assert one.taken == mean([points for _bid, points in contracts])
-        assert (game in played) == (key in figures.hands)
-        if tricks := played.get(game):
-            assert (tricks.hands, tricks.tricks) == (
+            assert stat.contracts == len(contracts)
+            assert stat.bid == mean([bid for bid, _taken in contracts])
+            assert stat.taken == mean([points for _bid, points in contracts])
+        assert (game in trick_stats) == (key in figures.hands)
+        if play_stat := trick_stats.get(game):
+            assert (play_stat.hands, play_stat.tricks) == (
                 figures.hands[key],
                 figures.tricks[key],
             )
-            led = Share(part=figures.trumps[key], whole=figures.led[key])
-            last = Share(part=figures.last[key], whole=figures.hands[key])
-            assert (tricks.trumps_led, tricks.last_won) == (led, last)
+            trumps_led = Share(part=figures.trump_leads[key], whole=figures.leads[key])
+            last_won = Share(part=figures.last_tricks[key], whole=figures.hands[key])
+            assert (play_stat.trumps_led, play_stat.last_won) == (trumps_led, last_won)
 
 
 def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
@@ -343,42 +352,45 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         }
         for game in hands
     }
-    dearest: dict[str, list[int]] = {}
+    scores_by_game: dict[str, list[int]] = {}
     for _table, hand in slow.hands:
-        dearest.setdefault(hand.game, []).extend(hand.scored.scores)
-    listed: dict[str, list[int]] = {}
+        scores_by_game.setdefault(hand.game, []).extend(hand.scored.scores)
+    listed_scores: dict[str, list[int]] = {}
     for feat in club_records.hand_records(club).best:
-        listed.setdefault(feat.game, []).append(feat.number)
-    assert listed == {
-        game: sorted(points, reverse=True)[:3] for game, points in dearest.items()
+        listed_scores.setdefault(feat.game, []).append(feat.number)
+    assert listed_scores == {
+        game: sorted(points, reverse=True)[:3]
+        for game, points in scores_by_game.items()
     }
     attended = Counter(person for person, _result in slow.results)
-    open_first = Standings.objects.first_place_open().values_list(
+    undecided_tournaments = Standings.objects.first_place_open().values_list(
         "tournament", flat=True
     )
     won = Counter(
         person
         for person, result in slow.results
-        if result.rank == 1 and result.tournament.pk not in open_first
+        if result.rank == 1 and result.tournament.pk not in undecided_tournaments
     )
     for expected, is_won in ((attended, False), (won, True)):
-        most = club_records.top_players(club, won=is_won)
-        assert [feat.number for feat in most] == sorted(
+        top_players = club_records.top_players(club, won=is_won)
+        assert [feat.number for feat in top_players] == sorted(
             expected.values(), reverse=True
         )[:3]
-        assert all(feat.number == expected[feat.player] for feat in most)
-    longest = club_records.longest_runs(club)
+        assert all(feat.number == expected[feat.player] for feat in top_players)
+    longest_runs = club_records.longest_runs(club)
     runs = [run for person in slow.persons for run in slow.runs(person)]
-    assert [feat.number for feat in longest] == sorted(runs, reverse=True)[:3]
-    assert all(feat.number in slow.runs(feat.player) for feat in longest)
+    assert [feat.number for feat in longest_runs] == sorted(runs, reverse=True)[:3]
+    assert all(feat.number in slow.runs(feat.player) for feat in longest_runs)
     longest_auction = club_records.longest_auction(club)
-    assert (longest_auction.number if longest_auction else 0) == slow.figures.longest
-    of_hands = club_records.hand_records(club)
-    most_tricks = {feat.game: feat.number for feat in of_hands.most_tricks}
+    assert (
+        longest_auction.number if longest_auction else 0
+    ) == slow.figures.longest_auction
+    hand_records = club_records.hand_records(club)
+    most_tricks = {feat.game: feat.number for feat in hand_records.most_tricks}
     assert most_tricks == dict(slow.figures.most_tricks)
-    dearest_tricks = {feat.game: feat.number for feat in of_hands.dearest_tricks}
+    dearest_tricks = {feat.game: feat.number for feat in hand_records.dearest_tricks}
     assert dearest_tricks == {
-        game: worth for game, worth in slow.figures.dearest.items() if worth > 1
+        game: worth for game, worth in slow.figures.highest_worth.items() if worth > 1
     }
     assert_matrix(club, slow)
 
@@ -390,28 +402,30 @@ def assert_matrix(club: Club, slow: SlowClub) -> None:
     ):
         for share, other in zip(row, persons, strict=True):
             met, ahead, level = slow.meetings.get((first, other), (0, 0, 0))
-            of_hundred = (
+            expected = (
                 round(Fraction(100 * (2 * ahead + level), 2 * met))
                 if met >= 3
                 else None
             )
-            assert share == of_hundred
+            assert share == expected
 
 
 def assert_tournaments(club: Club, slow: SlowClub) -> None:
-    """Compare who won which tournament, against how many, with what, and its race."""
-    called = dict(Player.objects.values_list("pk", "name"))
-    won = wins_by_tournament([tournament.pk for tournament in club.tournaments.all()])
-    placed = {result.tournament.pk for _person, result in slow.results}
-    assert won.keys() == placed
-    for tournament, win in won.items():
-        first = [
-            (called[person], result)
+    """Compare each tournament's winners, number of players, points and race."""
+    names = dict(Player.objects.values_list("pk", "name"))
+    wins = wins_by_tournament([tournament.pk for tournament in club.tournaments.all()])
+    tournaments_with_results = {
+        result.tournament.pk for _person, result in slow.results
+    }
+    assert wins.keys() == tournaments_with_results
+    for tournament, win in wins.items():
+        winners = [
+            (names[person], result)
             for person, result in slow.results
             if (result.tournament.pk, result.rank) == (tournament, 1)
         ]
-        assert win.names == join_names(sorted(name for name, _result in first))
-        _name, result = first[0]
+        assert win.names == join_names(sorted(name for name, _result in winners))
+        _name, result = winners[0]
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
     for slow_tournament in slow.tournaments:
@@ -426,9 +440,9 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
 def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
     """Compare what the hall of fame keeps, and the titles on players' pages."""
     for tournament in slow.tournaments:
-        for one in tournament.rounds.all():
-            desk = Author(name="Di", may_change_closed=True)
-            results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
+        for round_ in tournament.rounds.all():
+            director = Author(name="Di", may_change_closed=True)
+            results.confirm_for_round(round_id=round_.pk, author=director, now=NOW)
         compute_standings(tournament_id=tournament.pk, now=NOW)
     update_history(club, NOW)
     for season in club.seasons.all():
@@ -453,8 +467,8 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
         measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
     }
-    opens = open_tables_by_player(query)
-    form = recent_table_places(query, slow.persons)
+    open_tables = open_tables_by_player(query)
+    recent_ranks = recent_table_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(query, slow, line, by_place=by_place)
         ranks = [
@@ -462,46 +476,49 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
             for table, part in slow.tables_of(line.player)
             if query.game in ("", table.game)
         ]
-        assert form.get(line.player, []) == ranks[::-1][:RECENT_TABLES]
+        assert recent_ranks.get(line.player, []) == ranks[::-1][:RECENT_TABLES]
         if not query.game:
-            assert opens[line.player].unconfirmed == slow.unconfirmed(line.player)
-    worths = {
+            assert open_tables[line.player].unconfirmed == slow.unconfirmed(line.player)
+    value_functions = {
         Measure.POINTS: lambda line: line.points,
         Measure.AVERAGE: lambda line: line.points_per_table or 0,
         Measure.WINS: lambda line: line.wins,
     }
-    for measure, worth in worths.items():
+    for measure, value in value_functions.items():
         ranked = [line for line in lines[measure] if line.rank is not None]
         for line in ranked:
-            assert line.rank == 1 + sum(worth(other) > worth(line) for other in ranked)
+            assert line.rank == 1 + sum(value(other) > value(line) for other in ranked)
 
 
 def assert_line(
     query: BoardQuery, slow: SlowClub, line: BoardLine, *, by_place: bool
 ) -> None:
-    listed = [
+    player_results = [
         result
         for result in slow.results_of(line.player)
         if query.game in ("", result.game)
     ]
-    worth = [
-        result.place_points if by_place else result.earned_points for result in listed
+    result_points = [
+        result.place_points if by_place else result.earned_points
+        for result in player_results
     ]
-    counting = sorted(worth, reverse=True)[: query.best_of or None]
-    assert line.points == sum(counting, Fraction())
+    counted_points = sorted(result_points, reverse=True)[: query.best_of or None]
+    assert line.points == sum(counted_points, Fraction())
     parts = [
         (table.tournament, part)
         for table, part in slow.tables_of(line.player)
         if query.game in ("", table.game)
     ]
-    attended = {result.tournament for result in listed} | {one for one, _part in parts}
+    attended = {result.tournament for result in player_results} | {
+        one for one, _part in parts
+    }
     assert line.attended == len(attended)
     assert line.tournaments_needed == max(0, query.least_attendance - line.attended)
     assert (line.rank is None) == (line.tournaments_needed > 0)
     assert line.tables == len(parts)
-    assert line.wins == sum((part.wins for _at, part in parts), Fraction())
-    points = sum((part.points for _at, part in parts), Fraction())
-    places = sum((part.place for _at, part in parts), Fraction())
+    assert line.wins == sum((part.wins for _tournament, part in parts), Fraction())
+    points = sum((part.points for _tournament, part in parts), Fraction())
+    places = sum((part.place for _tournament, part in parts), Fraction())
     assert line.points_per_table == (points / len(parts) if parts else None)
     assert line.average_place == (places / len(parts) if parts else None)
     if parts:
@@ -509,5 +526,5 @@ def assert_line(
         assert (line.rating.mu, line.rating.sigma) == pytest.approx(rating)
     if query.season is not None and not query.game:
         results = season_results(query.club, query.season, line.player, NOW.date())
-        assert sorted(one.points for one in results) == sorted(worth)
+        assert sorted(one.points for one in results) == sorted(result_points)
         assert sum(one.points for one in results if one.counts) == line.points

@@ -1,4 +1,4 @@
-"""Past results: read, looked at, brought in, taken out again without a trace."""
+"""Imports of past results: reading, preview, import, and undo without a trace."""
 
 from collections.abc import Callable
 from datetime import date
@@ -19,7 +19,7 @@ from tests.factories.history import (
     update_history,
 )
 from tests.factories.tournaments import signed_in
-from tests.tournaments.history.test_derivation import state
+from tests.tournaments.history.test_derivation import current_results
 from tests.tournaments.web.pages import submit
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import parse_rows
@@ -47,11 +47,11 @@ TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
 """
 
 
-def read(text: str) -> Past:
+def parse_list(text: str) -> Past:
     return read_past(parse_rows(text, limit=MOST_LINES), game="tricky", today=TODAY)
 
 
-def bring(club: Club, text: str, key: UUID | None = None) -> Import:
+def import_list(club: Club, text: str, key: UUID | None = None) -> Import:
     return import_results(
         club_id=club.pk,
         key=key or uuid4(),
@@ -98,7 +98,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
 def test_unreadable_values_are_reported_by_line_and_nothing_is_imported(
     text: str, message: str
 ) -> None:
-    past = read(text)
+    past = parse_list(text)
     assert any(message.casefold() in fault.casefold() for fault in past.faults), (
         past.faults
     )
@@ -106,7 +106,7 @@ def test_unreadable_values_are_reported_by_line_and_nothing_is_imported(
 
 
 @pytest.mark.parametrize(
-    ("lines", "wrong"),
+    ("lines", "expected"),
     [
         ("A,1,,\nB,2,,\nC,,7,", [("place", 4)]),
         ("A,,9,\nB,,8,\nC,3,7,", [("place", 4)]),
@@ -115,11 +115,11 @@ def test_unreadable_values_are_reported_by_line_and_nothing_is_imported(
     ],
 )
 def test_error_marks_lines_that_differ_from_the_majority(
-    lines: str, wrong: list[tuple[str, int]]
+    lines: str, expected: list[tuple[str, int]]
 ) -> None:
-    dated = "".join(f"2024-03-01,{line}\n" for line in lines.splitlines())
-    past = read(f"date,name,place,score,table\n{dated}")
-    assert [(fault.column, fault.line) for fault in past.faults] == wrong
+    rows = "".join(f"2024-03-01,{line}\n" for line in lines.splitlines())
+    past = parse_list(f"date,name,place,score,table\n{rows}")
+    assert [(fault.column, fault.line) for fault in past.faults] == expected
 
 
 @given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
@@ -130,13 +130,13 @@ def test_no_list_crashes_the_reader(cells: list[list[str]]) -> None:
 
 
 @pytest.mark.django_db
-class TestBringingIn:
+class TestImport:
     def test_final_places_create_a_tournament_and_season_points(
         self, club: Club, client: Client
     ) -> None:
-        made = bring(club, PLACES)
+        import_ = import_list(club, PLACES)
         update_history(club, NOW)
-        tournament = made.tournaments.get()
+        tournament = import_.tournaments.get()
         assert tournament.held_on == date(2024, 3, 1)
         lines = leaderboard(BoardQuery(club=club), TODAY)
         assert [(line.name, float(line.points)) for line in lines] == [
@@ -147,8 +147,10 @@ class TestBringingIn:
         ]
         assert {line.tables for line in lines} == {0}
         assert history_differences(club) == []
-        then = leaderboard(BoardQuery(club=club, as_of=date(2024, 3, 1)), TODAY)
-        assert [line.name for line in then] == ["Ann", "Bo", "Cy", "Di"]
+        lines_in_march = leaderboard(
+            BoardQuery(club=club, as_of=date(2024, 3, 1)), TODAY
+        )
+        assert [line.name for line in lines_in_march] == ["Ann", "Bo", "Cy", "Di"]
         day_before = BoardQuery(club=club, as_of=date(2024, 2, 29))
         assert leaderboard(day_before, TODAY) == []
         for player in Player.objects.filter(entries__tournament__club=club):
@@ -158,48 +160,50 @@ class TestBringingIn:
             assert "since 2024" in page.content.decode()
 
     @pytest.mark.parametrize(
-        ("points", "shown"),
+        ("points", "expected"),
         [
             (["1.234,5", "820", "0"], ["2469/2", "820", "0"]),
-            # Where one is missing, they are how many came behind.
+            # If one is missing, points are the number of players ranked below.
             (["1.234,5", "", "0"], ["2", "1", "0"]),
         ],
     )
     def test_final_places_show_the_points_of_their_list(
-        self, club: Club, points: list[str], shown: list[str]
+        self, club: Club, points: list[str], expected: list[str]
     ) -> None:
         lines = [
-            f"Spring;2024-03-01;tricky_bid;{name};{place};{told}"
-            for place, (name, told) in enumerate(zip("ABC", points, strict=True), 1)
+            f"Spring;2024-03-01;tricky_bid;{name};{place};{points_text}"
+            for place, (name, points_text) in enumerate(
+                zip("ABC", points, strict=True), 1
+            )
         ]
-        listed = "\n".join(["event;date;game;player;place;points", *lines])
-        made = bring(club, listed)
+        text = "\n".join(["event;date;game;player;place;points", *lines])
+        import_ = import_list(club, text)
         update_history(club, NOW)
-        standings = made.tournaments.get().standings.unfrozen_latest_first().get()
-        assert [row.points for row in standings.rows_with_names()] == shown
+        standings = import_.tournaments.get().standings.unfrozen_latest_first().get()
+        assert [row.points for row in standings.rows_with_names()] == expected
         assert history_differences(club) == []
 
     def test_undone_import_restores_the_club_and_can_be_repeated(
         self, club: Club
     ) -> None:
         counted_tournament("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
-        before = state(club)
+        before = current_results(club)
         players = set(Player.objects.values_list("name", flat=True))
-        made = bring(club, TABLES)
+        import_ = import_list(club, TABLES)
         update_history(club, NOW)
-        after = state(club)
+        after = current_results(club)
         assert after != before
         for _twice in range(2):
-            undo_import(import_id=made.pk, now=NOW)
+            undo_import(import_id=import_.pk, now=NOW)
         update_history(club, NOW)
-        assert state(club) == before
+        assert current_results(club) == before
         assert set(Player.objects.values_list("name", flat=True)) == players
         assert history_differences(club) == []
         for _twice in range(2):
-            redo_import(import_id=made.pk, now=NOW)
+            redo_import(import_id=import_.pk, now=NOW)
         update_history(club, NOW)
-        assert [line[4:] for line in state(club)[-4:]] != []
-        assert len(state(club)) == len(after)
+        assert [line[4:] for line in current_results(club)[-4:]] != []
+        assert len(current_results(club)) == len(after)
 
     def test_rejects_one_person_under_two_names(self, club: Club) -> None:
         counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
@@ -208,20 +212,20 @@ class TestBringingIn:
         with pytest.raises(
             RefusedError, match="“Annie” in “March” is the same person as another"
         ):
-            bring(club, PLACES + "2024-03-01,March,Annie,5\n")
+            import_list(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 
     def test_import_matches_players_regardless_of_case(self, club: Club) -> None:
         counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         text = PLACES.replace("Ann", "ANN").replace("Di", "Eva")
-        bring(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
+        import_list(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
         assert Player.objects.filter(name__iexact="ann").count() == 1
         assert Player.objects.filter(name__iexact="eva").count() == 1
         april = Tournament.objects.get(name="April")
         places = april.entries.order_by("final_place")
         assert list(places.values_list("name", flat=True)) == ["Eva", "Ann"]
         tables = TABLES.replace("Ann;5", "ann;5").replace("March", "Cup")
-        bring(club, tables)
+        import_list(club, tables)
         assert Player.objects.filter(name__iexact="ann").count() == 1
 
 
@@ -231,8 +235,8 @@ def test_new_player_is_counted_once_regardless_of_case(
 ) -> None:
     text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
     assert "4 new players" in send(text=text)
-    twice = send(text=text + "2024-04-01,April,Ann,3\n")
-    assert "“ann” is listed twice" in twice
+    error_page = send(text=text + "2024-04-01,April,Ann,3\n")
+    assert "“ann” is listed twice" in error_page
 
 
 @pytest.mark.django_db
@@ -241,39 +245,41 @@ def test_director_previews_a_list_before_import(
 ) -> None:
     client = signed_in(club, Role.DIRECTOR)
     url = reverse("tournaments:imports", args=[club.slug])
-    shown = send(text=PLACES)
-    assert "Check your list" in shown
-    assert "4 new players" in shown
+    preview = send(text=PLACES)
+    assert "Check your list" in preview
+    assert "4 new players" in preview
     assert not Import.objects.exists()
-    done = send(text=PLACES, confirm="1")
-    assert "1 tournament imported" in done
+    success_page = send(text=PLACES, confirm="1")
+    assert "1 tournament imported" in success_page
     assert url in client.get(club.get_absolute_url()).content.decode()
-    made = Import.objects.get()
+    import_ = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
     assert "March is already here" in send(text=PLACES)
-    again = {"text": PLACES, "confirm": "1", "again-0": "leave"}
-    assert "nothing to import" in send(**again)
+    repeated_form = {"text": PLACES, "confirm": "1", "again-0": "leave"}
+    assert "nothing to import" in send(**repeated_form)
     assert Import.objects.count() == 1
-    undo = reverse("tournaments:import_action", args=[club.slug, made.pk, "undo"])
-    question = submit(client, undo)
-    assert "Undo the import of A pasted list?" in question
-    assert "1 tournament will be removed." in question
-    assert made.tournaments.exists()
-    assert "Import undone." in submit(client, undo, sure=1)
-    assert not made.tournaments.exists()
-    wrong = send(text="date,player\nx,y")
-    assert "No column has the heading" in wrong
-    assert "date,player" in wrong
+    undo_url = reverse(
+        "tournaments:import_action", args=[club.slug, import_.pk, "undo"]
+    )
+    confirmation_page = submit(client, undo_url)
+    assert "Undo the import of A pasted list?" in confirmation_page
+    assert "1 tournament will be removed." in confirmation_page
+    assert import_.tournaments.exists()
+    assert "Import undone." in submit(client, undo_url, sure=1)
+    assert not import_.tournaments.exists()
+    error_page = send(text="date,player\nx,y")
+    assert "No column has the heading" in error_page
+    assert "date,player" in error_page
 
 
 @pytest.mark.django_db
 def test_page_lists_each_file_once_with_its_imports(club: Club) -> None:
-    bring(club, PLACES)
-    later = (
+    import_list(club, PLACES)
+    longer_list = (
         PLACES + PLACES.replace("2024-03-01,March", "2024-05-03,May").partition("\n")[2]
     )
-    bring(club, later.replace("March", "Early"))
-    gone = undo_import(import_id=bring(club, TABLES).pk, now=NOW)
+    import_list(club, longer_list.replace("March", "Early"))
+    undone_import = undo_import(import_id=import_list(club, TABLES).pk, now=NOW)
     path = reverse("tournaments:imports", args=[club.slug])
     client = signed_in(club, Role.DIRECTOR)
     page = " ".join(client.get(path).content.decode().split())
@@ -282,7 +288,8 @@ def test_page_lists_each_file_once_with_its_imports(club: Club) -> None:
     assert "2 tournaments (1 Mar 2024 – 3 May 2024)" in page
     assert page.count("· undone") == 1
     assert (
-        reverse("tournaments:import_action", args=[club.slug, gone.pk, "redo"]) in page
+        reverse("tournaments:import_action", args=[club.slug, undone_import.pk, "redo"])
+        in page
     )
 
 
@@ -291,7 +298,7 @@ def test_imports_page_has_constant_query_count(
     club: Club, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(5):
-        bring(club, PLACES.replace("March", f"Night {number}"))
+        import_list(club, PLACES.replace("March", f"Night {number}"))
     client = signed_in(club, Role.DIRECTOR)
     path = reverse("tournaments:imports", args=[club.slug])
     client.get(path)

@@ -1,4 +1,4 @@
-"""Leaderboards and their seasons: what counts, in which order, and what moved since."""
+"""Leaderboards and their seasons: which results count, their order, and movements."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -44,8 +44,8 @@ def set_season(club: Club, **settings: Any) -> None:
     club.seasons.filter(slug="2026-spring").update(**settings)
 
 
-def spring(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
-    """Return a club with an evening of one table a day."""
+def club_with_evenings(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
+    """Return a club with an evening of one table on each given day."""
     club: Club = ClubFactory.create()
     for day, names in evenings:
         counted_tournament(day, names, club=club)
@@ -53,7 +53,7 @@ def spring(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
 
 
 def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
-    club = spring([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
+    club = club_with_evenings([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
     set_season(club, best_of=2, lasts_days=30)
     season = club.seasons.get()
     for line in leaderboard(board_query(club), date(2026, 5, 30)):
@@ -67,20 +67,20 @@ def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
         assert sum(one.points for one in results if one.counts) == line.points
         assert sum(one.counts for one in results) == 2
     for line in leaderboard(board_query(club), date(2026, 6, 18)):
-        late = season_results(club, season, line.player, date(2026, 6, 18))
-        assert [one.counts for one in late] == [True, False, False]
-        assert line.points == late[0].points
+        later_results = season_results(club, season, line.player, date(2026, 6, 18))
+        assert [one.counts for one in later_results] == [True, False, False]
+        assert line.points == later_results[0].points
 
 
 def test_leaderboard_is_cached_until_the_history_changes(
     django_assert_num_queries: Any,
 ) -> None:
-    club = spring([("2026-05-12", FOUR)])
+    club = club_with_evenings([("2026-05-12", FOUR)])
     club.refresh_from_db()
-    wanted = board_query(club)
-    first = leaderboard(wanted, TODAY)
+    query = board_query(club)
+    first = leaderboard(query, TODAY)
     with django_assert_num_queries(0):
-        assert leaderboard(wanted, TODAY) == first
+        assert leaderboard(query, TODAY) == first
     counted_tournament("2026-05-19", FOUR, club=club)
     assert {line.attended for line in board(club)} == {2}
     set_season(club, best_of=1)
@@ -93,17 +93,17 @@ def test_leaderboard_is_cached_until_the_history_changes(
 
 
 def test_provisional_ratings_come_last_in_the_list_of_ratings() -> None:
-    club = spring([("2026-05-12", FOUR)])
-    known = {"Ann": (30.0, 9), "Bo": (20.0, 10), "Cy": (35.0, 1), "Di": (25.0, 11)}
-    for name, (mu, tables) in known.items():
+    club = club_with_evenings([("2026-05-12", FOUR)])
+    ratings = {"Ann": (30.0, 9), "Bo": (20.0, 10), "Cy": (35.0, 1), "Di": (25.0, 11)}
+    for name, (mu, tables) in ratings.items():
         Result.objects.filter(player__name=name).update(mu=mu, sigma=3, rated=tables)
     lines = board(club, measure=Measure.RATING)
     assert [line.name for line in lines] == ["Di", "Bo", "Cy", "Ann"]
     assert [line.rating.provisional for line in lines] == [False, False, True, True]
 
 
-def test_filters_keep_a_game_a_format_and_days() -> None:
-    club = spring([("2026-05-12", FOUR)])
+def test_filters_by_game_format_and_days() -> None:
+    club = club_with_evenings([("2026-05-12", FOUR)])
     counted_tournament("2026-05-19", ["Eve", *FOUR[:3]], club=club, format="swiss")
     assert {line.name for line in board(club, format="swiss")} == {"Eve", *FOUR[:3]}
     assert {line.name for line in board(club, ends_on=date(2026, 5, 15))} == set(FOUR)
@@ -114,15 +114,17 @@ def test_filters_keep_a_game_a_format_and_days() -> None:
 
 
 def test_arrows_show_how_many_ranks_a_player_rose() -> None:
-    club = spring([("2026-05-12", FOUR), ("2026-05-19", ["Eve", *FOUR[:3]])])
+    club = club_with_evenings(
+        [("2026-05-12", FOUR), ("2026-05-19", ["Eve", *FOUR[:3]])]
+    )
     lines = board(club)
     before = board(club, as_of=date(2026, 5, 12))
-    moved = rank_movements(lines, before)
-    ranks = {line.player: line.rank for line in before}
+    movements = rank_movements(lines, before)
+    ranks_before = {line.player: line.rank for line in before}
     for line in lines:
-        known = ranks.get(line.player)
-        assert moved[line.player] == (
-            known - line.rank if known and line.rank else None
+        rank_before = ranks_before.get(line.player)
+        assert movements[line.player] == (
+            rank_before - line.rank if rank_before and line.rank else None
         )
 
 
@@ -148,11 +150,11 @@ def test_half_year_season_is_named_in_the_readers_language(
 ) -> None:
     with override(made_in):
         season = ensure_season(club, date(2026, 11, 28))
-    shown = {}
+    shown_names = {}
     for language in ("en", "de", "fr", "es"):
         with override(language):
-            shown[language] = season.shown_name
-    assert shown == {
+            shown_names[language] = season.shown_name
+    assert shown_names == {
         "en": "Autumn 2026",
         "de": "Herbst 2026",
         "fr": "Automne 2026",

@@ -1,4 +1,4 @@
-"""Files as clubs have them are read; what is malformed or hostile is a sentence, never a 500."""
+"""Typical files of clubs are read; malformed or hostile ones give an error, never a 500."""
 
 import re
 from collections.abc import Callable
@@ -43,14 +43,14 @@ from tournaments.tasks import send_on_signal, sweep
 from tournaments.web.imports.forms import LARGE_FILE, LARGE_UNPACKED
 
 TODAY = date(2026, 6, 20)
-WANTED = [
+EXPECTED_ROWS = [
     ("Anna Müller", date(2024, 3, 14), 1),
     ("Jörg Weiß", date(2024, 3, 14), 2),
     ("Zoë", date(2024, 3, 14), 2),
 ]
 
 
-def lines(*rows: str, end: str = "\n", encoding: str = "utf-8") -> bytes:
+def encode_lines(*rows: str, end: str = "\n", encoding: str = "utf-8") -> bytes:
     return (end.join(rows) + end).encode(encoding)
 
 
@@ -58,30 +58,30 @@ HEADS = ("date", "player", "place")
 PEOPLE = (("Anna Müller", "1"), ("Jörg Weiß", "2"), ("Zoë", "2"))
 
 
-def separated(sign: str, day: str = "2024-03-14", **how: str) -> bytes:
+def build_list(separator: str, day: str = "2024-03-14", **options: str) -> bytes:
     rows = [
-        sign.join(HEADS),
-        *(sign.join((day, name, place)) for name, place in PEOPLE),
+        separator.join(HEADS),
+        *(separator.join((day, name, place)) for name, place in PEOPLE),
     ]
-    return lines(*rows, **how)
+    return encode_lines(*rows, **options)
 
 
 MESSY: dict[str, bytes] = {
-    "UTF-8 with commas": separated(","),
-    "UTF-8 with its mark": separated(";", encoding="utf-8-sig"),
-    "UTF-16 as Excel writes text": separated("\t", encoding="utf-16"),
-    "UTF-16 without its mark": separated(";", encoding="utf-16-le"),
-    "Windows-1252 with semicolons": separated(";", encoding="cp1252"),
-    "line ends of old Macs": separated(";", end="\r"),
-    "line ends of Windows": separated(",", end="\r\n"),
-    "days as spreadsheets count them": separated(",", "45365"),
-    "in Spanish": lines(
+    "UTF-8 with commas": build_list(","),
+    "UTF-8 with its mark": build_list(";", encoding="utf-8-sig"),
+    "UTF-16 as Excel writes text": build_list("\t", encoding="utf-16"),
+    "UTF-16 without its mark": build_list(";", encoding="utf-16-le"),
+    "Windows-1252 with semicolons": build_list(";", encoding="cp1252"),
+    "line ends of old Macs": build_list(";", end="\r"),
+    "line ends of Windows": build_list(",", end="\r\n"),
+    "days as spreadsheets count them": build_list(",", "45365"),
+    "in Spanish": encode_lines(
         "Fecha;Nombre;Apellidos;Puesto",
         "14.3.2024;Anna;Müller;1",
         "14.3.2024;Jörg;Weiß;2",
         "14.3.2024;Zoë;;2",
     ),
-    "in French, names in one column": lines(
+    "in French, names in one column": encode_lines(
         "Date;Nom;Rang",
         "14.3.2024;Anna Müller;1",
         "14.3.2024;Jörg Weiß;2",
@@ -95,7 +95,7 @@ MESSY: dict[str, bytes] = {
         [date(2024, 3, 14), "Jörg Weiß", 2.0],
         [date(2024, 3, 14), "Zoë ", "2"],
     ),
-    "double and odd blanks": lines(
+    "double and odd blanks": encode_lines(
         "date;player;place",
         "14.3.2024 ; Anna  Müller;1",
         "14.3.2024; Jörg\u00a0Weiß;2",
@@ -104,7 +104,9 @@ MESSY: dict[str, bytes] = {
 }
 
 
-def stored(club: Club, name: str, content: bytes, key: UUID | None = None) -> Upload:
+def store_file(
+    club: Club, name: str, content: bytes, key: UUID | None = None
+) -> Upload:
     return store_upload(
         club=club,
         key=key or uuid4(),
@@ -116,7 +118,7 @@ def stored(club: Club, name: str, content: bytes, key: UUID | None = None) -> Up
     )
 
 
-def read(content: bytes, name: str = "list.csv") -> Past:
+def read_file(content: bytes, name: str = "list.csv") -> Past:
     return read_past(
         rows_in_file(name, content, limit=1000), game="tricky", today=TODAY
     )
@@ -124,10 +126,10 @@ def read(content: bytes, name: str = "list.csv") -> Past:
 
 @pytest.mark.parametrize("kind", MESSY)
 def test_reads_typical_club_files(kind: str) -> None:
-    past = read(MESSY[kind])
+    past = read_file(MESSY[kind])
     assert past.faults == []
     [event] = past.events
-    assert [(row.player, row.day, row.place) for row in event.rows] == WANTED
+    assert [(row.player, row.day, row.place) for row in event.rows] == EXPECTED_ROWS
 
 
 def test_family_first_names_are_reordered_on_request() -> None:
@@ -135,25 +137,25 @@ def test_family_first_names_are_reordered_on_request() -> None:
     assert move_family_names_last(cells)[1][1] == "Anna Müller"
 
 
-def with_parts(content: bytes, parts: dict[str, bytes]) -> bytes:
-    """Return a spreadsheet with other parts, or without those that are empty."""
+def replace_parts(content: bytes, parts: dict[str, bytes]) -> bytes:
+    """Return a spreadsheet with parts replaced, or removed if the new part is empty."""
     written = BytesIO()
     with (
         ZipFile(BytesIO(content)) as source,
         ZipFile(written, "w", ZIP_DEFLATED) as copy,
     ):
-        kept = {name: source.read(name) for name in source.namelist()}
-        for name, part in {**kept, **parts}.items():
+        old_parts = {name: source.read(name) for name in source.namelist()}
+        for name, part in {**old_parts, **parts}.items():
             if part:
                 copy.writestr(name, part)
     return written.getvalue()
 
 
-def packed(parts: dict[str, bytes]) -> bytes:
-    return with_parts(spreadsheet(["date", "player", "place"], ["x", "y", 1]), parts)
+def workbook_with(parts: dict[str, bytes]) -> bytes:
+    return replace_parts(spreadsheet(["date", "player", "place"], ["x", "y", 1]), parts)
 
 
-def part_of(content: bytes, name: str) -> bytes:
+def read_part(content: bytes, name: str) -> bytes:
     return ZipFile(BytesIO(content)).read(name)
 
 
@@ -163,7 +165,7 @@ LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a
 <worksheet><sheetData><row><c t="inlineStr"><is><t>&b;</t></is></c></row></sheetData></worksheet>"""
 
 
-def cell(xml: str) -> bytes:
+def sheet_xml(xml: str) -> bytes:
     return f"<worksheet {NAMESPACE}><sheetData><row r='1'>{xml}</row></sheetData></worksheet>".encode()
 
 
@@ -175,29 +177,35 @@ HOSTILE: dict[str, bytes] = {
     "half of UTF-16": b"\xff\xfed\x00a",
     "an old spreadsheet": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
     "a picture": b"\x89PNG\r\n\x1a\n" + bytes(100),
-    "an archive of something else": packed({"xl/workbook.xml": b""}),
-    "the beginning of an archive": packed({})[:400],
-    "a broken archive": packed({})[:-60],
-    "sheet XML that breaks off": packed({SHEET: b"<worksheet><sheetData><row>"}),
-    "sheet XML of another kind": packed({SHEET: b"<html></html>"}),
-    "no sheet": packed({SHEET: b""}),
-    "text in a number cell": packed({SHEET: cell("<c r='A1'><v>seven</v></c>")}),
-    "a shared string that is not there": packed(
-        {SHEET: cell("<c r='A1' t='s'><v>99</v></c>")}
+    "an archive of something else": workbook_with({"xl/workbook.xml": b""}),
+    "the beginning of an archive": workbook_with({})[:400],
+    "a broken archive": workbook_with({})[:-60],
+    "sheet XML that breaks off": workbook_with({SHEET: b"<worksheet><sheetData><row>"}),
+    "sheet XML of another kind": workbook_with({SHEET: b"<html></html>"}),
+    "no sheet": workbook_with({SHEET: b""}),
+    "text in a number cell": workbook_with(
+        {SHEET: sheet_xml("<c r='A1'><v>seven</v></c>")}
     ),
-    "a shared string that is no number": packed(
-        {SHEET: cell("<c r='A1' t='s'><v>x</v></c>")}
+    "a shared string that is not there": workbook_with(
+        {SHEET: sheet_xml("<c r='A1' t='s'><v>99</v></c>")}
     ),
-    "column ZZZZZ": packed({SHEET: cell("<c r='ZZZZZ1'><v>1</v></c>")}),
-    "a cell of no place": packed({SHEET: cell("<c r='?'><v>1</v></c>")}),
-    "a date of no calendar": packed(
-        {SHEET: cell("<c r='A1' t='d'><v>9999-99-99</v></c>")}
+    "a shared string that is no number": workbook_with(
+        {SHEET: sheet_xml("<c r='A1' t='s'><v>x</v></c>")}
     ),
-    "entities in entities": packed({SHEET: LAUGHS}),
-    "broken styles": packed({"xl/styles.xml": b"<styleSheet><cellXfs count='x'/>"}),
-    "a workbook of nothing": packed({"xl/workbook.xml": b"<workbook/>"}),
-    "a spreadsheet of fifty megabytes": packed({"xl/media/a.xml": bytes(50_000_000)}),
-    "a thousand parts": packed({f"xl/p{n}.xml": b"<a/>" for n in range(1000)}),
+    "column ZZZZZ": workbook_with({SHEET: sheet_xml("<c r='ZZZZZ1'><v>1</v></c>")}),
+    "a cell of no place": workbook_with({SHEET: sheet_xml("<c r='?'><v>1</v></c>")}),
+    "a date of no calendar": workbook_with(
+        {SHEET: sheet_xml("<c r='A1' t='d'><v>9999-99-99</v></c>")}
+    ),
+    "entities in entities": workbook_with({SHEET: LAUGHS}),
+    "broken styles": workbook_with(
+        {"xl/styles.xml": b"<styleSheet><cellXfs count='x'/>"}
+    ),
+    "a workbook of nothing": workbook_with({"xl/workbook.xml": b"<workbook/>"}),
+    "a spreadsheet of fifty megabytes": workbook_with(
+        {"xl/media/a.xml": bytes(50_000_000)}
+    ),
+    "a thousand parts": workbook_with({f"xl/p{n}.xml": b"<a/>" for n in range(1000)}),
 }
 
 
@@ -208,8 +216,8 @@ def test_malformed_or_hostile_file_gives_an_error_message(
 ) -> None:
     for name in ("list.csv", "list.xlsx"):
         page = send(file=SimpleUploadedFile(name, HOSTILE[kind]))
-        signs = ('class="refusal"', 'class="alert-list"', "errorlist")
-        assert any(sign in page for sign in signs), page[-3000:]
+        error_markers = ('class="refusal"', 'class="alert-list"', "errorlist")
+        assert any(marker in page for marker in error_markers), page[-3000:]
         assert not Import.objects.exists()
 
 
@@ -231,7 +239,7 @@ def test_rejects_xml_entities_in_every_part(disguise: str) -> None:
         with pytest.raises(
             UnreadableListError, match="declarations that aren’t allowed"
         ):
-            rows_in_file("list.xlsx", packed({name: sheet}), limit=1000)
+            rows_in_file("list.xlsx", workbook_with({name: sheet}), limit=1000)
 
 
 def test_reading_a_spreadsheet_times_out() -> None:
@@ -242,10 +250,10 @@ def test_reading_a_spreadsheet_times_out() -> None:
 
 
 def test_distant_cell_costs_nothing() -> None:
-    sheet = cell("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
+    sheet = sheet_xml("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
         b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
     )
-    rows = rows_in_file("x.xlsx", packed({SHEET: sheet}), limit=1000)
+    rows = rows_in_file("x.xlsx", workbook_with({SHEET: sheet}), limit=1000)
     assert rows[0] == ["Ann"]
     assert len(rows) <= 1000
 
@@ -258,7 +266,7 @@ def test_separator_and_decimal_commas_are_distinguished_or_rejected() -> None:
         (["14.3.2024,Ann,3,late", "14.3.2024,Bo,2"], ""),
     ):
         try:
-            cells = cells_in_file("a.csv", lines(heads, *rows), today=TODAY)
+            cells = cells_in_file("a.csv", encode_lines(heads, *rows), today=TODAY)
         except UnreadableListError as unreadable:
             assert fault
             assert fault in str(unreadable)
@@ -302,16 +310,16 @@ def test_json_without_table_is_refused(text: str, send: Callable[..., str]) -> N
 @pytest.mark.django_db
 def test_messages_name_lines_of_file_without_headings(send: Callable[..., str]) -> None:
     text = "14.3.2024;Ann;first\n\n14.3.2024;Bo;second\n14.3.2024;Cy;3\n"
-    named = {"column-0": "date", "column-1": "player", "column-2": "place"}
-    page = send(text=text, **named)
+    columns = {"column-0": "date", "column-1": "player", "column-2": "place"}
+    page = send(text=text, **columns)
     assert "Line 1, place: “first” isn’t a valid place" in page
     assert "Line 3, place: “second” isn’t a valid place" in page
     assert "place, line 3" in page
-    sent = hidden_fields(page, "cell-2-2")["text"]
-    page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "x"})
+    resent_text = hidden_fields(page, "cell-2-2")["text"]
+    page = send(text=resent_text, **{"cell-2-2": "1", "cell-4-2": "x"})
     assert "Line 3, place: “x” isn’t a valid place" in page
     assert "Line 1," not in page
-    page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "2"})
+    page = send(text=resent_text, **{"cell-2-2": "1", "cell-4-2": "2"})
     assert "3 new players" in page
 
 
@@ -365,14 +373,14 @@ def test_no_line_below_titles_is_dropped_silently() -> None:
 
 def test_formula_without_result_is_reported_if_its_cell_is_read() -> None:
     rows = [(*HEADS, "note"), ("2024-03-14", "Ann", 1, "=A2")]
-    past = read(spreadsheet(*rows), "past.xlsx")
+    past = read_file(spreadsheet(*rows), "past.xlsx")
     assert past.faults == []
     assert names_in_file("names.xlsx", spreadsheet(*rows)) == ["Ann"]
     content = spreadsheet(("Name", "City"), ("Ann", "=A1"), ("=A2", "Bonn"))
     with pytest.raises(UnreadableListError, match="Cell A3 of the sheet “Sheet”"):
         names_in_file("names.xlsx", content)
     content = spreadsheet(("=A9", "player", "place"), ("2024-03-14", "Ann", 1))
-    assert any("Cell A1" in fault for fault in read(content, "past.xlsx").faults)
+    assert any("Cell A1" in fault for fault in read_file(content, "past.xlsx").faults)
 
 
 @pytest.mark.django_db
@@ -383,8 +391,8 @@ def test_cell_without_result_is_shown_on_the_page(send: Callable[..., str]) -> N
     assert "\u2060=" not in page.partition("<h2>")[2].replace(
         page[page.index("<textarea") : page.index("</textarea>")], ""
     )
-    sent = hidden_fields(page, "cell-2-2")["text"]
-    assert "2 new players" in send(text=sent, **{"cell-2-2": "1"})
+    resent_text = hidden_fields(page, "cell-2-2")["text"]
+    assert "2 new players" in send(text=resent_text, **{"cell-2-2": "1"})
 
 
 @pytest.mark.django_db
@@ -392,7 +400,7 @@ def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
     club: Club,
 ) -> None:
     client = signed_in(club, Role.DIRECTOR)
-    upload = stored(club, "past.xlsx", spreadsheet(HEADS))
+    upload = store_file(club, "past.xlsx", spreadsheet(HEADS))
     Upload.objects.filter(pk=upload.pk).update(
         sheets=["2024", "2025"], sheet=1, cells=None, fault="It is broken."
     )
@@ -406,14 +414,14 @@ def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
 
 def test_formula_with_empty_result_is_accepted() -> None:
     content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0", '=""'))
-    sheet = part_of(content, SHEET)
+    sheet = read_part(content, SHEET)
     for empty, computed in (
         (b"<f>1+0</f><v />", b"<f>1+0</f><v>1</v>"),
         (b'<c r="D2">', b'<c r="D2" t="str">'),
     ):
         assert empty in sheet
         sheet = sheet.replace(empty, computed)
-    rows = rows_in_file("past.xlsx", with_parts(content, {SHEET: sheet}), limit=100)
+    rows = rows_in_file("past.xlsx", replace_parts(content, {SHEET: sheet}), limit=100)
     assert rows[1] == ["2024-03-14", "Ann", "1"]
 
 
@@ -423,25 +431,25 @@ def test_ambiguous_names_are_resolved_before_import(
     heads: str, club: Club, send: Callable[..., str]
 ) -> None:
     tournament_with(["Émilie Roux", "Bo Berg"], club=club)
-    sign = "," if heads.count(",") == 3 else " "
-    names = [sign.join(name) for name in (("Emilie", "Roux"), ("Bo", "Berg"))]
+    separator = "," if heads.count(",") == 3 else " "
+    names = [separator.join(name) for name in (("Emilie", "Roux"), ("Bo", "Berg"))]
     text = "\n".join(
-        [heads, *(f"2024-03-14,{name},{at}" for at, name in enumerate(names, 1))]
+        [heads, *(f"2024-03-14,{name},{place}" for place, name in enumerate(names, 1))]
     )
-    looked = send(text=text)
-    assert "Who is “Emilie Roux”?" in looked
-    assert "“Bo Berg”" not in looked
-    unanswered = send(text=text, confirm="1")
-    assert "Choose who you mean." in unanswered
+    preview = send(text=text)
+    assert "Who is “Emilie Roux”?" in preview
+    assert "“Bo Berg”" not in preview
+    error_page = send(text=text, confirm="1")
+    assert "Choose who you mean." in error_page
     assert not Import.objects.exists()
     send(text=text, **{"confirm": "1", "who-0": "is:Émilie Roux"})
-    past = club.tournaments.get(format="past")
-    assert past.entries.names() == {"Émilie Roux", "Bo Berg"}
+    tournament = club.tournaments.get(format="past")
+    assert tournament.entries.names() == {"Émilie Roux", "Bo Berg"}
     assert Player.objects.filter(name__contains="milie").count() == 1
 
 
-def upload(club: Club, content: bytes) -> tuple[Client, str, str]:
-    """Send a file; return who did, where they were led, and what they see there."""
+def upload_file(club: Club, content: bytes) -> tuple[Client, str, str]:
+    """Upload a file; return the client, the path it was redirected to, and the page."""
     client = signed_in(club, Role.DIRECTOR)
     form = {
         "game": "tricky_bid",
@@ -450,36 +458,36 @@ def upload(club: Club, content: bytes) -> tuple[Client, str, str]:
         "file": SimpleUploadedFile("past.csv", content),
     }
     url = reverse("tournaments:imports", args=[club.slug])
-    answer = client.post(url, form, follow=True)
-    return client, answer.request["PATH_INFO"], answer.content.decode()
+    response = client.post(url, form, follow=True)
+    return client, response.request["PATH_INFO"], response.content.decode()
 
 
 def large_list() -> bytes:
-    """Return a file that is large by what its lines say besides."""
+    """Return a list that is large because of its remarks."""
     people = [
         f"2024-03-{day:02},Player {n},{n},{'played at home ' * 60}"
         for day in range(1, 29)
         for n in range(1, 13)
     ]
-    return lines("date,player,place,remark", *people)
+    return encode_lines("date,player,place,remark", *people)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_large_file_is_read_by_the_worker_and_imported(club: Club) -> None:
     content = large_list()
     assert len(content) > LARGE_FILE
-    client, where, looked = upload(club, content)
-    assert "/imports/files/" in where
-    assert "28 tournaments" in looked
-    form = dict(re.findall(r'name="(key|game|name)" value="([^"]*)"', looked))
+    client, path, preview = upload_file(club, content)
+    assert "/imports/files/" in path
+    assert "28 tournaments" in preview
+    form = dict(re.findall(r'name="(key|game|name)" value="([^"]*)"', preview))
     url = reverse("tournaments:imports", args=[club.slug])
-    client.post(url, {**form, "text": hidden_fields(looked)["text"], "confirm": "1"})
+    client.post(url, {**form, "text": hidden_fields(preview)["text"], "confirm": "1"})
     assert club.tournaments.count() == 28
     assert Import.objects.get().name == "past.csv"
 
 
 def workbook_of_seasons() -> bytes:
-    """Return a workbook with a page of words and two seasons, large once it is unpacked."""
+    """Return a workbook with a sheet of text and two seasons, large when unpacked."""
     places = range(1, 5)
     content = build_workbook(
         {
@@ -488,36 +496,38 @@ def workbook_of_seasons() -> bytes:
             "2025": [HEADS, *(("2025-03-14", f"Player {n}", n) for n in places)],
         }
     )
-    return with_parts(content, {"docProps/long.xml": b" " * LARGE_UNPACKED})
+    return replace_parts(content, {"docProps/long.xml": b" " * LARGE_UNPACKED})
 
 
 @pytest.mark.django_db(transaction=True)
 def test_another_sheet_of_a_large_workbook_is_read(club: Club) -> None:
-    client, where, looked = upload(club, workbook_of_seasons())
-    assert "/imports/files/" in where
-    assert '<option value="1" selected>2024</option>' in looked
-    assert "Tournament on 2024-03-14" in looked
-    other = client.post(where, {"sheet": "2"}, follow=True).content.decode()
-    assert '<option value="2" selected>2025</option>' in other
-    assert "Tournament on 2025-03-14" in other
-    for unknown in ("9", "-1", "²", ""):
-        same = client.post(where, {"sheet": unknown}, follow=True).content.decode()
-        assert "Tournament on 2025-03-14" in same
+    client, path, preview = upload_file(club, workbook_of_seasons())
+    assert "/imports/files/" in path
+    assert '<option value="1" selected>2024</option>' in preview
+    assert "Tournament on 2024-03-14" in preview
+    other_preview = client.post(path, {"sheet": "2"}, follow=True).content.decode()
+    assert '<option value="2" selected>2025</option>' in other_preview
+    assert "Tournament on 2025-03-14" in other_preview
+    for unknown_sheet in ("9", "-1", "²", ""):
+        same_preview = client.post(
+            path, {"sheet": unknown_sheet}, follow=True
+        ).content.decode()
+        assert "Tournament on 2025-03-14" in same_preview
 
 
 @pytest.mark.django_db(transaction=True)
 def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
-    unsent = [uploaded.disconnect(send_on_signal)]
+    disconnected = [uploaded.disconnect(send_on_signal)]
     try:
-        client, where, waiting = upload(club, large_list())
+        client, path, waiting_page = upload_file(club, large_list())
     finally:
         uploaded.connect(send_on_signal)
-    assert unsent == [True]
-    assert "Reading a large file" in waiting
+    assert disconnected == [True]
+    assert "Reading a large file" in waiting_page
     assert sweep() == 0
-    assert "28 tournaments" in client.get(where).content.decode()
+    assert "28 tournaments" in client.get(path).content.decode()
     Upload.objects.update(cells=None, made_at=timezone.now() - timedelta(minutes=2))
-    assert "took longer than a minute" in client.get(where).content.decode()
+    assert "took longer than a minute" in client.get(path).content.decode()
     Upload.objects.update(made_at=timezone.now() - timedelta(days=2))
     sweep()
     assert not Upload.objects.exists()
@@ -525,7 +535,7 @@ def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_large_file_without_a_list_gives_an_error_message(club: Club) -> None:
-    _client, _where, page = upload(club, b"a" * (LARGE_FILE + 1))
+    _client, _path, page = upload_file(club, b"a" * (LARGE_FILE + 1))
     assert "A quotation mark in this list is never closed" in page
 
 
@@ -533,7 +543,7 @@ def test_large_file_without_a_list_gives_an_error_message(club: Club) -> None:
 def test_other_file_under_the_same_key_is_read_again(club: Club) -> None:
     key = uuid4()
     for content in (b"a" * (LARGE_FILE + 1), large_list(), large_list()):
-        stored(club, "past.csv", content, key)
+        store_file(club, "past.csv", content, key)
     upload = Upload.objects.get()
     assert upload.cells is not None
     assert (upload.fault, len(upload.cells)) == ("", 1 + 28 * 12)
@@ -546,9 +556,9 @@ def test_a_name_in_two_columns_is_forgotten_with_its_player(
     text = "date,Vorname,Nachname,place\n2024-03-14,Zoë,Roux,1\n2024-03-14,Bo,Berg,2"
     send(text=text, confirm="1")
     zoe = Player.objects.get(name="Zoë Roux")
-    called = erase_person(club=club, player_id=zoe.pk, typed="Zoë Roux")
+    new_name = erase_person(club=club, player_id=zoe.pk, typed="Zoë Roux")
     cells = str(Import.objects.get().cells)
-    assert called in cells
+    assert new_name in cells
     assert "Zoë" not in cells
     assert "Roux" not in cells
     assert "Berg" in cells

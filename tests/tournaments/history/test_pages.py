@@ -60,13 +60,13 @@ def club() -> Club:
 
 def page(client: Client, name: str, club: Club, *parts: object, **query: str) -> str:
     url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
-    answer = client.get(url, query)
-    assert answer.status_code == 200, answer.status_code
-    return answer.content.decode()
+    response = client.get(url, query)
+    assert response.status_code == 200, response.status_code
+    return response.content.decode()
 
 
 def text(content: str) -> str:
-    """Return what a page says, without its elements."""
+    """Return the text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", content).split())
 
 
@@ -91,20 +91,20 @@ def test_players_sharing_second_place_are_named_or_counted(
 def test_up_to_three_holders_of_a_shared_record_are_named(nights: int) -> None:
     club: Club = ClubFactory.create()
     for number in range(nights):
-        people = [f"{'ABCDE'[number]} {name}" for name in FOUR]
-        counted_tournament(f"2026-05-{11 + number}", people, club=club)
-    winners = Result.objects.filter(rank=1).order_by("player__name")
-    names = list(winners.values_list("player__name", flat=True))
+        names = [f"{'ABCDE'[number]} {name}" for name in FOUR]
+        counted_tournament(f"2026-05-{11 + number}", names, club=club)
+    results = Result.objects.filter(rank=1).order_by("player__name")
+    winners = list(results.values_list("player__name", flat=True))
     sentences = {
-        1: names[0],
-        2: " and ".join(names[:2]),
-        3: f"{', '.join(names[:2])} and {names[-1]}",
-        5: f"{', '.join(names[:3])} and 2 more",
+        1: winners[0],
+        2: " and ".join(winners[:2]),
+        3: f"{', '.join(winners[:2])} and {winners[-1]}",
+        5: f"{', '.join(winners[:3])} and 2 more",
     }[nights]
-    page_says = text(page(Client(), "leaderboard", club, "2026-spring"))
-    assert f"Tables won in a row {sentences}, 1" in page_says
-    assert f"Tournaments won {sentences}, 1" in page_says
-    assert f"Best hand in Tricky Bid {sentences}, 20" in page_says
+    page_text = text(page(Client(), "leaderboard", club, "2026-spring"))
+    assert f"Tables won in a row {sentences}, 1" in page_text
+    assert f"Tournaments won {sentences}, 1" in page_text
+    assert f"Best hand in Tricky Bid {sentences}, 20" in page_text
 
 
 def test_leaderboards_without_a_season_go_to_the_last_one(
@@ -112,13 +112,13 @@ def test_leaderboards_without_a_season_go_to_the_last_one(
 ) -> None:
     url = reverse("tournaments:leaderboards", args=[club.slug])
     assert client.get(url)["Location"].endswith("/leaderboards/2026-autumn/")
-    empty: Club = ClubFactory.create()
-    gone = client.get(reverse("tournaments:leaderboards", args=[empty.slug]))
-    assert gone["Location"].endswith("/leaderboards/all/")
-    assert "No tournaments counted" in page(client, "leaderboard", empty, "all")
+    empty_club: Club = ClubFactory.create()
+    response = client.get(reverse("tournaments:leaderboards", args=[empty_club.slug]))
+    assert response["Location"].endswith("/leaderboards/all/")
+    assert "No tournaments counted" in page(client, "leaderboard", empty_club, "all")
     days = {"starts": "2026-01-01", "ends": "2026-01-31"}
-    narrowed = page(client, "leaderboard", club, "2026-spring", **days)
-    assert "No results for these filters yet." in narrowed
+    filtered_page = page(client, "leaderboard", club, "2026-spring", **days)
+    assert "No results for these filters yet." in filtered_page
 
 
 def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> None:
@@ -131,8 +131,10 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
     )
     assert "As of 12 May 2026." in page_text
     assert "Since then: 1 tournament; 1 correction to hand 2 from 12 May." in page_text
-    now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
-    assert "Nothing has changed since then." in now
+    current_text = text(
+        page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10")
+    )
+    assert "Nothing has changed since then." in current_text
 
 
 @pytest.mark.parametrize(
@@ -147,9 +149,9 @@ def test_past_leaderboard_shows_changes_since(client: Client, club: Club) -> Non
 def test_invalid_filter_shows_an_error_at_its_field(
     client: Client, club: Club, query: dict[str, str], message: str
 ) -> None:
-    shown = page(client, "leaderboard", club, "2026-spring", **query)
-    assert message in shown
-    assert "Ann" in shown
+    content = page(client, "leaderboard", club, "2026-spring", **query)
+    assert message in content
+    assert "Ann" in content
 
 
 def test_pages_of_the_history_ask_a_constant_number_of_queries(
@@ -157,15 +159,15 @@ def test_pages_of_the_history_ask_a_constant_number_of_queries(
 ) -> None:
     counted_tournament("2026-09-15", 24, club=club)
     ann = Player.objects.get(name="Ann")
-    for most, name, parts in (
+    for max_queries, name, url_args in (
         (21, "leaderboard", ["2026-autumn"]),
         (33, "player", [ann.pk]),
         (18, "records", []),
         (8, "head_to_head", ["2026-autumn"]),
         (4, "hall_of_fame", []),
     ):
-        with django_assert_max_num_queries(most):
-            page(client, name, club, *parts)
+        with django_assert_max_num_queries(max_queries):
+            page(client, name, club, *url_args)
 
 
 def test_a_club_with_many_tournaments_shows_them_page_by_page(client: Client) -> None:
@@ -181,7 +183,7 @@ def test_a_club_with_many_tournaments_shows_them_page_by_page(client: Client) ->
 def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:
     client = signed_in(club)
     url = reverse("tournaments:seasons", args=[club.slug])
-    sent = {
+    form_fields = {
         "name": "League 2027",
         "starts_on": "2027-01-01",
         "ends_on": "2027-12-31",
@@ -191,17 +193,19 @@ def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:
         "lasts_days": "0",
         "keep_percent": "80",
     }
-    client.post(url, sent)
+    client.post(url, form_fields)
     season = club.seasons.get(slug="league-2027")
     assert (season.best_of, season.keep_percent) == (5, 80)
-    again = client.post(url, sent).content.decode()
-    assert "A season with that name already exists" in again
-    overlapping = client.post(url, {**sent, "name": "Other"}).content.decode()
-    assert "“League 2027” already covers 1 Jan 2027 to 31 Dec 2027" in overlapping
-    turned = client.post(url, {**sent, "ends_on": "2026-12-01"}).content.decode()
-    assert "can’t end before it starts" in turned
-    change = reverse("tournaments:season_edit", args=[club.slug, season.slug])
-    client.post(change, {**sent, "best_of": "7"})
+    duplicate_page = client.post(url, form_fields).content.decode()
+    assert "A season with that name already exists" in duplicate_page
+    overlap_page = client.post(url, {**form_fields, "name": "Other"}).content.decode()
+    assert "“League 2027” already covers 1 Jan 2027 to 31 Dec 2027" in overlap_page
+    reversed_page = client.post(
+        url, {**form_fields, "ends_on": "2026-12-01"}
+    ).content.decode()
+    assert "can’t end before it starts" in reversed_page
+    edit_url = reverse("tournaments:season_edit", args=[club.slug, season.slug])
+    client.post(edit_url, {**form_fields, "best_of": "7"})
     season.refresh_from_db()
     assert season.best_of == 7
 
@@ -210,26 +214,30 @@ def test_a_closed_season_keeps_its_champions_and_prints_certificates(
     club: Club,
 ) -> None:
     client = signed_in(club)
-    act = reverse("tournaments:season_action", args=[club.slug, "2026-spring", "close"])
-    question = page(client, "seasons", club)
-    fold = question.partition('<details class="fold" id="close-2026-spring">')[2]
-    assert act in fold.partition("</details>")[0]
-    assert question.count(act) == 1
-    client.post(act)
+    close_url = reverse(
+        "tournaments:season_action", args=[club.slug, "2026-spring", "close"]
+    )
+    seasons_page = page(client, "seasons", club)
+    close_details = seasons_page.partition(
+        '<details class="fold" id="close-2026-spring">'
+    )[2]
+    assert close_url in close_details.partition("</details>")[0]
+    assert seasons_page.count(close_url) == 1
+    client.post(close_url)
     season = club.seasons.get(slug="2026-spring")
     rows = season.final_rows.filter(game="").order_by("place")
     champion, last = rows[0], rows.reverse()[0]
     assert champion.player.name in page(Client(), "hall_of_fame", club)
     certificates = page(Client(), "certificates", club, "2026-spring")
     assert f"{champion.player.name} won Spring 2026" in text(certificates)
-    shown = page(Client(), "player", club, champion.player_id)
-    assert "Won Spring 2026" in shown
+    player_page = page(Client(), "player", club, champion.player_id)
+    assert "Won Spring 2026" in player_page
     address = reverse("tournaments:certificates", args=[club.slug, "2026-spring"])
-    assert shown.count(address) == 1
+    assert player_page.count(address) == 1
     assert "Won Spring 2026" not in page(Client(), "player", club, last.player_id)
-    client.post(act.replace("close", "reopen"))
+    client.post(close_url.replace("close", "reopen"))
     assert "No seasons closed" in page(Client(), "hall_of_fame", club)
-    assert client.post(act.replace("close", "burn")).status_code == 404
+    assert client.post(close_url.replace("close", "burn")).status_code == 404
 
 
 def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
@@ -239,18 +247,18 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     close_season(season_id=season.pk, now=evening("2026-07-01"))
     season.refresh_from_db()
     query = BoardQuery(club=club, season=season)
-    closed_with = compute_leaderboard(query, evening("2026-07-01").date())
+    closed_lines = compute_leaderboard(query, evening("2026-07-01").date())
     correct_all(club.tournaments.order_by("starts_at")[0], evening("2026-07-02"))
     later = evening("2027-03-01").date()
-    assert compute_leaderboard(query, later) == closed_with
+    assert compute_leaderboard(query, later) == closed_lines
     final_rows = season.final_rows.filter(game="").order_by("place")
-    assert [(str(line.points), line.player) for line in closed_with] == [
+    assert [(str(line.points), line.player) for line in closed_lines] == [
         (row.points, row.player_id) for row in final_rows
     ]
     reopen_season(season_id=season.pk)
     season.refresh_from_db()
     assert (
-        compute_leaderboard(BoardQuery(club=club, season=season), later) != closed_with
+        compute_leaderboard(BoardQuery(club=club, season=season), later) != closed_lines
     )
 
 
@@ -277,28 +285,30 @@ def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
     placings.update(place=three, points=three)
     results.filter(pk=results[0].pk).update(places=three - 1, table_points=three + 1)
     placings.filter(pk=placings[0].pk).update(place=three - 1, points=three + 1)
-    for shown in (
+    for page_text in (
         text(page(Client(), "player", club, ann.pk)),
         text(page(Client(), "leaderboard", club, "all", by="rating")),
     ):
-        assert mixed(3 - Fraction(1, 3 * PARTS)) in shown
-        assert mixed(3 + Fraction(1, 3 * PARTS)) in shown
+        assert mixed(3 - Fraction(1, 3 * PARTS)) in page_text
+        assert mixed(3 + Fraction(1, 3 * PARTS)) in page_text
 
 
 def test_club_page_shows_next_night_with_one_action(club: Club) -> None:
     night = TournamentFactory.create(
         club=club, name="December night", starts_at=evening("2099-12-06"), capacity=8
     )
-    shown = page(Client(), "club", club)
-    assert "8 of 8 places left" in text(shown)
-    assert shown.count('class="button primary"') == 1
-    assert reverse("tournaments:join", args=[night.address]) in shown
+    club_page = page(Client(), "club", club)
+    assert "8 of 8 places left" in text(club_page)
+    assert club_page.count('class="button primary"') == 1
+    assert reverse("tournaments:join", args=[night.address]) in club_page
     assert "New tournament" in page(signed_in(club), "club", club)
 
 
 def test_season_cannot_close_while_a_tournament_runs(club: Club) -> None:
-    open_one = finished_tournament("2026-05-26", FOUR, club=club, name="Last night")
-    rounds.reopen(tournament_id=open_one.pk)
+    open_tournament = finished_tournament(
+        "2026-05-26", FOUR, club=club, name="Last night"
+    )
+    rounds.reopen(tournament_id=open_tournament.pk)
     season = club.seasons.get(slug="2026-spring")
     with pytest.raises(RefusedError, match="“Last night” isn’t finished"):
         close_season(season_id=season.pk, now=evening("2026-06-30"))
@@ -312,12 +322,14 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
     season.name, season.slug, season.keep_percent = "Wrong", "wrong", 50
     save_season(season=season, now=evening("2026-06-01"))
     update_history(club, evening("2026-06-01"))
-    act = reverse("tournaments:season_action", args=[club.slug, "wrong", "close"])
-    client.post(act)
-    refused = client.post(act.replace("close", "remove"), follow=True).content.decode()
-    assert "“Wrong” is closed. Reopen it first" in refused
-    client.post(act.replace("close", "reopen"))
-    client.post(act.replace("close", "remove"))
+    close_url = reverse("tournaments:season_action", args=[club.slug, "wrong", "close"])
+    client.post(close_url)
+    error_page = client.post(
+        close_url.replace("close", "remove"), follow=True
+    ).content.decode()
+    assert "“Wrong” is closed. Reopen it first" in error_page
+    client.post(close_url.replace("close", "reopen"))
+    client.post(close_url.replace("close", "remove"))
     assert [one.slug for one in club.seasons.order_by("starts_on")] == [
         "2026-spring",
         "2026-autumn",
@@ -328,14 +340,14 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
 
 
 @pytest.mark.django_db(transaction=True)
-class TestByItself:
-    """What nobody has to start."""
+class TestBackgroundUpdates:
+    """Updates that run in the background."""
 
     def test_a_correction_afterwards_is_noted(self) -> None:
         tournament = finished_tournament("2026-05-12", FOUR)
         correct(first_match(tournament), [0, 1, 5, 12], 3)
-        [noted] = Revision.objects.all()
-        assert noted.tournament == tournament
+        [revision] = Revision.objects.all()
+        assert revision.tournament == tournament
 
     def test_sweep_derives_missed_history(
         self, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""What is stored of a person: all of it in one file, hidden, or forgotten for good."""
+"""Personal data: exporting it, hiding it, and erasing it for good."""
 
 import json
 import re
@@ -72,7 +72,7 @@ def player(name: str) -> Player:
     return Player.objects.get(name=name)
 
 
-def everything_in_words() -> str:
+def database_as_text() -> str:
     """Return every row of the database as text."""
     rows = []
     for model in apps.get_models():
@@ -98,9 +98,9 @@ def test_forgotten_person_disappears_and_others_keep_results(
     claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
     points = list(StandingsRow.objects.values_list("entry", "rank", "points"))
     results = list(Result.objects.values_list("player", "rank", "mu"))
-    called = erase_person(club=club, player_id=ann.pk, typed="ann")
-    assert called == f"Former player {ann.pk}"
-    stored_text = everything_in_words()
+    new_name = erase_person(club=club, player_id=ann.pk, typed="ann")
+    assert new_name == f"Former player {ann.pk}"
+    stored_text = database_as_text()
     assert "Annie" not in stored_text
     assert "Ann " not in stored_text
     assert sorted(StandingsRow.objects.values_list("entry", "rank", "points")) == (
@@ -144,21 +144,21 @@ def test_forgets_names_in_messages_and_pending_lists(club: Club) -> None:
         path="/",
         at=NOW,
     )
-    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
-    stored_text = everything_in_words()
+    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    stored_text = database_as_text()
     for name in ("Ann", "Annie", "ANN"):
         assert not re.search(rf"\b{name}\b", stored_text)
     night.refresh_from_db()
     assert night.pending_names == {"Anna": False}
     assert not night.removed_entries.exists()
-    assert night.announcements.get().text == f"{called}, your taxi!"
-    assert HookEvent.objects.get().content == {"players": [{"name": called}]}
+    assert night.announcements.get().text == f"{new_name}, your taxi!"
+    assert HookEvent.objects.get().content == {"players": [{"name": new_name}]}
 
 
 def test_forgets_a_name_in_titles_places_and_invitations(club: Club) -> None:
     night = Tournament.objects.filter(club=club)[0]
-    texts = {"name": "Ann’s 50th", "venue": "At Annie’s", "fee": "5, to Ann"}
-    Tournament.objects.filter(pk=night.pk).update(invitation="Ann bakes.", **texts)
+    fields = {"name": "Ann’s 50th", "venue": "At Annie’s", "fee": "5, to Ann"}
+    Tournament.objects.filter(pk=night.pk).update(invitation="Ann bakes.", **fields)
     Appointment.objects.create(
         club=club,
         address="a" * 22,
@@ -172,16 +172,16 @@ def test_forgets_a_name_in_titles_places_and_invitations(club: Club) -> None:
     Import.objects.create(
         club=club, key=uuid4(), name="Ann.csv", game="tricky", cells=[], made_at=NOW
     )
-    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
-    assert not re.search(r"\bAnn(ie)?\b", everything_in_words())
+    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    assert not re.search(r"\bAnn(ie)?\b", database_as_text())
     night.refresh_from_db()
-    assert night.name == f"{called}’s 50th"
-    assert night.invitation == f"{called} bakes."
+    assert night.name == f"{new_name}’s 50th"
+    assert night.invitation == f"{new_name} bakes."
 
 
 def test_forgets_a_name_in_reasons_of_corrections(club: Club) -> None:
-    long = "Ann " + "very " * 37 + "late, Ann"
-    reasons = ["Ann miscounted.", long, "said Annika", "x" * 195 + " Ann"]
+    long_reason = "Ann " + "very " * 37 + "late, Ann"
+    reasons = ["Ann miscounted.", long_reason, "said Annika", "x" * 195 + " Ann"]
     match = LogEntry.objects.all()[0].match
     last = match.version
     for number, reason in enumerate(reasons, start=1):
@@ -193,16 +193,16 @@ def test_forgets_a_name_in_reasons_of_corrections(club: Club) -> None:
             reason=reason,
             made_at=NOW,
         )
-    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
-    given = match.log.filter(version__gt=last).in_order()
-    stored = list(given.values_list("reason", flat=True))
-    assert [stored[0], *stored[2:]] == [
-        f"{called} miscounted.",
+    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_entries = match.log.filter(version__gt=last).in_order()
+    stored_reasons = list(new_entries.values_list("reason", flat=True))
+    assert [stored_reasons[0], *stored_reasons[2:]] == [
+        f"{new_name} miscounted.",
         "said Annika",
-        called,
+        new_name,
     ]
-    assert stored[1].startswith(f"{called} very")
-    assert not re.search(r"\bAnn\b", everything_in_words())
+    assert stored_reasons[1].startswith(f"{new_name} very")
+    assert not re.search(r"\bAnn\b", database_as_text())
 
 
 def test_renames_a_person_to_a_name_with_a_backslash(club: Club) -> None:
@@ -210,29 +210,29 @@ def test_renames_a_person_to_a_name_with_a_backslash(club: Club) -> None:
     ann = player("Ann")
     name = "A\\1"
     rename_person(club=club, player_id=ann.pk, name=name, user=None, now=NOW)
-    frozen = StandingsRow.objects.exclude(standings__frozen_as="")
-    assert f"with {name}" in frozen.values_list("reason", flat=True)
+    frozen_rows = StandingsRow.objects.exclude(standings__frozen_as="")
+    assert f"with {name}" in frozen_rows.values_list("reason", flat=True)
 
 
 def test_cached_pages_no_longer_show_the_name(club: Club) -> None:
-    pages = [
+    urls = [
         reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
         reverse("tournaments:records", args=[club.slug]),
         *(one.get_absolute_url() for one in club.tournaments.all()),
     ]
-    before = [Client().get(page).content.decode() for page in pages]
-    assert "Ann" in before[0]
+    contents = [Client().get(url).content.decode() for url in urls]
+    assert "Ann" in contents[0]
     erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
-    for page in pages:
-        assert ">Ann" not in Client().get(page).content.decode()
+    for url in urls:
+        assert ">Ann" not in Client().get(url).content.decode()
 
 
 def test_name_within_another_name_is_unchanged(club: Club) -> None:
     row = StandingsRow.objects.exclude(standings__frozen_as="")[0]
     StandingsRow.objects.filter(pk=row.pk).update(reason="ahead of Annika, with Ann")
-    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
     row.refresh_from_db()
-    assert row.reason == f"ahead of Annika, with {called}"
+    assert row.reason == f"ahead of Annika, with {new_name}"
 
 
 def test_log_stays_append_only_otherwise(club: Club) -> None:
@@ -248,7 +248,7 @@ def test_log_stays_append_only_otherwise(club: Club) -> None:
         )
 
 
-def url(name: str, club: Club, pk: int) -> str:
+def player_url(name: str, club: Club, pk: int) -> str:
     return reverse(f"tournaments:{name}", args=[club.slug, pk])
 
 
@@ -261,26 +261,28 @@ def signed_in(user: Any) -> Client:
 def test_private_player_page_is_visible_to_owner_and_club_only(club: Club) -> None:
     ann, user = player("Ann"), UserFactory.create()
     claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
-    page = url("player", club, ann.pk)
-    assert "Head to head" in Client().get(page).content.decode()
+    page_url = player_url("player", club, ann.pk)
+    assert "Head to head" in Client().get(page_url).content.decode()
     owner = signed_in(user)
-    owner.post(url("player_visibility", club, ann.pk), {"public": "0"})
-    hidden = Client().get(page).content.decode()
-    assert "Private player page" in hidden
-    assert "Ann" not in hidden
+    owner.post(player_url("player_visibility", club, ann.pk), {"public": "0"})
+    private_page = Client().get(page_url).content.decode()
+    assert "Private player page" in private_page
+    assert "Ann" not in private_page
     for visitor in (owner, signed_in(member(club, Role.VIEWER))):
-        assert "Head to head" in visitor.get(page).content.decode()
-    board = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
-    assert f"players/{ann.pk}/" not in Client().get(board).content.decode()
-    owner.post(url("player_visibility", club, ann.pk), {"public": "1"})
-    assert "Head to head" in Client().get(page).content.decode()
+        assert "Head to head" in visitor.get(page_url).content.decode()
+    leaderboard_url = reverse(
+        "tournaments:leaderboard", args=[club.slug, "2026-spring"]
+    )
+    assert f"players/{ann.pk}/" not in Client().get(leaderboard_url).content.decode()
+    owner.post(player_url("player_visibility", club, ann.pk), {"public": "1"})
+    assert "Head to head" in Client().get(page_url).content.decode()
 
 
 @pytest.mark.parametrize("name", ["Ann", "Annie"])
 def test_privacy_applies_to_all_names_of_a_person(club: Club, name: str) -> None:
     ann, hidden = player("Ann"), player(name)
     Profile.objects.create(club=club, player=hidden, is_public=False)
-    page = Client().get(url("player", club, ann.pk)).content.decode()
+    page = Client().get(player_url("player", club, ann.pk)).content.decode()
     assert "Private player page" in page
     assert private_player_ids(club) == {ann.pk, player("Annie").pk}
     set_page_visibility(club=club, player_id=ann.pk, public=True)
@@ -290,36 +292,38 @@ def test_privacy_applies_to_all_names_of_a_person(club: Club, name: str) -> None
 def test_pages_link_only_to_pages_the_visitor_may_see(club: Club) -> None:
     ann, bo = player("Ann"), player("Bo")
     close_season(season_id=club.seasons.get(slug="2026-spring").pk, now=NOW)
-    pages = [
+    club_urls = [
         reverse("tournaments:search", args=[club.slug]) + "?q=Ann",
-        url("player", club, bo.pk),
+        player_url("player", club, bo.pk),
         reverse("tournaments:hall_of_fame", args=[club.slug]),
         reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
     ]
-    standings = Entry.objects.filter(player=ann).latest("pk").tournament
-    open_to_all = [*pages, standings.get_absolute_url()]
-    link = f'href="{url("player", club, ann.pk)}"'
-    for page in open_to_all:
-        assert link in Client().get(page).content.decode(), page
+    tournament = Entry.objects.filter(player=ann).latest("pk").tournament
+    public_urls = [*club_urls, tournament.get_absolute_url()]
+    link = f'href="{player_url("player", club, ann.pk)}"'
+    for page_url in public_urls:
+        assert link in Client().get(page_url).content.decode(), page_url
     set_page_visibility(club=club, player_id=ann.pk, public=False)
-    boss = signed_in(member(club, Role.DIRECTOR))
-    for page in open_to_all:
-        unlinked = Client().get(page).content.decode()
-        assert "Ann" in unlinked
-        assert link not in unlinked, page
-    for page in pages:
-        assert link in boss.get(page).content.decode(), page
+    director = signed_in(member(club, Role.DIRECTOR))
+    for page_url in public_urls:
+        content = Client().get(page_url).content.decode()
+        assert "Ann" in content
+        assert link not in content, page_url
+    for page_url in club_urls:
+        assert link in director.get(page_url).content.decode(), page_url
 
 
 def test_director_exports_and_erases_a_player_on_the_page(
     club: Club,
 ) -> None:
-    ann, boss = player("Ann"), signed_in(member(club, Role.DIRECTOR))
-    file = boss.get(url("player_export", club, ann.pk))
-    assert "attachment" in file["Content-Disposition"]
-    assert json.loads(file.content)["players"][0]["name"] == "Ann"
-    page = url("player_erase", club, ann.pk)
-    refused = boss.post(page, {"name": "Anna"}).content.decode()
-    assert "That isn’t the name" in refused
-    answer = boss.post(page, {"name": "Ann"}, follow=True).content.decode()
-    assert f"Former player {ann.pk}" in answer
+    ann, director = player("Ann"), signed_in(member(club, Role.DIRECTOR))
+    export = director.get(player_url("player_export", club, ann.pk))
+    assert "attachment" in export["Content-Disposition"]
+    assert json.loads(export.content)["players"][0]["name"] == "Ann"
+    erase_url = player_url("player_erase", club, ann.pk)
+    error_page = director.post(erase_url, {"name": "Anna"}).content.decode()
+    assert "That isn’t the name" in error_page
+    success_page = director.post(
+        erase_url, {"name": "Ann"}, follow=True
+    ).content.decode()
+    assert f"Former player {ann.pk}" in success_page

@@ -1,4 +1,4 @@
-"""How ranks went from day to day is what the leaderboards of these days said."""
+"""The rank history has the ranks of each day's leaderboard."""
 
 from datetime import date, timedelta
 from random import Random
@@ -54,20 +54,22 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
     rng = Random(seed)
     club = random_spring(rng)
     for options in ({}, {"game": "tricky_bid"}):
-        wanted = board_query(club, **options)
-        course = compute_rank_history(wanted)
-        for day, ranks in course:
-            lines = compute_leaderboard(wanted.on_day(day), today=day)
+        query = board_query(club, **options)
+        history = compute_rank_history(query)
+        for day, ranks in history:
+            lines = compute_leaderboard(query.on_day(day), today=day)
             assert ranks == {line.player: line.rank for line in lines if line.rank}
     assert len(compute_rank_history(board_query(club))) == 5
 
 
 def test_rank_history_ends_at_the_given_day_and_filters_by_game() -> None:
     club = random_spring(Random(1))
-    whole, last = rank_history(board_query(club)), date(2026, 5, 20)
-    up_to = rank_history(board_query(club, as_of=last))
-    assert up_to == [(day, ranks) for day, ranks in whole if day <= last]
-    assert 0 < len(up_to) < len(whole)
+    full_history, last_day = rank_history(board_query(club)), date(2026, 5, 20)
+    partial_history = rank_history(board_query(club, as_of=last_day))
+    assert partial_history == [
+        (day, ranks) for day, ranks in full_history if day <= last_day
+    ]
+    assert 0 < len(partial_history) < len(full_history)
     assert compute_rank_history(board_query(club, game="tricky")) == []
     assert compute_rank_history(BoardQuery(club=club)) == []
 
@@ -89,16 +91,16 @@ def merge_in_november(club: Club) -> None:
 def test_merge_after_season_end_adds_no_day_but_updates_the_last_one() -> None:
     club = two_evenings_of_a_spring()
     merge_in_november(club)
-    wanted = board_query(club)
-    course = rank_history(wanted)
-    assert [day for day, _ranks in course] == [date(2026, 5, 12), date(2026, 5, 19)]
-    lines = compute_leaderboard(wanted, today=date(2026, 11, 28))
-    assert course[-1][1] == {line.player: line.rank for line in lines if line.rank}
+    query = board_query(club)
+    history = rank_history(query)
+    assert [day for day, _ranks in history] == [date(2026, 5, 12), date(2026, 5, 19)]
+    lines = compute_leaderboard(query, today=date(2026, 11, 28))
+    assert history[-1][1] == {line.player: line.rank for line in lines if line.rank}
     before = rank_history(board_query(club, as_of=date(2026, 11, 27)))
     assert len(before[-1][1]) == 5
     address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
-    for query in ({}, {"as_of": "2026-11-28"}):
-        chart = Client().get(address, query).context["chart"]
+    for parameters in ({}, {"as_of": "2026-11-28"}):
+        chart = Client().get(address, parameters).context["chart"]
         assert chart.labels == ["12 May", "19 May"]
 
 
@@ -124,10 +126,10 @@ def test_many_days_are_sampled_evenly_and_include_the_last(
             result.known_from = evening("2026-01-05") + timedelta(days=day)
             result.known_until = result.known_from + timedelta(days=1)
             result.save(force_insert=True)
-    wanted = board_query(club)
+    query = board_query(club)
     with django_assert_num_queries(3):
-        course = rank_history(wanted)
-    assert MOST_DAYS / 2 < len(course) <= MOST_DAYS
-    assert course[-1][0] == date(2026, 5, 27)
+        history = rank_history(query)
+    assert MOST_DAYS / 2 < len(history) <= MOST_DAYS
+    assert history[-1][0] == date(2026, 5, 27)
     with django_assert_num_queries(0):
-        assert rank_history(wanted) == course
+        assert rank_history(query) == history

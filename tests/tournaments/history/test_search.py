@@ -1,4 +1,4 @@
-"""Days are found as people write them."""
+"""Days and months are read as people write them."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -17,7 +17,7 @@ FIRST_OF_MARCH = (date(2026, 3, 1), date(2026, 3, 1))
 
 
 @pytest.mark.parametrize(
-    ("language", "typed", "meant"),
+    ("language", "texts", "expected"),
     [
         ("en", ["2026-11", "11/2026", "11.2026", "11-2026", "November 2026"], NOVEMBER),
         ("en", ["NOV 2026", "Nov. 2026", "november  2026", "November, 2026"], NOVEMBER),
@@ -43,11 +43,11 @@ FIRST_OF_MARCH = (date(2026, 3, 1), date(2026, 3, 1))
     ],
 )
 def test_days_and_months_are_found_as_people_write_them(
-    language: str, typed: list[str], meant: tuple[date, date] | None
+    language: str, texts: list[str], expected: tuple[date, date] | None
 ) -> None:
     with override(language):
-        assert {text: parse_day_range(text) for text in typed} == dict.fromkeys(
-            typed, meant
+        assert {text: parse_day_range(text) for text in texts} == dict.fromkeys(
+            texts, expected
         )
 
 
@@ -63,7 +63,7 @@ def test_month_names_of_every_language_are_recognised(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "typed", "meant"),
+    ("language", "texts", "expected"),
     [
         ("en", ["March", "MARCH", "march ", "Mar"], (3, None)),
         ("de", ["März", "marz", "March"], (3, None)),
@@ -78,34 +78,34 @@ def test_month_names_of_every_language_are_recognised(language: str) -> None:
     ],
 )
 def test_a_month_and_a_day_are_known_without_a_year(
-    language: str, typed: list[str], meant: tuple[int, int | None] | None
+    language: str, texts: list[str], expected: tuple[int, int | None] | None
 ) -> None:
     with override(language):
-        assert {text: parse_yearless_day(text) for text in typed} == dict.fromkeys(
-            typed, meant
+        assert {text: parse_yearless_day(text) for text in texts} == dict.fromkeys(
+            texts, expected
         )
 
 
 @pytest.mark.django_db
 def test_month_search_finds_every_year_latest_first() -> None:
     club = ClubFactory.create(time_zone="Europe/Berlin")
-    started = [
+    start_times = [
         datetime(2025, 2, 28, 23, 30, tzinfo=UTC),  # in Berlin it is March
         datetime(2026, 3, 14, 19, tzinfo=UTC),
         datetime(2026, 3, 31, 22, 30, tzinfo=UTC),  # and here it is April
         datetime(2026, 4, 14, 19, tzinfo=UTC),
     ]
-    for number, starts_at in enumerate(started):
+    for number, starts_at in enumerate(start_times):
         TournamentFactory.create(club=club, name=f"Night {number}", starts_at=starts_at)
 
-    def found(text: str) -> list[str]:
+    def find_names(text: str) -> list[str]:
         return [night.name for night in search_club(club, text).tournaments]
 
-    assert found("March") == ["Night 1", "Night 0"]
-    assert found("2026-03") == found("2026-03-14") == ["Night 1"]
-    assert found("2026-13") == []
-    assert found("14 March") == ["Night 1"]
-    assert found("31 February") == []
+    assert find_names("March") == ["Night 1", "Night 0"]
+    assert find_names("2026-03") == find_names("2026-03-14") == ["Night 1"]
+    assert find_names("2026-13") == []
+    assert find_names("14 March") == ["Night 1"]
+    assert find_names("31 February") == []
     assert not search_club(club, "Bo").is_day
     assert search_club(club, "14 May").is_day
 

@@ -1,4 +1,4 @@
-"""Evenings by chance, each to its end: nobody is left in a dead end."""
+"""Random evenings, each played to its end without getting stuck."""
 
 import os
 from collections.abc import Iterator
@@ -30,11 +30,11 @@ from tournaments.models import Entry, Round, Standings, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CRASHING = 0.2
-"""How often a worker dies while it computes, and a message is lost."""
+CRASH_RATE = 0.2
+"""How often a worker dies while it computes, and how often a message is lost."""
 EVENINGS = int(os.environ.get("EVENINGS", "12"))
-"""As many as are wanted: the seed is the evening. A change of the draw, the standings
-or the operations wants two hundred: `EVENINGS=200 script/test tests/tournaments/...`."""
+"""How many random evenings, one for each seed. Run two hundred after changes to the draw,
+the standings or the operations: `EVENINGS=200 script/test tests/tournaments/...`."""
 
 
 class CrashError(Exception):
@@ -42,30 +42,30 @@ class CrashError(Exception):
 
 
 class Worker:
-    """Computes standings as the tasks do, until it dies in the middle of it."""
+    """Computes standings as the tasks do, but may die half-way."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.crashes = 0
-        self.dies = True
+        self.may_die = True
 
-    def count(self, **asked: Any) -> Standings | None:
-        """Return what a task counts, if its worker lives that long."""
+    def count(self, **kwargs: Any) -> Standings | None:
+        """Compute standings as a task does, with a worker that may die."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(results, "compute_standings", self.compute)
-            return results.compute_requested_standings(**asked)
+            return results.compute_requested_standings(**kwargs)
 
-    def compute(self, **asked: Any) -> Standings:
+    def compute(self, **kwargs: Any) -> Standings:
         """Return standings; those of a worker that dies are never committed."""
         with transaction.atomic():
-            made = compute_standings(**asked)
-            if self.dies and self.rng.random() < CRASHING:
+            standings = compute_standings(**kwargs)
+            if self.may_die and self.rng.random() < CRASH_RATE:
                 self.crashes += 1
                 raise CrashError
-        return made
+        return standings
 
     def lose_a_message(self, tournament: Tournament) -> None:
-        """Leave a computation asked for that nobody will ever begin."""
+        """Leave a computation request that no worker will start."""
         Tournament.objects.filter(pk=tournament.pk).update(
             asked_at=timezone.now() - timedelta(minutes=1)
         )
@@ -73,9 +73,9 @@ class Worker:
 
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
-    made = Worker(Random(request.node.name))
-    monkeypatch.setattr(tasks, "compute_requested_standings", made.count)
-    return made
+    worker = Worker(Random(request.node.name))
+    monkeypatch.setattr(tasks, "compute_requested_standings", worker.count)
+    return worker
 
 
 @pytest.mark.long(3)
@@ -85,25 +85,27 @@ def test_eventful_evening_ends_with_correct_standings(
 ) -> None:
     rng = Random(seed)
     tournament = evening(rng)
-    number = 0
-    while number < tournament.rounds_planned:
-        number += 1
-        one = next_round(tournament)
-        play(one, rng)
-        rounds.close(round_id=one.pk, now=NOW, override="time is up")
-        come_and_go(tournament, rng, number)
-        if rng.random() < CRASHING:
+    round_number = 0
+    while round_number < tournament.rounds_planned:
+        round_number += 1
+        round_ = next_round(tournament)
+        play_tables(round_, rng)
+        rounds.close(round_id=round_.pk, now=NOW, override="time is up")
+        change_players(tournament, rng, round_number)
+        if rng.random() < CRASH_RATE:
             worker.lose_a_message(tournament)
     if rng.random() < 0.5:
-        play_a_final(tournament, rng)
-    worker.dies = False
+        play_final(tournament, rng)
+    worker.may_die = False
     tasks.sweep()
     tournament.refresh_from_db()
-    made = tournament.standings.unfrozen_latest_first().get(version=tournament.version)
-    stored = {row.entry_id: Fraction(row.points) for row in made.rows.all()}
+    standings = tournament.standings.unfrozen_latest_first().get(
+        version=tournament.version
+    )
+    stored = {row.entry_id: Fraction(row.points) for row in standings.rows.all()}
     assert stored == slow_points(tournament)
     assert results.standings_differences(tournament) == []
-    assert_nobody_is_forgotten(tournament)
+    assert_each_entry_appears_once(tournament)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     call_command("rebuild", check=True, stdout=StringIO())
@@ -112,7 +114,7 @@ def test_eventful_evening_ends_with_correct_standings(
 def test_random_evenings_include_worker_crashes(worker: Worker) -> None:
     tournament = evening(Random(1))
     for _round in range(2):
-        play(next_round(tournament), Random(1))
+        play_tables(next_round(tournament), Random(1))
         rounds.close(
             round_id=tournament.rounds.get(state=Round.State.RUNNING).pk,
             now=NOW,
@@ -121,22 +123,22 @@ def test_random_evenings_include_worker_crashes(worker: Worker) -> None:
     assert worker.crashes
 
 
-def play_a_final(tournament: Tournament, rng: Random) -> None:
-    """Let the best play once more, at one table or at several."""
+def play_final(tournament: Tournament, rng: Random) -> None:
+    """Play a final of the best players, at one table or several."""
     results.draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     size = tournament.table_size * rng.choice([1, 1, 2])
     size = min(size, tournament.entries.playing().count())
     try:
         drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     except RefusedError:
-        # So many make no tables here; one table always does.
+        # That many cannot fill tables; one table always works.
         drawing.cut_to_final(
             tournament_id=tournament.pk, size=tournament.table_size, now=NOW
         )
-    one = tournament.rounds.get(state=Round.State.DRAWN)
-    rounds.publish(round_id=one.pk)
-    play(rounds.start(round_id=one.pk, now=NOW), rng)
-    rounds.close(round_id=one.pk, now=NOW, override="time is up")
+    round_ = tournament.rounds.get(state=Round.State.DRAWN)
+    rounds.publish(round_id=round_.pk)
+    play_tables(rounds.start(round_id=round_.pk, now=NOW), rng)
+    rounds.close(round_id=round_.pk, now=NOW, override="time is up")
 
 
 def evening(rng: Random) -> Tournament:
@@ -154,28 +156,28 @@ def evening(rng: Random) -> Tournament:
 
 
 def next_round(tournament: Tournament) -> Round:
-    """Draw again where nobody was published, and start."""
+    """Draw again if nothing is published, and start the next round."""
     drawing.draw(tournament_id=tournament.pk)
-    one = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")[0]
-    rounds.publish(round_id=one.pk)
-    return rounds.start(round_id=one.pk, now=NOW)
+    round_ = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")[0]
+    rounds.publish(round_id=round_.pk)
+    return rounds.start(round_id=round_.pk, now=NOW)
 
 
-def play(one: Round, rng: Random) -> None:
-    """Play tables by chance: to the end, for some hands, or not at all."""
-    for table in one.tables.select_related("match"):
+def play_tables(round_: Round, rng: Random) -> None:
+    """Play each table to the end, for some hands, or not at all."""
+    for table in round_.tables.select_related("match"):
         match = table.match
         assert match is not None
         seats = match.seats.count()
         for _hand in range(rng.choice([0, 1, seats, seats, seats])):
-            enter_points(match, points(seats, rng))
+            enter_points(match, random_points(seats, rng))
         if match.hands_played and rng.random() < 0.3:
             correct(match, rng)
         if rng.random() < 0.05:
             results.set_void(table_id=table.pk, void=True)
 
 
-def points(seats: int, rng: Random) -> list[int]:
+def random_points(seats: int, rng: Random) -> list[int]:
     return [rng.randint(0, 20) for _seat in range(seats)]
 
 
@@ -184,19 +186,19 @@ def correct(match: Match, rng: Random) -> None:
         match_id=match.pk,
         key=uuid4(),
         number=1,
-        raw={"points": points(match.seats.count(), rng)},
+        raw={"points": random_points(match.seats.count(), rng)},
         author=author(),
     )
 
 
-def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
-    """Let somebody leave, come, come back, be replaced, be penalised."""
-    here = list(tournament.entries.playing())
-    if len(here) > 6 and rng.random() < 0.5:
-        gone = rng.choice(here)
-        entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+def change_players(tournament: Tournament, rng: Random, number: int) -> None:
+    """Randomly drop, readmit, add, replace and penalise players."""
+    playing_entries = list(tournament.entries.playing())
+    if len(playing_entries) > 6 and rng.random() < 0.5:
+        leaver = rng.choice(playing_entries)
+        entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
         if rng.random() < 0.3:
-            entries.set_state(entry_id=gone.pk, state=Entry.State.PRESENT)
+            entries.set_state(entry_id=leaver.pk, state=Entry.State.PRESENT)
     if rng.random() < 0.4:
         entries.add_entries(
             tournament_id=tournament.pk,
@@ -205,16 +207,20 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
             state=Entry.State.PRESENT,
         )
     if rng.random() < 0.3:
-        replaced = rng.choice(list(tournament.entries.playing()))
-        entries.substitute(entry_id=replaced.pk, name=f"Substitute {number}", now=NOW)
+        entry = rng.choice(list(tournament.entries.playing()))
+        entries.substitute(entry_id=entry.pk, name=f"Substitute {number}", now=NOW)
     if rng.random() < 0.3:
         results.penalise(
-            entry=rng.choice(here), points="1/2", reason="late", user=None, now=NOW
+            entry=rng.choice(playing_entries),
+            points="1/2",
+            reason="late",
+            user=None,
+            now=NOW,
         )
 
 
 def slow_points(tournament: Tournament) -> dict[int, Fraction]:
-    """Return everybody's points in the last stage that they reached."""
+    """Return each entry's points in the last stage that it reached."""
     started = tournament.rounds.exclude(state__in=["drawn", "published"])
     points: dict[int, Fraction] = {}
     for stage in sorted({0, *started.values_list("stage", flat=True)}):
@@ -224,32 +230,36 @@ def slow_points(tournament: Tournament) -> dict[int, Fraction]:
 
 def points_of_stage(tournament: Tournament, stage: int) -> dict[int, Fraction]:
     """Return points, formula by formula, from the matches themselves."""
-    listed = tournament.entries.playing()
+    stage_entries = tournament.entries.playing()
     if stage:
-        listed = tournament.entries.filter(places__round__stage=stage)
-    made: dict[int, list[Fraction]] = {entry.pk: [] for entry in listed}
+        stage_entries = tournament.entries.filter(places__round__stage=stage)
+    table_points: dict[int, list[Fraction]] = {entry.pk: [] for entry in stage_entries}
     byes: dict[int, int] = {}
     started = tournament.rounds.exclude(state__in=["drawn", "published"])
-    for one in started.filter(stage=stage):
-        for bye in one.byes.all():
+    for round_ in started.filter(stage=stage):
+        for bye in round_.byes.all():
             byes[bye.entry_id] = byes.get(bye.entry_id, 0) + 1
-        for table in one.tables.select_related("match"):
+        for table in round_.tables.select_related("match"):
             for entry, worth in table_worth(table, tournament).items():
-                made.setdefault(entry, []).append(worth)
-    everything = [worth for worths in made.values() for worth in worths]
-    mean = sum(everything, Fraction()) / len(everything) if everything else Fraction()
+                table_points.setdefault(entry, []).append(worth)
+    all_points = [worth for own_points in table_points.values() for worth in own_points]
+    mean = sum(all_points, Fraction()) / len(all_points) if all_points else Fraction()
     total: dict[int, Fraction] = {}
-    for entry in made.keys() | byes.keys():
-        worths = made.get(entry, [])
-        own = sum(worths, Fraction()) / len(worths) if worths else mean
-        total[entry] = sum(worths, Fraction()) + own * byes.get(entry, 0)
-    for entry, lost in lost_in_stage(tournament, stage):
-        total[entry] = total.get(entry, Fraction()) - lost
+    for entry in table_points.keys() | byes.keys():
+        own_points = table_points.get(entry, [])
+        bye_points = (
+            sum(own_points, Fraction()) / len(own_points) if own_points else mean
+        )
+        total[entry] = sum(own_points, Fraction()) + bye_points * byes.get(entry, 0)
+    for entry, deduction in deductions_in_stage(tournament, stage):
+        total[entry] = total.get(entry, Fraction()) - deduction
     return total
 
 
-def lost_in_stage(tournament: Tournament, stage: int) -> Iterator[tuple[int, Fraction]]:
-    """Yield who loses how much: penalties, and deductions of unfinished tables."""
+def deductions_in_stage(
+    tournament: Tournament, stage: int
+) -> Iterator[tuple[int, Fraction]]:
+    """Yield entries with the points they lose to penalties and unfinished tables."""
     for penalty in tournament.penalties.filter(cancelled_at=None, stage=stage):
         yield penalty.entry_id, Fraction(penalty.points)
     if tournament.unfinished == "deduct":
@@ -264,7 +274,7 @@ def unfinished_tables(tournament: Tournament) -> QuerySet[Table]:
 
 
 def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
-    """Return what a table is worth to each entry; nothing where it does not count."""
+    """Return what a table is worth to each entry; empty if it does not count."""
     match = table.match
     if table.void or match is None or not match.hands_played:
         return {}
@@ -282,10 +292,10 @@ def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
         below = size - above - level
         if tournament.points == "linear":
             places = range(above, above + level)
-            shared = sum(
+            place_points = sum(
                 (Fraction(3 * (size - 1 - p), size - 1) for p in places), Fraction()
             )
-            worth[entry] = 1 + shared / level
+            worth[entry] = 1 + place_points / level
         elif tournament.points == "pairwise":
             worth[entry] = Fraction(below - above)
         else:
@@ -293,9 +303,9 @@ def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
     return worth
 
 
-def assert_nobody_is_forgotten(tournament: Tournament) -> None:
-    """Everybody who was there in a round sat, or sat out, once."""
-    for one in tournament.rounds.all():
-        seated = list(one.places.values_list("entry_id", flat=True))
-        out = list(one.byes.values_list("entry_id", flat=True))
-        assert len({*seated, *out}) == len(seated) + len(out)
+def assert_each_entry_appears_once(tournament: Tournament) -> None:
+    """Check that no entry has two places in a round, byes included."""
+    for round_ in tournament.rounds.all():
+        seated = list(round_.places.values_list("entry_id", flat=True))
+        sitting_out = list(round_.byes.values_list("entry_id", flat=True))
+        assert len({*seated, *sitting_out}) == len(seated) + len(sitting_out)

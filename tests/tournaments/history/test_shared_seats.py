@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.history.played_matches import tournament_by_chance
+from tests.tournaments.history.played_matches import random_tournament
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute
@@ -59,9 +59,9 @@ def running_night(rounds_planned: int = 1) -> tuple[Tournament, Match]:
 def reseat(tournament: Tournament, match: Match, name: str, *, since: int) -> None:
     """Let a director give the seat of Max to a player from a hand on."""
     seat = match.seats.order_by("index").exclude(name__in=["Bo", "Cy", "Di"]).get()
-    sent = {"seat": seat.index, "name": name, "from_hand": since, "reason": "other"}
+    fields = {"seat": seat.index, "name": name, "from_hand": since, "reason": "other"}
     url = reverse("scoring:match_seats", args=[match.address])
-    director(tournament).post(url, {**sent, "key": str(uuid4())})
+    director(tournament).post(url, {**fields, "key": str(uuid4())})
 
 
 def night_with_substitute() -> Tournament:
@@ -74,8 +74,8 @@ def night_with_substitute() -> Tournament:
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=3)
     for points in (40, 30):
         enter_points(match, [points if index == seat else 3 for index in range(4)])
-    one = tournament.rounds.get()
-    rounds.close(round_id=one.pk, now=NOW, override="time")
+    round_ = tournament.rounds.get()
+    rounds.close(round_id=round_.pk, now=NOW, override="time")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     return tournament
@@ -106,12 +106,13 @@ def test_player_replaced_within_a_match_stays_in_the_club() -> None:
     assert {"Max", "Tom"} <= names_in_club(club)
     [night] = find_played_tournaments(club, [player("Max").pk])
     assert (night.entry.name, night.row) == ("Tom", None)
-    known = find_similar_players(club, ["Máx"])["Máx"]
+    similar_players = find_similar_players(club, ["Máx"])["Máx"]
     assert [
-        (known_player.name, known_player.tournaments) for known_player in known
+        (known_player.name, known_player.tournaments)
+        for known_player in similar_players
     ] == [("Max", 1)]
-    found = search_club(club, "max").players
-    assert [name for _player, name, _other in found] == ["Max"]
+    players_found = search_club(club, "max").players
+    assert [name for _player, name, _other in players_found] == ["Max"]
     later = tournament_with(["Max"], club=club)
     assert later.entries.get().player == player("Max")
 
@@ -129,29 +130,29 @@ def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
             reseat(tournament, match, name, since=since)
     assert Player.objects.get(name="Max") == before
     assert match.seats.get(index=seat).player == before
-    words = "Max until hand 1, Tom until hand 2, then Max."
-    assert words in text(director(tournament), match.get_absolute_url())
+    sentence = "Max until hand 1, Tom until hand 2, then Max."
+    assert sentence in text(director(tournament), match.get_absolute_url())
 
 
 def test_export_and_erasure_include_hands_at_a_seat_handed_over() -> None:
     club = night_with_substitute().club
-    [of_tom] = export_person(club, player("Tom").pk)["seats"]
-    assert [hand["points"] for hand in of_tom["hands"]] == [40, 30]
+    [tom_seat] = export_person(club, player("Tom").pk)["seats"]
+    assert [hand["points"] for hand in tom_seat["hands"]] == [40, 30]
     exported = export_person(club, player("Max").pk)
     assert [hand["points"] for hand in exported["hands_of_handed_on_seats"]] == [70, 71]
     max_ = player("Max")
-    called = erase_person(club=club, player_id=max_.pk, typed="Max")
+    new_name = erase_person(club=club, player_id=max_.pk, typed="Max")
     match = Match.objects.get(table__round__tournament__club=club)
     bodies = [entry.body or {} for entry in match.log.seat_changes()]
-    assert [body["name"] for body in bodies] == [called, "Tom"]
+    assert [body["name"] for body in bodies] == [new_name, "Tom"]
     assert differences(read_match(match)) == []
-    assert next(feat.name for feat in club_records.hand_records(club).best) == called
+    assert next(feat.name for feat in club_records.hand_records(club).best) == new_name
 
 
 def test_bids_and_tricks_count_for_the_player_of_the_hand(club: Club) -> None:
-    tournament_by_chance(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
+    random_tournament(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
     ann = player("Ann")
-    whole = play_stats.trick_play_stats(club, [ann.pk])
+    stats_before = play_stats.trick_play_stats(club, [ann.pk])
     table = Table.objects.get(round__tournament__club=club)
     match = match_of(table)
     tom = Player.objects.create(name="Tom", created_at=NOW)
@@ -167,13 +168,21 @@ def test_bids_and_tricks_count_for_the_player_of_the_hand(club: Club) -> None:
         reason="",
         now=NOW,
     )
-    parts = [play_stats.trick_play_stats(club, [pk]) for pk in (ann.pk, tom.pk)]
-    assert [sum(one.tricks for one in part) for part in parts].count(0) == 0
-    assert sum(one.tricks for part in parts for one in part) == whole[0].tricks
-    assert sum(one.hands for part in parts for one in part) == whole[0].hands
-    assert play_stats.trick_play_stats(club, [ann.pk, tom.pk]) == whole
-    in_hands = HandScore.objects.filter(played_by=ann, hand__number__lt=3)
-    assert HandScore.objects.filter(played_by=ann).count() == in_hands.count() > 0
+    stats_by_player = [
+        play_stats.trick_play_stats(club, [pk]) for pk in (ann.pk, tom.pk)
+    ]
+    assert [sum(one.tricks for one in stats) for stats in stats_by_player].count(0) == 0
+    assert (
+        sum(one.tricks for stats in stats_by_player for one in stats)
+        == stats_before[0].tricks
+    )
+    assert (
+        sum(one.hands for stats in stats_by_player for one in stats)
+        == stats_before[0].hands
+    )
+    assert play_stats.trick_play_stats(club, [ann.pk, tom.pk]) == stats_before
+    early_scores = HandScore.objects.filter(played_by=ann, hand__number__lt=3)
+    assert HandScore.objects.filter(played_by=ann).count() == early_scores.count() > 0
 
 
 def test_archive_keeps_the_player_of_each_hand() -> None:
@@ -181,15 +190,15 @@ def test_archive_keeps_the_player_of_each_hand() -> None:
     Player.objects.create(name="Max", created_at=NOW)
     content = build_archive(club)
     change_unique_values(club)
-    brought = import_club(BytesIO(content), now=NOW).club
-    derive_history(club_id=brought.pk, now=NOW)
-    feats = club_records.hand_records(brought).best
+    imported_club = import_club(BytesIO(content), now=NOW).club
+    derive_history(club_id=imported_club.pk, now=NOW)
+    feats = club_records.hand_records(imported_club).best
     assert [(feat.name, feat.number) for feat in feats] == [
         ("Max", 71),
         ("Max", 70),
         ("Tom", 40),
     ]
-    assert build_archive(brought) == content
+    assert build_archive(imported_club) == content
 
 
 def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
@@ -199,13 +208,13 @@ def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
     content = build_archive(tournament.club)
     change_unique_values(tournament.club)
-    brought = import_club(BytesIO(content), now=NOW).club
-    one = Round.objects.get(tournament__club=brought)
-    rounds.close(round_id=one.pk, now=NOW, override="time")
-    played = HandScore.objects.filter(hand__match__table__round=one)
-    [max_] = played.exclude(played_by=None)
-    assert max_.played_by is not None
-    assert (max_.played_by.name, max_.hand.number) == ("Max", 1)
+    imported_club = import_club(BytesIO(content), now=NOW).club
+    round_ = Round.objects.get(tournament__club=imported_club)
+    rounds.close(round_id=round_.pk, now=NOW, override="time")
+    hand_scores = HandScore.objects.filter(hand__match__table__round=round_)
+    [hand_score] = hand_scores.exclude(played_by=None)
+    assert hand_score.played_by is not None
+    assert (hand_score.played_by.name, hand_score.hand.number) == ("Max", 1)
 
 
 def test_substitution_that_is_undone_leaves_no_handover() -> None:
@@ -238,7 +247,7 @@ def test_pages_name_the_player_of_each_hand() -> None:
     assert "Max with 71 in hand 2" in sheet
     assert "Tom from hand 3 on" in sheet
     chart = reverse("scoring:match_chart", args=[match.address])
-    places = {
+    pages = {
         "sheet": sheet,
         "chart": sheet.partition('<figure class="chart"')[2],
         "picture": client.get(chart).content.decode(),
@@ -247,7 +256,9 @@ def test_pages_name_the_player_of_each_hand() -> None:
         "card": text(client, at("cards", tournament, 1)),
     }
     sentence = "Max until hand 2, then Tom."
-    assert [place for place, words in places.items() if sentence not in words] == []
+    assert [
+        page_name for page_name, content in pages.items() if sentence not in content
+    ] == []
 
 
 def test_slips_of_a_running_match_name_the_player_of_each_hand() -> None:

@@ -1,4 +1,4 @@
-"""What is sent: signed, again for a day, not for ever; from the outbox alone."""
+"""Webhook deliveries: signed, retried for a day, and sent from the outbox alone."""
 
 import json
 import os
@@ -48,12 +48,12 @@ def hook(receiver: Receiver) -> Webhook:
     return new_webhook(ClubFactory.create(), receiver.url())
 
 
-def one_for(hook: Webhook) -> Delivery:
+def new_delivery(hook: Webhook) -> Delivery:
     create_test_event(hook=hook, now=timezone.now())
     return hook.deliveries.latest("pk")
 
 
-def sent(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
+def attempt_delivery(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
     deliver(delivery_id=delivery.pk, now=timezone.now() + after)
     delivery.refresh_from_db()
     return delivery
@@ -61,10 +61,10 @@ def sent(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
 
 def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
     hook = new_webhook(ClubFactory.create(name="Dice"), receiver.url())
-    done = sent(one_for(hook))
-    assert (done.state, done.answer) == ("delivered", "200 thanks")
-    (request,) = receiver.posted
-    message_id = f"msg_{done.event.key.hex}"
+    delivery = attempt_delivery(new_delivery(hook))
+    assert (delivery.state, delivery.answer) == ("delivered", "200 thanks")
+    (request,) = receiver.requests
+    message_id = f"msg_{delivery.event.key.hex}"
     moment = request.headers["webhook-timestamp"]
     signed = f"{message_id}.{moment}.".encode() + request.body
     key = b64decode(hook.secret.removeprefix("whsec_"))
@@ -77,27 +77,27 @@ def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
 def test_delivered_event_is_sent_again_only_on_request(
     hook: Webhook, receiver: Receiver
 ) -> None:
-    done = sent(one_for(hook))
-    assert not deliver(delivery_id=done.pk, now=timezone.now() + LONG)
-    sent(reschedule_delivery(delivery=done, now=timezone.now()))
-    first, again = receiver.posted
-    assert first.headers["webhook-id"] == again.headers["webhook-id"]
+    delivery = attempt_delivery(new_delivery(hook))
+    assert not deliver(delivery_id=delivery.pk, now=timezone.now() + LONG)
+    attempt_delivery(reschedule_delivery(delivery=delivery, now=timezone.now()))
+    first, second = receiver.requests
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
 
 
 def test_failed_delivery_is_retried_for_a_day_then_dropped(
     hook: Webhook, receiver: Receiver
 ) -> None:
     receiver.fails = True
-    delivery, later = one_for(hook), timedelta()
+    delivery, later = new_delivery(hook), timedelta()
     for pause in PAUSES:
-        delivery = sent(delivery, later)
+        delivery = attempt_delivery(delivery, later)
         assert (delivery.state, delivery.answer) == ("waiting", "500 thanks")
         assert not deliver(
             delivery_id=delivery.pk, now=delivery.due_at - timedelta(seconds=1)
         )
         later += pause + timedelta(seconds=1)
-    assert sent(delivery, later).state == "failed"
-    assert len(receiver.posted) == len(PAUSES) + 1
+    assert attempt_delivery(delivery, later).state == "failed"
+    assert len(receiver.requests) == len(PAUSES) + 1
     assert timedelta(days=1) <= later < timedelta(days=1, minutes=5)
 
 
@@ -113,18 +113,20 @@ def test_hanging_invalid_or_internal_receiver_fails(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, message: str
 ) -> None:
     monkeypatch.setattr(delivering, "SECONDS", 0.3)
-    failed = sent(one_for(new_webhook(ClubFactory.create(), receiver.url(path))))
-    assert failed.state == "waiting"
-    assert message in failed.answer
+    delivery = attempt_delivery(
+        new_delivery(new_webhook(ClubFactory.create(), receiver.url(path)))
+    )
+    assert delivery.state == "waiting"
+    assert message in delivery.answer
 
 
 def test_address_that_became_internal_gets_no_delivery(
     hook: Webhook, receiver: Receiver, settings: Any
 ) -> None:
-    delivery = one_for(hook)
+    delivery = new_delivery(hook)
     settings.OUTGOING_TRUSTED = []
-    assert "https://" in sent(delivery).answer
-    assert receiver.posted == []
+    assert "https://" in attempt_delivery(delivery).answer
+    assert receiver.requests == []
 
 
 def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
@@ -133,26 +135,28 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     receiver.fails = True
     director = member(hook.club, Role.DIRECTOR)
     member(hook.club, Role.SCORER)
-    sent(one_for(hook))
-    waiting = one_for(hook)
+    attempt_delivery(new_delivery(hook))
+    waiting_delivery = new_delivery(hook)
     with django_capture_on_commit_callbacks(execute=True):
-        sent(waiting, LONG + timedelta(minutes=1))
+        attempt_delivery(waiting_delivery, LONG + timedelta(minutes=1))
     hook.refresh_from_db()
     assert hook.off_because == "failing"
     assert set(hook.deliveries.values_list("state", flat=True)) == {"failed"}
-    (letter,) = mail.outbox
-    assert letter.to == [director.email]
-    assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in letter.body
+    (email,) = mail.outbox
+    assert email.to == [director.email]
+    assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in email.body
     sweep()
     assert len(mail.outbox) == 1
     switch_webhook(hook=hook, is_on=True, now=timezone.now())
     receiver.fails = True
-    sent(one_for(hook))
+    attempt_delivery(new_delivery(hook))
     hook.refresh_from_db()
     assert hook.failing_since
     receiver.fails = False
     assert (
-        sent(reschedule_delivery(delivery=waiting, now=timezone.now())).state
+        attempt_delivery(
+            reschedule_delivery(delivery=waiting_delivery, now=timezone.now())
+        ).state
         == "delivered"
     )
     hook.refresh_from_db()
@@ -163,7 +167,7 @@ def test_deliveries_beyond_the_minute_limit_wait(
     hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivering, "MOST_IN_PERIOD", 2)
-    states = [sent(one_for(hook)).state for _number in range(3)]
+    states = [attempt_delivery(new_delivery(hook)).state for _number in range(3)]
     assert states == ["delivered", "delivered", "waiting"]
     later = timezone.now() + timedelta(minutes=2)
     assert deliver(delivery_id=hook.deliveries.latest("pk").pk, now=later)
@@ -178,15 +182,15 @@ def test_webhook_loop_is_stopped(
     monkeypatch.setattr(outbox, "MOST_IN_PERIOD", 20)
     member(hook.club, Role.DIRECTOR)
     with django_capture_on_commit_callbacks(execute=True):
-        for _told in range(100):
-            one = hook.deliveries.filter(state="waiting").first()
-            if one is not None:
-                sent(one)
+        for _event in range(100):
+            delivery = hook.deliveries.filter(state="waiting").first()
+            if delivery is not None:
+                attempt_delivery(delivery)
             hook.refresh_from_db()
             if hook.off_at is None:
                 create_test_event(hook=hook, now=timezone.now())
     assert hook.off_because == "loop"
-    assert len(receiver.posted) <= 20
+    assert len(receiver.requests) <= 20
     assert "more events in an hour" in mail.outbox[0].body
 
 
@@ -194,12 +198,12 @@ def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
     hook: Webhook, receiver: Receiver
 ) -> None:
     for _number in range(3):
-        one_for(hook)
+        new_delivery(hook)
     assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
     assert set(hook.deliveries.values_list("state", flat=True)) == {"delivered"}
     receiver.fails = True
     for _number in range(3):
-        one_for(hook)
+        new_delivery(hook)
     assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
     assert hook.deliveries.filter(attempts=1, state="waiting").count() == 1
     assert hook.deliveries.filter(attempts=0, state="waiting").count() == 2
@@ -209,14 +213,14 @@ def test_failing_webhook_rests_for_seconds_then_for_a_minute(
     hook: Webhook, receiver: Receiver
 ) -> None:
     receiver.fails = True
-    sent(one_for(hook))
-    one_for(hook)
+    attempt_delivery(new_delivery(hook))
+    new_delivery(hook)
     now = timezone.now()
     assert due_webhook_ids(now=now) == []
     assert due_webhook_ids(now=now + timedelta(seconds=6)) == [hook.pk]
-    sent(hook.deliveries.latest("pk"), timedelta(minutes=2))
+    attempt_delivery(hook.deliveries.latest("pk"), timedelta(minutes=2))
     later = now + timedelta(minutes=2)
-    one_for(hook)
+    new_delivery(hook)
     assert due_webhook_ids(now=later + timedelta(seconds=30)) == []
     assert due_webhook_ids(now=later + timedelta(seconds=90)) == [hook.pk]
 
@@ -224,36 +228,39 @@ def test_failing_webhook_rests_for_seconds_then_for_a_minute(
 def test_webhook_in_delivery_is_left_to_its_sender(
     hook: Webhook, receiver: Receiver
 ) -> None:
-    waiting = one_for(hook)
-    meanwhile: list[bool] = []
+    delivery = new_delivery(hook)
+    other_results: list[bool] = []
 
     def clock() -> datetime:
-        if not meanwhile:
-            meanwhile.append(True)
-            meanwhile[0] = deliver_batch(webhook_id=hook.pk, clock=timezone.now)
+        if not other_results:
+            other_results.append(True)
+            other_results[0] = deliver_batch(webhook_id=hook.pk, clock=timezone.now)
         return timezone.now()
 
     assert not deliver_batch(webhook_id=hook.pk, clock=clock)
-    assert meanwhile == [False]
-    waiting.refresh_from_db()
-    assert (waiting.state, len(receiver.posted)) == ("delivered", 1)
+    assert other_results == [False]
+    delivery.refresh_from_db()
+    assert (delivery.state, len(receiver.requests)) == ("delivered", 1)
 
 
 def test_delivery_of_a_dead_process_is_taken_over(hook: Webhook) -> None:
-    delivery = one_for(hook)
+    delivery = new_delivery(hook)
     now = timezone.now()
-    # Taken, and never written down.
+    # Claimed, but never recorded.
     Delivery.objects.filter(pk=delivery.pk).update(due_at=now + delivering.LEASE)
     assert not deliver(delivery_id=delivery.pk, now=now)
     assert deliver(delivery_id=delivery.pk, now=now + delivering.LEASE)
 
 
 def test_old_deliveries_are_deleted(hook: Webhook) -> None:
-    old, young = sent(one_for(hook)), sent(one_for(hook))
+    old, young = (
+        attempt_delivery(new_delivery(hook)),
+        attempt_delivery(new_delivery(hook)),
+    )
     old.event.at -= timedelta(days=15)
     old.event.save()
     sweep()
-    assert [one.pk for one in hook.deliveries.all()] == [young.pk]
+    assert [delivery.pk for delivery in hook.deliveries.all()] == [young.pk]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -264,8 +271,8 @@ def test_site_delivers_without_broker_despite_hanging_receivers(
 ) -> None:
     club = ClubFactory.create()
     for _number in range(3):
-        one_for(new_webhook(club, receiver.url("/hang")))
-    delivery = one_for(new_webhook(club, receiver.url()))
+        new_delivery(new_webhook(club, receiver.url("/hang")))
+    delivery = new_delivery(new_webhook(club, receiver.url()))
     beat = start_beat()
     assert beat is not None
     try:
@@ -276,7 +283,7 @@ def test_site_delivers_without_broker_despite_hanging_receivers(
             delivery.refresh_from_db()
     finally:
         beat.stop(wait=True)
-        receiver.let_go()
+        receiver.release()
         deadline = time.monotonic() + 20
         while Delivery.objects.filter(attempts=0).exists():
             assert time.monotonic() < deadline, "what hung goes on"
@@ -288,9 +295,9 @@ def test_documented_receiver_accepts_only_signed_deliveries(
 ) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     (curl,) = re.findall(r"```\n(curl .*?)```", DOCUMENT, re.DOTALL)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with socket.socket() as free_socket:
+        free_socket.bind(("127.0.0.1", 0))
+        port = free_socket.getsockname()[1]
     settings.OUTGOING_TRUSTED = [f"127.0.0.1:{port}"]
     hook = new_webhook(ClubFactory.create(name="Dice"), f"http://127.0.0.1:{port}/")
     environment = {**os.environ, "SECRET": hook.secret, "PORT": str(port)}
@@ -305,17 +312,17 @@ def test_documented_receiver_accepts_only_signed_deliveries(
         try:
             deadline = time.monotonic() + 20
             while True:
-                with socket.socket() as asking:
-                    if asking.connect_ex(("127.0.0.1", port)) == 0:
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
                         break
                 assert time.monotonic() < deadline, "it does not listen"
                 time.sleep(0.05)
-            assert sent(one_for(hook)).state == "delivered"
+            assert attempt_delivery(new_delivery(hook)).state == "delivered"
             assert process.stdout is not None
             assert process.stdout.readline() == "Webhook test from Dice\n"
-            refused = subprocess.run(
+            result = subprocess.run(
                 ["bash", "-c", curl], env=environment, capture_output=True, check=True
             )
-            assert refused.stdout == b"401"
+            assert result.stdout == b"401"
         finally:
             process.terminate()

@@ -1,4 +1,4 @@
-"""The same in the words of each place: complete, within its limits, and calling nobody."""
+"""Events in each chat format: complete, within its limits, without mentions."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 NAME = "<b>@everyone</b> *Ann*"
 
 
-def written(style: str, lines: list[str] | None = None) -> Any:
+def payload(style: str, lines: list[str] | None = None) -> Any:
     club = ClubFactory.create()
     event = HookEvent.objects.create(
         club=club,
@@ -30,7 +30,7 @@ def written(style: str, lines: list[str] | None = None) -> Any:
 
 
 def test_program_payload_has_type_time_and_data() -> None:
-    body = written("standard")
+    body = payload("standard")
     assert (body["type"], body["timestamp"]) == ("match.finished", NOW.isoformat())
     assert body["data"]["round"] == 2
     assert body["data"]["link"] == "https://tricky.example/t/x/"
@@ -40,7 +40,7 @@ def test_program_payload_has_type_time_and_data() -> None:
     "style", [style for style in Webhook.Style if style != "standard"]
 )
 def test_each_chat_format_has_title_lines_and_link(style: str) -> None:
-    body = json.dumps(written(style, ["1. Ada: 80"]))
+    body = json.dumps(payload(style, ["1. Ada: 80"]))
     assert all(
         part in body for part in ("table 3", "Ada: 80", "https://tricky.example/t/x/")
     )
@@ -48,7 +48,7 @@ def test_each_chat_format_has_title_lines_and_link(style: str) -> None:
 
 @pytest.mark.parametrize("style", ["discord", "discord-text"])
 def test_discord_text_has_no_mentions_or_markup(style: str) -> None:
-    body = written(style)
+    body = payload(style)
     assert body["allowed_mentions"] == {"parse": []}
     text = (
         body["content"] if style == "discord-text" else body["embeds"][0]["description"]
@@ -57,15 +57,15 @@ def test_discord_text_has_no_mentions_or_markup(style: str) -> None:
 
 
 def test_slack_and_matrix_escape_names() -> None:
-    assert "&lt;b&gt;@everyone" in written("slack-text")["text"]
-    assert written("slack")["blocks"][1]["text"]["type"] == "plain_text"
-    assert "&lt;b&gt;@everyone" in written("matrix")["html"]
-    assert "<b>" not in written("matrix-text")["html"]
+    assert "&lt;b&gt;@everyone" in payload("slack-text")["text"]
+    assert payload("slack")["blocks"][1]["text"]["type"] == "plain_text"
+    assert "&lt;b&gt;@everyone" in payload("matrix")["html"]
+    assert "<b>" not in payload("matrix-text")["html"]
 
 
 @pytest.mark.parametrize("style", ["discord", "discord-text"])
 def test_long_round_fits_into_a_message(style: str) -> None:
-    body = written(style, [f"Table {number}: " + "x" * 80 for number in range(60)])
+    body = payload(style, [f"Table {number}: " + "x" * 80 for number in range(60)])
     text = (
         body["content"] if style == "discord-text" else body["embeds"][0]["description"]
     )

@@ -1,4 +1,4 @@
-"""What happens is written in the transaction in which it happens, for who wants to know."""
+"""Events are stored for their subscribers in the transaction that causes them."""
 
 import pytest
 from django.db import transaction
@@ -50,15 +50,15 @@ def test_events_of_a_whole_night_are_sent_in_order() -> None:
     assert [seat["total"] for seat in event.content["seats"]] == [80, 48, 20, 4]
     assert event.lines[0].endswith(": 80")
     assert event.path == f"/t/{night.address}/rounds/1/tables/1/"
-    seated = event_of(night.club, "round.seated")
-    assert sorted(seated.content["tables"][0]["names"]) == [
+    seated_event = event_of(night.club, "round.seated")
+    assert sorted(seated_event.content["tables"][0]["names"]) == [
         "Ada",
         "Amir",
         "Bea",
         "Bruno",
     ]
-    final = event_of(night.club, "tournament.finished")
-    assert [line["rank"] for line in final.content["lines"]] == [1, 2, 3, 4]
+    final_event = event_of(night.club, "tournament.finished")
+    assert [line["rank"] for line in final_event.content["lines"]] == [1, 2, 3, 4]
     assert hook.deliveries.exists()
 
 
@@ -77,13 +77,13 @@ def test_rolled_back_events_are_not_sent() -> None:
 def test_events_without_a_subscriber_are_not_stored() -> None:
     night = tournament_with(4)
     hook = new_webhook(night.club, events=["round.seated"])
-    off = new_webhook(night.club)
-    off.off_at = NOW
-    off.save()
+    disabled_hook = new_webhook(night.club)
+    disabled_hook.off_at = NOW
+    disabled_hook.save()
     new_webhook(tournament_with(4).club)
     play_round(running_round(night))
     assert kinds(night.club) == ["round.seated"]
-    assert (hook.deliveries.count(), off.deliveries.count()) == (1, 0)
+    assert (hook.deliveries.count(), disabled_hook.deliveries.count()) == (1, 0)
     assert HookEvent.objects.count() == 1
 
 
@@ -121,7 +121,9 @@ def test_director_call_is_sent_once_until_settled() -> None:
     table = running_round(night).tables.get()
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
-    assert [one.content["disputed"] for one in night.club.hook_events.all()] == [False]
+    assert [event.content["disputed"] for event in night.club.hook_events.all()] == [
+        False
+    ]
     results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
     assert night.club.hook_events.latest("pk").content["disputed"]
@@ -137,8 +139,8 @@ def test_unsent_standings_are_replaced_by_newer_ones() -> None:
     play_round(round_)
     results.set_void(table_id=round_.tables.all()[0].pk, void=False)
     compute_standings(tournament_id=night.pk, now=NOW)
-    waiting = hook.deliveries.get()
-    assert waiting.event == night.club.hook_events.latest("pk")
+    delivery = hook.deliveries.get()
+    assert delivery.event == night.club.hook_events.latest("pk")
 
 
 def test_unchanged_or_private_standings_are_not_sent() -> None:

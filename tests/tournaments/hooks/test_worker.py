@@ -17,7 +17,7 @@ WAITING = """
     ON webhook_id = tournaments_webhook.id WHERE url LIKE '%/ok' AND state = 'waiting'
 """
 FAILED = "SELECT min(failing_since) FROM tournaments_webhook WHERE url LIKE '%/hang'"
-MEANWHILE = """
+DELIVERED_BETWEEN = """
     SELECT count(*) FROM tournaments_delivery WHERE state = 'delivered'
     AND last_at BETWEEN %s AND %s
 """
@@ -41,9 +41,14 @@ def test_worker_delivers_despite_an_unresponsive_webhook(
             site.run("tell_webhooks")
             wait_until(lambda: database.execute(WAITING).fetchone() == (0,), site.log)
             wait_until(lambda: database.execute(FAILED).fetchone() != (None,), site.log)
-            ((began,),) = database.execute(FAILED).fetchall()
-            period = (began, began + timedelta(seconds=delivery.SECONDS))
-            ((meanwhile,),) = database.execute(MEANWHILE, period).fetchall()
-        receiver.let_go()
-        assert meanwhile
+            ((failing_since,),) = database.execute(FAILED).fetchall()
+            period = (
+                failing_since,
+                failing_since + timedelta(seconds=delivery.SECONDS),
+            )
+            ((delivered_count,),) = database.execute(
+                DELIVERED_BETWEEN, period
+            ).fetchall()
+        receiver.release()
+        assert delivered_count
         assert "Traceback" not in site.log()

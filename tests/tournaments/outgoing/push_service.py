@@ -17,14 +17,14 @@ from tournaments.event.push import public_key
 
 
 class PushService(ThreadingHTTPServer):
-    """A browser and its service in one: decrypts what comes, and checks who sent it."""
+    """A browser and its push service: decrypts messages and checks their sender."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.secret = b"sixteen letters."
-        self.told: list[dict[str, str]] = []
-        self.asked = 0
+        self.messages: list[dict[str, str]] = []
+        self.request_count = 0
         self.status = 201
         self.hangs = threading.Event()
         self.hangs.set()
@@ -49,7 +49,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         service = self.server
-        service.asked += 1
+        service.request_count += 1
         body = self.rfile.read(int(self.headers["Content-Length"]))
         service.hangs.wait(20)
         if service.status == 201:
@@ -60,17 +60,17 @@ class _Handler(BaseHTTPRequestHandler):
             assert claims["aud"] == service.site
             assert claims["sub"].startswith("mailto:")
             assert self.headers["Content-Encoding"] == "aes128gcm"
-            plain = http_ece.decrypt(
+            message = http_ece.decrypt(
                 body, private_key=service.key, auth_secret=service.secret
             )
-            service.told.append(json.loads(plain))
+            service.messages.append(json.loads(message))
         self.send_response(service.status)
         self.send_header("Location", f"{service.site}/elsewhere")
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *_arguments: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A real server on this machine that takes what is posted, or does everything else."""
+"""A real local server that accepts posts, or misbehaves in every way."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ HANGS_FOR = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class ReceivedRequest:
     path: str
     headers: dict[str, str]
     body: bytes
@@ -23,11 +23,11 @@ class Posted:
 @dataclass(slots=True)
 class Receiver:
     port: int
-    posted: list[Posted] = field(default_factory=list)
+    requests: list[ReceivedRequest] = field(default_factory=list)
     fails: bool = False
-    """Whether `/ok` is not."""
-    ended: threading.Event = field(default_factory=threading.Event)
-    """Once nobody hangs any more."""
+    """Whether `/ok` answers with an error."""
+    released: threading.Event = field(default_factory=threading.Event)
+    """Set to release all hanging requests."""
 
     @property
     def host(self) -> str:
@@ -36,16 +36,16 @@ class Receiver:
     def url(self, path: str = "/ok") -> str:
         return f"http://{self.host}{path}"
 
-    def let_go(self) -> None:
-        self.ended.set()
+    def release(self) -> None:
+        self.released.set()
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     receiver: Receiver
 
-    def handle_error(self, *_where: Any) -> None:
-        """Say nothing: who asks goes away when it has had enough."""
+    def handle_error(self, *_arguments: Any) -> None:
+        """Ignore errors: clients that time out close the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -55,10 +55,12 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length", 0))
         url, receiver = urlsplit(self.path), self.server.receiver
         headers = {name.lower(): value for name, value in self.headers.items()}
-        receiver.posted.append(Posted(url.path, headers, self.rfile.read(length)))
+        receiver.requests.append(
+            ReceivedRequest(url.path, headers, self.rfile.read(length))
+        )
         getattr(self, "_" + url.path.strip("/"))(parse_qs(url.query))
 
-    def _say(self, status: int, body: bytes = b"", **headers: str) -> None:
+    def _respond(self, status: int, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -68,26 +70,26 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _ok(self, _query: Any) -> None:
-        self._say(500 if self.server.receiver.fails else 200, b"thanks")
+        self._respond(500 if self.server.receiver.fails else 200, b"thanks")
 
     def _redirect(self, query: Any) -> None:
-        self._say(int(query.get("status", ["307"])[0]), Location=query["to"][0])
+        self._respond(int(query.get("status", ["307"])[0]), Location=query["to"][0])
 
     def _circle(self, _query: Any) -> None:
-        self._say(308, Location="/circle")
+        self._respond(308, Location="/circle")
 
     def _hang(self, _query: Any) -> None:
-        self.server.receiver.ended.wait(HANGS_FOR)
+        self.server.receiver.released.wait(HANGS_FOR)
 
     def _drip(self, _query: Any) -> None:
         self.send_response(200)
         self.end_headers()
-        while not self.server.receiver.ended.is_set():
+        while not self.server.receiver.released.is_set():
             self.wfile.write(b".")
             time.sleep(0.05)
 
     def _large(self, _query: Any) -> None:
-        self._say(200, b"x" * 5_000_000)
+        self._respond(200, b"x" * 5_000_000)
 
     def _lie(self, _query: Any) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhm")
@@ -95,12 +97,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _garbage(self, _query: Any) -> None:
         self.wfile.write(b"\x00\xff not http at all\r\n\r\n")
 
-    def log_message(self, *_said: Any) -> None:
-        """Say nothing."""
+    def log_message(self, *_arguments: Any) -> None:
+        """Log nothing."""
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
+def run_receiver() -> Iterator[Receiver]:
     server = _Server(("127.0.0.1", 0), _Handler)
     server.receiver = Receiver(server.server_port)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
@@ -108,7 +110,7 @@ def receiving() -> Iterator[Receiver]:
     try:
         yield server.receiver
     finally:
-        server.receiver.let_go()
+        server.receiver.release()
         server.shutdown()
         server.server_close()
         thread.join()

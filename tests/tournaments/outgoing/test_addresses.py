@@ -1,4 +1,4 @@
-"""Which addresses are outside, and what leads inside all the same."""
+"""Addresses on the internet, and those that lead into the internal network."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_internet_address_is_public(ip: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "why"),
+    ("url", "reason"),
     [
         ("http://9.9.9.9/", "https://"),
         ("https://127.0.0.1/", "private network"),
@@ -59,8 +59,8 @@ def test_internet_address_is_public(ip: str) -> None:
         ("https://" + "a" * 70 + ".example/", "can’t be found"),
     ],
 )
-def test_rejected_address_gives_a_reason(url: str, why: str) -> None:
-    with pytest.raises(AddressNotAllowedError, match=why):
+def test_rejected_address_gives_a_reason(url: str, reason: str) -> None:
+    with pytest.raises(AddressNotAllowedError, match=reason):
         resolve_allowed_address(url)
 
 
@@ -80,7 +80,7 @@ def test_host_with_one_internal_address_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = [(0, 0, 0, "", ("9.9.9.9", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
-    monkeypatch.setattr("socket.getaddrinfo", lambda *_asked, **_how: answers)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_arguments, **_options: answers)
     with pytest.raises(AddressNotAllowedError, match="private network"):
         resolve_allowed_address("https://two.example/")
 

@@ -1,4 +1,4 @@
-"""Posting to a real server that takes it, fails, hangs, redirects and lies."""
+"""Posting to a real server that accepts, fails, hangs, redirects or lies."""
 
 import socket
 import ssl
@@ -24,18 +24,18 @@ from tournaments.outgoing import (
 )
 
 
-def posted(url: str, seconds: float = 5) -> PostResponse:
+def post_to(url: str, seconds: float = 5) -> PostResponse:
     return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, max_bytes=1000)
 
 
 def test_posted_body_arrives_and_is_answered(receiver: Receiver) -> None:
-    answer = posted(receiver.url())
-    assert (answer.status, answer.body, answer.is_good) == (200, b"thanks", True)
-    (request,) = receiver.posted
+    response = post_to(receiver.url())
+    assert (response.status, response.body, response.is_good) == (200, b"thanks", True)
+    (request,) = receiver.requests
     assert (request.body, request.headers["x-said"]) == (b"{}", "1")
     assert request.headers["host"] == receiver.host
     receiver.fails = True
-    assert not posted(receiver.url()).is_good
+    assert not post_to(receiver.url()).is_good
 
 
 @pytest.mark.parametrize("path", ["/hang", "/drip"])
@@ -49,33 +49,33 @@ def test_slow_receiver_times_out(receiver: Receiver, path: str) -> None:
 def test_oversized_truncated_or_invalid_answers_are_handled(
     receiver: Receiver,
 ) -> None:
-    assert len(posted(receiver.url("/large")).body) == 1000
-    assert posted(receiver.url("/lie")).body == b"hm"
+    assert len(post_to(receiver.url("/large")).body) == 1000
+    assert post_to(receiver.url("/lie")).body == b"hm"
     with pytest.raises(NoResponseError, match="isn’t valid HTTP"):
-        posted(receiver.url("/garbage"))
+        post_to(receiver.url("/garbage"))
 
 
 def test_refused_connection_gives_no_answer(settings: Any) -> None:
-    with socket.socket() as blocked:
-        blocked.bind(("127.0.0.1", 0))
-        host = f"127.0.0.1:{blocked.getsockname()[1]}"
+    with socket.socket() as bound_socket:
+        bound_socket.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{bound_socket.getsockname()[1]}"
         settings.OUTGOING_TRUSTED = [host]
         with pytest.raises(NoResponseError, match="reached"):
-            posted(f"http://{host}/")
+            post_to(f"http://{host}/")
 
 
 def test_method_preserving_redirect_is_followed(receiver: Receiver) -> None:
-    assert posted(receiver.url("/redirect?to=/ok")).body == b"thanks"
-    assert [request.path for request in receiver.posted] == ["/redirect", "/ok"]
+    assert post_to(receiver.url("/redirect?to=/ok")).body == b"thanks"
+    assert [request.path for request in receiver.requests] == ["/redirect", "/ok"]
 
 
 def test_method_changing_redirect_is_not_followed(receiver: Receiver) -> None:
-    assert posted(receiver.url("/redirect?to=/ok&status=302")).status == 302
-    assert len(receiver.posted) == 1
+    assert post_to(receiver.url("/redirect?to=/ok&status=302")).status == 302
+    assert len(receiver.requests) == 1
 
 
 @pytest.mark.parametrize(
-    "inside",
+    "url",
     [
         "https://10.0.0.1/",
         "https://127.0.0.1:1/",
@@ -85,18 +85,18 @@ def test_method_changing_redirect_is_not_followed(receiver: Receiver) -> None:
     ],
 )
 def test_redirect_to_an_internal_address_is_refused(
-    receiver: Receiver, inside: str
+    receiver: Receiver, url: str
 ) -> None:
-    with pytest.raises(AddressNotAllowedError) as refused:
-        posted(receiver.url(f"/redirect?to={inside}"))
-    error = f"Tricky didn’t follow the redirect to {inside}: "
-    assert str(refused.value).startswith(error)
+    with pytest.raises(AddressNotAllowedError) as refusal:
+        post_to(receiver.url(f"/redirect?to={url}"))
+    expected = f"Tricky didn’t follow the redirect to {url}: "
+    assert str(refusal.value).startswith(expected)
 
 
 def test_redirect_loop_ends(receiver: Receiver) -> None:
     with pytest.raises(AddressNotAllowedError, match="Too many redirects"):
-        posted(receiver.url("/circle"))
-    assert len(receiver.posted) == 4
+        post_to(receiver.url("/circle"))
+    assert len(receiver.requests) == 4
 
 
 def test_connects_to_the_checked_address(
@@ -114,34 +114,34 @@ def test_connects_to_the_checked_address(
 
     monkeypatch.setattr("socket.getaddrinfo", flip)
     settings.OUTGOING_TRUSTED = [f"flips.example:{receiver.port}"]
-    assert posted(f"http://flips.example:{receiver.port}/ok").is_good
+    assert post_to(f"http://flips.example:{receiver.port}/ok").is_good
     assert len(lookups) == 1
 
 
 def test_untrusted_certificate_is_rejected(settings: Any, tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate(tmp_path))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        host = f"127.0.0.1:{listening.getsockname()[1]}"
+    context.load_cert_chain(create_certificate(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as server_socket:
+        host = f"127.0.0.1:{server_socket.getsockname()[1]}"
         settings.OUTGOING_TRUSTED = [host]
 
         def serve() -> None:
-            plain, _where = listening.accept()
-            with plain, pytest.raises(OSError):  # noqa: PT011 - however it ends
-                context.wrap_socket(plain, server_side=True)
+            connection, _address = server_socket.accept()
+            with connection, pytest.raises(OSError):  # noqa: PT011 - however it ends
+                context.wrap_socket(connection, server_side=True)
 
         thread = threading.Thread(target=serve)
         thread.start()
         with pytest.raises(NoResponseError, match="certificate"):
-            posted(f"https://{host}/")
+            post_to(f"https://{host}/")
         thread.join()
 
 
-def certificate(folder: Path) -> Path:
+def create_certificate(folder: Path) -> Path:
     """Return a file with a key and a certificate that the key itself has signed."""
     key, now = ec.generate_private_key(ec.SECP256R1()), timezone.now()
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    made = (
+    certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), 1)
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
@@ -154,6 +154,6 @@ def certificate(folder: Path) -> Path:
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-        + made.public_bytes(serialization.Encoding.PEM)
+        + certificate.public_bytes(serialization.Encoding.PEM)
     )
     return file

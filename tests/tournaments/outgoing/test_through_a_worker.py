@@ -1,4 +1,4 @@
-"""What goes to strangers goes by a real worker: to a browser's service, and to webhooks."""
+"""A real worker sends push messages to a browser's service."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,23 +23,23 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def service(settings: Any) -> Iterator[PushService]:
     settings.OUTGOING_TRUSTED = ["127.0.0.1"]
-    with receiving_pushes() as running:
-        yield running
+    with receiving_pushes() as server:
+        yield server
 
 
-def wait_until(is_true: Callable[[], bool], what: str) -> None:
+def wait_until(condition: Callable[[], bool], message: str) -> None:
     deadline = time.monotonic() + 20
-    while not is_true():
-        assert time.monotonic() < deadline, what
+    while not condition():
+        assert time.monotonic() < deadline, message
         time.sleep(0.05)
 
 
-def seated(tournament: Tournament) -> Round:
-    """Return the first round, of which everybody may see who sits where."""
+def publish_first_round(tournament: Tournament) -> Round:
+    """Draw and publish the first round."""
     (first, *_later) = drawing.draw(tournament_id=tournament.pk)
-    shown = rounds.publish(round_id=first.pk)
+    published_round = rounds.publish(round_id=first.pk)
     wait_for_background()
-    return shown
+    return published_round
 
 
 @pytest.mark.long(3)
@@ -48,14 +48,14 @@ def test_worker_notifies_subscribed_phone_of_a_seated_round(
 ) -> None:
     tournament = tournament_with(8)
     entry = tournament.entries.get(number=3)
-    at = f"{tournament.get_absolute_url()}me/tell/"
-    assert own_phone(entry).post(at, service.fields()).status_code == 201
+    url = f"{tournament.get_absolute_url()}me/tell/"
+    assert own_phone(entry).post(url, service.fields()).status_code == 201
     own_phone(tournament.entries.get(number=4))
-    round_ = seated(tournament)
-    wait_until(lambda: bool(service.told), "nothing reached the phone")
+    round_ = publish_first_round(tournament)
+    wait_until(lambda: bool(service.messages), "nothing reached the phone")
     place = round_.places.select_related("table").get(entry=entry)
     seat = f"table {place.table.number}, seat {place.index + 1}"
-    message = service.told[0]
+    message = service.messages[0]
     assert message["title"] == f"Round 1: you’re at {seat}"
     assert message["body"] == f"{entry.name} · {tournament.name}"
     assert message["url"] == f"{tournament.get_absolute_url()}me/for/3/"
@@ -66,14 +66,14 @@ def test_seated_round_is_notified_once_despite_duplicate_tasks(
     celery_worker_name: str, service: PushService
 ) -> None:
     tournament = tournament_with(4)
-    at = f"{tournament.get_absolute_url()}me/tell/"
-    own_phone(tournament.entries.get(number=1)).post(at, service.fields())
-    round_ = seated(tournament)
+    url = f"{tournament.get_absolute_url()}me/tell/"
+    own_phone(tournament.entries.get(number=1)).post(url, service.fields())
+    round_ = publish_first_round(tournament)
     for _again in range(3):
         queue_task(tell_devices, NoticeKind.SEATED.value, round_.pk)
     announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     wait_for_background()
-    # One worker does one after the other: what was said last arrives last.
-    wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")
-    titles = [message["title"].partition(":")[0] for message in service.told]
+    # One worker does one after the other, so the announcement arrives last.
+    wait_until(lambda: len(service.messages) > 1, "the announcement did not arrive")
+    titles = [message["title"].partition(":")[0] for message in service.messages]
     assert titles == ["Round 1", "Soup is ready"]

@@ -1,4 +1,4 @@
-"""Whoever wants to try the desk directs the club of the demo season, while nobody does."""
+"""The first newcomer who asks becomes director of the demo club."""
 
 import pytest
 from django.test import Client
@@ -11,7 +11,7 @@ from tournaments.models import Club, Role
 from tournaments.models.clubs import DEMO
 
 pytestmark = pytest.mark.django_db
-CLUBS, DIRECT = reverse("tournaments:clubs"), reverse("tournaments:demo_claim")
+CLUBS_URL, CLAIM_URL = reverse("tournaments:clubs"), reverse("tournaments:demo_claim")
 
 
 @pytest.fixture
@@ -29,15 +29,15 @@ def newcomer(client: Client) -> Client:
 def test_first_newcomer_becomes_demo_club_director_with_one_tap(
     newcomer: Client, demo: Club
 ) -> None:
-    assert "Direct Demo Club" in text(newcomer, CLUBS)
-    answer = newcomer.post(DIRECT, follow=True)
-    assert "You’re directing Demo Club" in answer.content.decode()
+    assert "Direct Demo Club" in text(newcomer, CLUBS_URL)
+    response = newcomer.post(CLAIM_URL, follow=True)
+    assert "You’re directing Demo Club" in response.content.decode()
     assert demo.memberships.get().role == Role.DIRECTOR
-    next_one = Client()
-    next_one.force_login(UserFactory.create())
-    assert DIRECT not in text(next_one, CLUBS)
-    answer = next_one.post(DIRECT, follow=True)
-    assert "Someone already directs the demo club" in answer.content.decode()
+    second_newcomer = Client()
+    second_newcomer.force_login(UserFactory.create())
+    assert CLAIM_URL not in text(second_newcomer, CLUBS_URL)
+    response = second_newcomer.post(CLAIM_URL, follow=True)
+    assert "Someone already directs the demo club" in response.content.decode()
     assert demo.memberships.count() == 1
 
 
@@ -49,6 +49,6 @@ def test_archived_and_other_clubs_are_not_offered_to_newcomers(
     ClubFactory.create()
     Club.objects.filter(pk=demo.pk).update(slug="demo-club-2")
     ClubFactory.create(slug=DEMO)
-    assert DIRECT not in text(newcomer, CLUBS)
-    newcomer.post(DIRECT)
+    assert CLAIM_URL not in text(newcomer, CLUBS_URL)
+    newcomer.post(CLAIM_URL)
     assert not any(club.memberships.exists() for club in Club.objects.all())

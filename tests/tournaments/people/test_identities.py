@@ -1,4 +1,4 @@
-"""Who is who: merges and claims, each undone without a loss."""
+"""Merges and claims of players, each undone without a loss."""
 
 from typing import Any
 
@@ -76,13 +76,13 @@ def test_counts_tournaments_of_a_player(club: Club, state: str, number: int) -> 
 
 
 def test_merged_players_are_one_person_until_split(club: Club) -> None:
-    apart = summaries(club)
-    made = merge(club, "Ann", "Annie")
+    summaries_before = summaries(club)
+    merge_record = merge(club, "Ann", "Annie")
     assert ("Ann", ["Annie"], 2) in summaries(club)
-    assert len(summaries(club)) == len(apart) - 1
+    assert len(summaries(club)) == len(summaries_before) - 1
     for _twice in range(2):
-        unmerge_players(merge_id=made.pk, now=NOW)
-    assert summaries(club) == apart
+        unmerge_players(merge_id=merge_record.pk, now=NOW)
+    assert summaries(club) == summaries_before
 
 
 def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
@@ -99,13 +99,13 @@ def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))
 def test_merges_never_form_a_cycle_and_each_person_has_one_name(
-    wishes: list[tuple[int, int]],
+    pairs: list[tuple[int, int]],
 ) -> None:
     merged_into: dict[int, int] = {}
-    for one, other in wishes:
-        kept, gone = root_player(one, merged_into), root_player(other, merged_into)
-        if kept != gone:
-            merged_into[gone] = kept
+    for one, other in pairs:
+        kept, merged = root_player(one, merged_into), root_player(other, merged_into)
+        if kept != merged:
+            merged_into[merged] = kept
     roots = {root_player(one, merged_into) for one in range(10)}
     groups = [merged_members(root, merged_into) & set(range(10)) for root in roots]
     assert sorted(one for group in groups for one in group) == list(range(10))
@@ -117,42 +117,42 @@ def test_player_page_shows_provisional_rank_of_a_public_running_night() -> None:
     play_round(round_)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     ann = round_.places.get(index=0).entry.player_id
-    shown = page(Client(), "player", tournament.club, ann)
-    assert "rank 1" in shown
-    assert "so far" in shown
+    running_page = page(Client(), "player", tournament.club, ann)
+    assert "rank 1" in running_page
+    assert "so far" in running_page
     Tournament.objects.update(standings_shown="finished")
     assert "rank 1" not in page(Client(), "player", tournament.club, ann)
     rounds.close(round_id=round_.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
-    over = page(Client(), "player", tournament.club, ann)
-    assert "so far" not in over
-    assert "rank 1, 4 points" in over
+    finished_page = page(Client(), "player", tournament.club, ann)
+    assert "so far" not in finished_page
+    assert "rank 1, 4 points" in finished_page
 
 
 def test_player_belongs_to_one_account_until_the_claim_is_withdrawn(
     club: Club,
 ) -> None:
     first, second = UserFactory.create(), UserFactory.create()
-    claimed: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
-    waiting = claim_player(user=second, proven=False, **claimed)
-    claim = claim_player(user=first, proven=True, **claimed)
+    claim_fields: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
+    waiting_claim = claim_player(user=second, proven=False, **claim_fields)
+    claim = claim_player(user=first, proven=True, **claim_fields)
     with pytest.raises(RefusedError, match="another account"):
-        confirm_claim(claim_id=waiting.pk, now=NOW)
+        confirm_claim(claim_id=waiting_claim.pk, now=NOW)
     with pytest.raises(RefusedError, match="another account"):
-        claim_player(user=second, proven=True, **claimed)
+        claim_player(user=second, proven=True, **claim_fields)
     for _twice in range(2):
         withdraw_claim(claim_id=claim.pk, now=NOW)
-    assert claim_player(user=second, proven=True, **claimed).confirmed_at == NOW
+    assert claim_player(user=second, proven=True, **claim_fields).confirmed_at == NOW
 
 
 def page(client: Client, name: str, club: Club, *parts: object) -> str:
     return text(client, reverse(f"tournaments:{name}", args=[club.slug, *parts]))
 
 
-def post(client: Client, name: str, club: Club, *parts: object, **posted: Any) -> str:
+def post(client: Client, name: str, club: Club, *parts: object, **fields: Any) -> str:
     url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
-    return client.post(url, posted, follow=True).content.decode()
+    return client.post(url, fields, follow=True).content.decode()
 
 
 def test_director_merges_two_names_after_a_preview(
@@ -160,19 +160,19 @@ def test_director_merges_two_names_after_a_preview(
 ) -> None:
     client = signed_in(club)
     ann, annie = player("Ann").pk, player("Annie").pk
-    same = post(client, "players", club, merged=ann, kept=ann)
-    assert "two different players" in same
-    shown = post(client, "players", club, merged=annie, kept=ann)
-    assert "Annie becomes Ann" in shown
+    same_player_page = post(client, "players", club, merged=ann, kept=ann)
+    assert "two different players" in same_player_page
+    preview = post(client, "players", club, merged=annie, kept=ann)
+    assert "Annie becomes Ann" in preview
     assert "Separate" in post(client, "player_merge", club, annie, ann)
     assert "also played as Annie" in page(Client(), "player", club, annie)
-    made = club.merges.get()
-    assert "Separate" not in post(client, "player_unmerge", club, made.pk)
-    refused = post(client, "player_merge", club, ann, player("Bo").pk)
-    assert "Both were registered" in refused
-    before_it_is_asked = post(client, "players", club, merged=ann, kept=player("Bo").pk)
-    assert "Both were registered" in before_it_is_asked
-    assert "Merge players" not in before_it_is_asked
+    merge_record = club.merges.get()
+    assert "Separate" not in post(client, "player_unmerge", club, merge_record.pk)
+    refusal = post(client, "player_merge", club, ann, player("Bo").pk)
+    assert "Both were registered" in refusal
+    preview_refusal = post(client, "players", club, merged=ann, kept=player("Bo").pk)
+    assert "Both were registered" in preview_refusal
+    assert "Merge players" not in preview_refusal
 
 
 def test_account_claims_a_player_and_a_director_confirms(club: Club) -> None:
@@ -181,15 +181,15 @@ def test_account_claims_a_player_and_a_director_confirms(club: Club) -> None:
     client.force_login(user)
     ann = player("Ann").pk
     assert "be asked to sign in" in page(Client(), "player", club, ann)
-    own = page(client, "player", club, ann)
-    assert "be asked to sign in" not in own
-    assert "Links your results to your account." in own
+    own_page = page(client, "player", club, ann)
+    assert "be asked to sign in" not in own_page
+    assert "Links your results to your account." in own_page
     assert "A director needs to confirm" in post(client, "player_claim", club, ann)
     assert "waiting for a director" in text(client, reverse("tournaments:you"))
     claim = club.claims.get()
-    boss = signed_in(club)
-    assert user.email in page(boss, "players", club)
-    post(boss, "claim_settle", club, claim.pk, "confirm")
+    director = signed_in(club)
+    assert user.email in page(director, "players", club)
+    post(director, "claim_settle", club, claim.pk, "confirm")
     assert "That’s you" in page(client, "player", club, ann)
     assert "Someone has already claimed this page" in page(
         Client(), "player", club, ann
@@ -199,8 +199,8 @@ def test_account_claims_a_player_and_a_director_confirms(club: Club) -> None:
 
 def joined_as(name: str, tournament: Tournament) -> Client:
     client = Client()
-    join = reverse("tournaments:join", args=[tournament.address])
-    client.post(join, {"name": name})
+    url = reverse("tournaments:join", args=[tournament.address])
+    client.post(url, {"name": name})
     client.force_login(UserFactory.create())
     return client
 
@@ -209,13 +209,13 @@ def test_phone_claims_only_the_new_player_it_entered(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, other = (joined_as(name, tournament) for name in ("Zoe", "Ann"))
     assert "That’s you" in post(client, "player_claim", club, player("Zoe").pk)
-    known = post(other, "player_claim", club, player("Ann").pk)
-    assert "A director needs to confirm" in known
-    replaced = joined_as("Kit", tournament)
+    known_page = post(other, "player_claim", club, player("Ann").pk)
+    assert "A director needs to confirm" in known_page
+    replaced_phone = joined_as("Kit", tournament)
     entry = tournament.entries.get(name="Kit")
     entries.substitute(entry_id=entry.pk, name="Kim", now=NOW)
-    substitute = post(replaced, "player_claim", club, player("Kim").pk)
-    assert "A director needs to confirm" in substitute
+    substitute_page = post(replaced_phone, "player_claim", club, player("Kim").pk)
+    assert "A director needs to confirm" in substitute_page
 
 
 def test_replaced_player_still_counts_as_present(club: Club) -> None:
@@ -232,15 +232,15 @@ def test_replaced_player_still_counts_as_present(club: Club) -> None:
 
 def test_claim_covers_all_names_of_a_person(club: Club) -> None:
     first, second = UserFactory.create(), UserFactory.create()
-    claimed: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
-    claim_player(user=first, player=player("Ann"), **claimed)
-    late = claim_player(user=second, player=player("Annie"), **claimed)
+    claim_fields: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
+    claim_player(user=first, player=player("Ann"), **claim_fields)
+    late_claim = claim_player(user=second, player=player("Annie"), **claim_fields)
     with pytest.raises(RefusedError, match="Two accounts have claimed these players"):
         merge(club, "Ann", "Annie")
-    withdraw_claim(claim_id=late.pk, now=NOW)
+    withdraw_claim(claim_id=late_claim.pk, now=NOW)
     merge(club, "Ann", "Annie")
     with pytest.raises(RefusedError, match="another account"):
-        claim_player(user=second, player=player("Annie"), **claimed)
+        claim_player(user=second, player=player("Annie"), **claim_fields)
 
 
 @pytest.mark.parametrize("proven", [True, False])
@@ -249,22 +249,22 @@ def test_director_rejects_or_revokes_a_claim(club: Club, *, proven: bool) -> Non
     claim = claim_player(
         club=club, user=user, player=player("Ann"), proven=proven, now=NOW
     )
-    boss = signed_in(club)
-    take_back = f"Unlink Ann from {user.email}"
-    assert (take_back in page(boss, "players", club)) == proven
-    post(boss, "claim_settle", club, claim.pk, "refuse")
+    director = signed_in(club)
+    unlink_label = f"Unlink Ann from {user.email}"
+    assert (unlink_label in page(director, "players", club)) == proven
+    post(director, "claim_settle", club, claim.pk, "refuse")
     assert not club.claims.active().exists()
 
 
 def test_person_cannot_be_entered_under_two_names(club: Club) -> None:
     merge(club, "Ann", "Annie")
-    both = tournament_with(["Annie", "Ann", "annie", "Bo"], club=club)
-    assert list(both.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
-    bo = both.entries.get(name="Bo")
+    tournament = tournament_with(["Annie", "Ann", "annie", "Bo"], club=club)
+    assert list(tournament.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
+    bo = tournament.entries.get(name="Bo")
     with pytest.raises(RefusedError, match="is already playing"):
         entries.substitute(entry_id=bo.pk, name="Ann", now=NOW)
     with pytest.raises(RefusedError, match="already registered"):
-        entries.register(tournament_id=both.pk, name="Ann", now=NOW)
+        entries.register(tournament_id=tournament.pk, name="Ann", now=NOW)
 
 
 def test_players_page_has_constant_query_count(
@@ -273,8 +273,8 @@ def test_players_page_has_constant_query_count(
     client = signed_in(club)
     # The first page after signing in lists the sign-in.
     page(client, "players", club)
-    for more in (0, 40):
-        names = [f"Guest {number}" for number in range(more)]
+    for guest_count in (0, 40):
+        names = [f"Guest {number}" for number in range(guest_count)]
         entries.add_entries(
             tournament_id=club.tournaments.order_by("pk")[0].pk, names=names, now=NOW
         )

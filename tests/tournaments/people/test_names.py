@@ -1,4 +1,4 @@
-"""Names by people's rules: sorted, found without marks, and asked about when alike."""
+"""Names are sorted and found without diacritics; similar ones need confirmation."""
 
 import re
 from itertools import permutations
@@ -26,21 +26,21 @@ NAMES = ["Zoe", "Çelik", "Émilie", "Emil", "Cz", "Ådne", "Øyvind", "Otto", "
 SORTED = ["Ådne", "Çelik", "Cz", "d’Arc", "Emil", "Émilie", "Otto", "Øyvind", "Zoe"]
 
 
-def alike(name: str, other: str) -> bool:
+def are_similar(name: str, other: str) -> bool:
     return not similarity_keys(name).isdisjoint(similarity_keys(other))
 
 
 @pytest.mark.database
 def test_python_and_database_sort_names_alike(club: Club) -> None:
     tournament = tournament_with(NAMES, club=club)
-    listed = tournament.entries.order_by("name_key").values_list("name", flat=True)
-    assert list(listed) == sorted(NAMES, key=name_key) == SORTED
+    names = tournament.entries.order_by("name_key").values_list("name", flat=True)
+    assert list(names) == sorted(NAMES, key=name_key) == SORTED
     assert [person.player.name for person in people_in_club(club)] == SORTED
 
 
 @pytest.mark.database
 @pytest.mark.parametrize(
-    ("typed", "name"),
+    ("query", "name"),
     [
         ("emilie", "Émilie Dupont"),
         ("grossmann", "Karl Großmann"),
@@ -51,10 +51,10 @@ def test_python_and_database_sort_names_alike(club: Club) -> None:
         ("O’BRIEN", "Pat O’Brien"),
     ],
 )
-def test_name_is_found_without_diacritics(club: Club, typed: str, name: str) -> None:
+def test_name_is_found_without_diacritics(club: Club, query: str, name: str) -> None:
     names = ["Émilie Dupont", "Karl Großmann", "Øyvind", "Pat O’Brien", "Bo"]
     tournament_with(names, club=club)
-    assert [player[1] for player in search_club(club, typed).players] == [name]
+    assert [player[1] for player in search_club(club, query).players] == [name]
 
 
 @pytest.mark.parametrize(
@@ -80,15 +80,15 @@ def test_name_is_found_without_diacritics(club: Club, typed: str, name: str) -> 
     ],
 )
 def test_similar_names_are_detected(*, name: str, other: str, expected: bool) -> None:
-    assert alike(name, other) == alike(other, name) == expected
+    assert are_similar(name, other) == are_similar(other, name) == expected
 
 
 @given(st.text(min_size=1, max_size=40), st.integers(0, 38))
 def test_long_name_is_similar_with_any_letter_missing(name: str, at: int) -> None:
     letters = "".join(letter for letter in name_key(name) if letter.isalpha())
     if len(letters) > 8:
-        assert alike(letters, letters[:at] + letters[at + 1 :])
-    assert alike(name, f"  {name} ".upper().lower()) or not name_key(name)
+        assert are_similar(letters, letters[:at] + letters[at + 1 :])
+    assert are_similar(name, f"  {name} ".upper().lower()) or not name_key(name)
     assert normalize_text(normalize_text(name)) == normalize_text(name)
 
 
@@ -113,8 +113,8 @@ def test_similar_players_of_a_name_list_take_two_queries(
     }
 
 
-def named(tournament: Tournament) -> list[tuple[str, str]]:
-    """Return the entries by their names, with the names of the players."""
+def entry_and_player_names(tournament: Tournament) -> list[tuple[str, str]]:
+    """Return the names of the entries and of their players."""
     rows = Entry.objects.filter(tournament=tournament).by_number()
     return list(rows.values_list("name", "player__name"))
 
@@ -142,37 +142,37 @@ def test_known_name_counts_finished_tournaments_only(
 def test_pasted_list_reports_the_line_with_a_hidden_character(club: Club) -> None:
     tournament = tournament_with([], club=club)
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)
-    refused = client.post(url, {"names": "Ann\nB\u202eo\nCy"}, follow=True)
-    assert "“Bo” has a hidden character" in refused.content.decode()
+    response = client.post(url, {"names": "Ann\nB\u202eo\nCy"}, follow=True)
+    assert "“Bo” has a hidden character" in response.content.decode()
     assert not tournament.entries.exists()
-    # A line without a visible character is no name.
+    # A line without a visible character is not a name.
     client.post(url, {"names": "Ann\n\u3164\u200b\nBo"})
-    assert named(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
+    assert entry_and_player_names(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
 
 
 def test_joining_under_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with([], club=club)
     url, client = at("join", tournament), Client()
-    answer = client.post(url, {"name": "emilie"})
-    assert "Who is “emilie”?" in answer.content.decode()
-    assert named(tournament) == []
+    response = client.post(url, {"name": "emilie"})
+    assert "Who is “emilie”?" in response.content.decode()
+    assert entry_and_player_names(tournament) == []
     # A name other than the confirmed one is checked again.
     client.post(url, {"name": "Zed", "asked": "emilie", "who-0": "new"})
-    assert named(tournament) == [("Zed", "Zed")]
-    sent = {"name": "emilie", "asked": "emilie", "who-0": "is:Émilie"}
-    Client().post(url, sent)
-    assert named(tournament)[1:] == [("Émilie", "Émilie")]
+    assert entry_and_player_names(tournament) == [("Zed", "Zed")]
+    fields = {"name": "emilie", "asked": "emilie", "who-0": "is:Émilie"}
+    Client().post(url, fields)
+    assert entry_and_player_names(tournament)[1:] == [("Émilie", "Émilie")]
 
 
 def test_substitute_with_a_similar_name_needs_confirmation(club: Club) -> None:
     tournament_with(["Émilie"], club=club)
     tournament = tournament_with(["Bo", "Cy"], club=club)
     url, client = at("entry_substitute", tournament, 1), signed_in(club, Role.SCORER)
-    answer = client.post(url, {"name": "Emilie"})
-    assert "Who is “" in answer.content.decode()
+    response = client.post(url, {"name": "Emilie"})
+    assert "Who is “" in response.content.decode()
     client.post(url, {"name": "Emilie", "asked": "Emilie", "who-0": "is:Émilie"})
-    assert named(tournament)[0] == ("Émilie", "Émilie")
+    assert entry_and_player_names(tournament)[0] == ("Émilie", "Émilie")
 
 
 def test_similar_names_per_player_are_limited(
@@ -190,11 +190,11 @@ def test_similar_names_per_player_are_limited(
 )
 def test_treats_other_spellings_as_the_same_name(club: Club, twin: str) -> None:
     tournament = tournament_with(["Émilie"], club=club)
-    entered = entries.add_entries(
+    result = entries.add_entries(
         tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
     )
-    assert not entered.entries
-    assert len(entered.known_entries) == 1
+    assert not result.entries
+    assert len(result.known_entries) == 1
 
 
 @pytest.mark.parametrize(
@@ -222,10 +222,10 @@ def test_lookalikes_of_an_earlier_release_block_no_other_name(club: Club) -> Non
     tournament = tournament_with(["Anna", "Bo"], club=club)
     tournament.entries.filter(name="Bo").update(name="\u0410nna")
     names = ["Anna", "\u0410nna", "Cy"]
-    entered = entries.add_entries(
+    result = entries.add_entries(
         tournament_id=tournament.pk, names=names, now=tournament.starts_at
     )
-    assert [entry.name for entry in entered.entries] == ["Cy"]
+    assert [entry.name for entry in result.entries] == ["Cy"]
     with pytest.raises(RefusedError, match="looks like"):
         entries.add_entries(
             tournament_id=tournament.pk, names=["C\u0443"], now=tournament.starts_at
@@ -239,13 +239,15 @@ def test_accepts_non_latin_names_for_clubs_circuits_and_seasons(
     client = signed_in(club)
     client.post(reverse("tournaments:clubs"), {"name": name})
     assert Club.objects.filter(name=name).exists()
-    counts = {"counts": "points", "best_of": "0", "lasts_days": "0"}
-    counts |= {"least_attendance": "0", "keep_percent": "100", "name": name}
-    client.post(reverse("tournaments:club_circuits", args=[club.slug]), counts)
+    circuit_fields = {"counts": "points", "best_of": "0", "lasts_days": "0"}
+    circuit_fields |= {"least_attendance": "0", "keep_percent": "100", "name": name}
+    client.post(reverse("tournaments:club_circuits", args=[club.slug]), circuit_fields)
     circuit = Circuit.objects.get(name=name)
     assert client.get(circuit.get_absolute_url()).status_code == 200
-    days = {"starts_on": "2027-01-01", "ends_on": "2027-12-31"}
-    client.post(reverse("tournaments:seasons", args=[club.slug]), counts | days)
+    season_days = {"starts_on": "2027-01-01", "ends_on": "2027-12-31"}
+    client.post(
+        reverse("tournaments:seasons", args=[club.slug]), circuit_fields | season_days
+    )
     season = club.seasons.get(name=name)
     assert client.get(season.get_absolute_url()).status_code == 200
 
@@ -255,10 +257,10 @@ def test_asks_about_sharp_s_instead_of_merging(club: Club) -> None:
     (known,) = find_similar_players(club, ["Karl Strauß"])["Karl Strauß"]
     assert known.name == "Karl Strauss"
     tonight = tournament_with(["Karl Strauss"], club=club)
-    entered = entries.add_entries(
+    result = entries.add_entries(
         tournament_id=tonight.pk, names=["Karl Strauß"], now=tonight.starts_at
     )
-    assert [entry.name for entry in entered.entries] == ["Karl Strauß"]
+    assert [entry.name for entry in result.entries] == ["Karl Strauß"]
 
 
 @pytest.mark.parametrize("page", ["entry_edit", "player_edit"])
@@ -275,13 +277,15 @@ def test_rename_to_a_similar_name_needs_confirmation(club: Club, page: str) -> N
     question = client.post(url, {"name": "Karl Strauss"}).content.decode()
     assert "“Karl Strauss” may be Karl Strauß." in question
     assert "“Karl Strauss” is a different person" in question
-    assert named(tournament) == [("Charles", "Charles")]
+    assert entry_and_player_names(tournament) == [("Charles", "Charles")]
     # A confirmation is for one name alone.
-    sent = {"name": "Karl Straus", "is_another": "Karl Strauss"}
-    again = client.post(url, sent).content.decode()
-    (box,) = re.findall(r'<input type="checkbox" name="is_another"[^>]*>', again)
-    assert 'value="Karl Straus"' in box
-    assert "checked" not in box
-    assert named(tournament) == [("Charles", "Charles")]
+    fields = {"name": "Karl Straus", "is_another": "Karl Strauss"}
+    page_again = client.post(url, fields).content.decode()
+    (checkbox,) = re.findall(
+        r'<input type="checkbox" name="is_another"[^>]*>', page_again
+    )
+    assert 'value="Karl Straus"' in checkbox
+    assert "checked" not in checkbox
+    assert entry_and_player_names(tournament) == [("Charles", "Charles")]
     client.post(url, {"name": "Karl Strauss", "is_another": "Karl Strauss"})
-    assert named(tournament) == [("Karl Strauss", "Karl Strauss")]
+    assert entry_and_player_names(tournament) == [("Karl Strauss", "Karl Strauss")]

@@ -1,4 +1,4 @@
-"""Which sites a club can name: what is no site is refused by what is wrong with it."""
+"""Sites that a club allows; invalid ones are rejected with the reason."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from tournaments.people.origins import MOST_ORIGINS, allow_origin, allowed_origi
 
 pytestmark = pytest.mark.django_db
 
-WRITTEN = "Enter an address like https://example.org, without a path."
-ALONE = "Enter only the site, without a path: https://club.example"
+INVALID_ADDRESS = "Enter an address like https://example.org, without a path."
+NOT_ONLY_A_SITE = "Enter only the site, without a path: https://club.example"
 
 
 @pytest.mark.parametrize(
@@ -37,17 +37,17 @@ def test_origin_is_stored_as_browsers_send_it(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", WRITTEN),
-        ("null", WRITTEN),
-        ("club.example", WRITTEN),
-        ("ftp://club.example", WRITTEN),
-        ("https://", WRITTEN),
-        ("https://[::1", WRITTEN),
-        ("javascript:alert(1)", WRITTEN),
-        ("https://club.example/a", ALONE),
-        ("https://club.example?a", ALONE),
-        ("https://club.example#a", ALONE),
-        ("https://ann:secret@club.example", ALONE),
+        ("", INVALID_ADDRESS),
+        ("null", INVALID_ADDRESS),
+        ("club.example", INVALID_ADDRESS),
+        ("ftp://club.example", INVALID_ADDRESS),
+        ("https://", INVALID_ADDRESS),
+        ("https://[::1", INVALID_ADDRESS),
+        ("javascript:alert(1)", INVALID_ADDRESS),
+        ("https://club.example/a", NOT_ONLY_A_SITE),
+        ("https://club.example?a", NOT_ONLY_A_SITE),
+        ("https://club.example#a", NOT_ONLY_A_SITE),
+        ("https://ann:secret@club.example", NOT_ONLY_A_SITE),
         ("*", "Enter each site separately, without *."),
         ("https://*.example", "Enter each site separately, without *."),
         ("https://a.example:99999", "Enter a port number up to 65535."),
@@ -70,9 +70,9 @@ def test_origin_is_stored_as_browsers_send_it(
 def test_rejects_invalid_origin_with_a_reason(
     club: Club, text: str, message: str
 ) -> None:
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RefusedError) as refusal:
         allow_origin(club=club, origin=text, now=NOW)
-    assert (refused.value.field, refused.value.message) == ("origin", message)
+    assert (refusal.value.field, refusal.value.message) == ("origin", message)
     assert allowed_origins(club) == []
 
 

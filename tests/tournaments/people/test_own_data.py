@@ -1,4 +1,4 @@
-"""What is stored of an account: its owner downloads it, or closes the account; who helps in a club leaves it."""
+"""Owners export or close their accounts, and members leave the team of a club."""
 
 import json
 
@@ -33,7 +33,7 @@ from tournaments.models import (
 from tournaments.people.clubs import set_member_role
 
 pytestmark = pytest.mark.django_db
-CLOSE = reverse("tournaments:account_close")
+CLOSE_URL = reverse("tournaments:account_close")
 __all__ = ["quick_digests"]
 
 
@@ -42,8 +42,10 @@ def night() -> Tournament:
     return tournament_with(["Ada", "Ben", "Cy", "Di"])
 
 
-def helping(night: Tournament, role: Role = Role.SCORER) -> tuple[User, Client]:
-    """Return an account with something of every kind, and the browser in which it is signed in."""
+def member_with_data(
+    night: Tournament, role: Role = Role.SCORER
+) -> tuple[User, Client]:
+    """Return a team member with data of every kind, and the signed-in client."""
     user, client = just_signed_in()
     user.first_name = "Carla Unusual"
     user.save()
@@ -71,47 +73,47 @@ def everything_stored() -> str:
     )
 
 
-def close(client: Client, user: User) -> str:
-    answer = client.post(CLOSE, {"email": user.email}, follow=True)
-    return str(answer.content.decode())
+def close_account(client: Client, user: User) -> str:
+    response = client.post(CLOSE_URL, {"email": user.email}, follow=True)
+    return str(response.content.decode())
 
 
 def test_export_contains_all_own_data_and_no_secrets(night: Tournament) -> None:
-    user, client = helping(night)
-    answer = client.get(reverse("tournaments:account_export"))
-    assert answer["Content-Disposition"] == 'attachment; filename="account.json"'
-    stored = json.loads(answer.content)
-    assert (stored["email"], stored["name"]) == (user.email, "Carla Unusual")
-    assert stored["roles"] == [{"club": night.club.name, "role": "scorer"}]
-    assert [claim["player"] for claim in stored["claims"]] == ["Ada"]
-    assert [program["name"] for program in stored["programs"]] == ["Carla's script"]
-    for several in ("follows", "invitations", "devices", "events", "addresses"):
-        assert stored[several], several
-    assert "d" * 64 not in answer.content.decode()
-    assert user.password not in answer.content.decode()
+    user, client = member_with_data(night)
+    response = client.get(reverse("tournaments:account_export"))
+    assert response["Content-Disposition"] == 'attachment; filename="account.json"'
+    export = json.loads(response.content)
+    assert (export["email"], export["name"]) == (user.email, "Carla Unusual")
+    assert export["roles"] == [{"club": night.club.name, "role": "scorer"}]
+    assert [claim["player"] for claim in export["claims"]] == ["Ada"]
+    assert [program["name"] for program in export["programs"]] == ["Carla's script"]
+    for key in ("follows", "invitations", "devices", "events", "addresses"):
+        assert export[key], key
+    assert "d" * 64 not in response.content.decode()
+    assert user.password not in response.content.decode()
 
 
 def test_closed_account_is_erased_but_its_actions_remain(
     night: Tournament,
 ) -> None:
-    user, client = helping(night)
+    user, client = member_with_data(night)
     session = client.session
     session["joined"] = {night.address: [night.entries.by_number()[0].pk]}
     session.save()
-    other = Client()
-    other.force_login(user)
+    other_client = Client()
+    other_client.force_login(user)
     assert user.email in everything_stored()
-    assert "Account deleted." in close(client, user)
-    for browser in (client, other):
+    assert "Account deleted." in close_account(client, user)
+    for browser in (client, other_client):
         assert browser.get(reverse("tournaments:account_history")).status_code == 302
     assert not Client().login(email=user.email, password="")
-    # The phone remains that of the entry.
+    # The phone still belongs to the entry.
     assert night.address in client.session["joined"]
     assert SESSION_KEY not in client.session
-    left = everything_stored()
-    # So the address may make an account again.
-    assert user.email not in left
-    assert "Carla" not in left
+    remaining = everything_stored()
+    # So the address can be used for a new account.
+    assert user.email not in remaining
+    assert "Carla" not in remaining
     assert [announcement.text for announcement in night.announcements.active()] == [
         "Soup!"
     ]
@@ -122,23 +124,23 @@ def test_closed_account_is_erased_but_its_actions_remain(
 
 
 def test_closing_an_account_requires_its_own_address(night: Tournament) -> None:
-    user, client = helping(night)
-    answer = client.post(CLOSE, {"email": "else@example.org"})
+    user, client = member_with_data(night)
+    response = client.post(CLOSE_URL, {"email": "else@example.org"})
     assert (
-        f"That’s a different address. Type “{user.email}”." in answer.content.decode()
+        f"That’s a different address. Type “{user.email}”." in response.content.decode()
     )
     user.refresh_from_db()
     assert user.is_active
-    answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)
-    assert "Account deleted." in answer.content.decode()
+    response = client.post(CLOSE_URL, {"email": user.email.upper()}, follow=True)
+    assert "Account deleted." in response.content.decode()
 
 
 def test_closing_an_account_requires_a_recent_password() -> None:
     user = user_with_app()
     client = Client()
     client.force_login(user)
-    answer = client.post(CLOSE, {"email": user.email})
-    assert answer["Location"].startswith(reverse("account_reauthenticate"))
+    response = client.post(CLOSE_URL, {"email": user.email})
+    assert response["Location"].startswith(reverse("account_reauthenticate"))
     user.refresh_from_db()
     assert user.is_active
 
@@ -146,49 +148,53 @@ def test_closing_an_account_requires_a_recent_password() -> None:
 def test_last_director_can_close_account_only_after_the_club_is_archived_or_directed(
     night: Tournament,
 ) -> None:
-    user, client = helping(night, Role.DIRECTOR)
+    user, client = member_with_data(night, Role.DIRECTOR)
     Club.objects.filter(pk=night.club.pk).update(name="The Old Crown")
-    assert "No one else directs" not in text(client, CLOSE)
-    assert "No one else directs The Old Crown." in close(client, user)
+    assert "No one else directs" not in text(client, CLOSE_URL)
+    assert "No one else directs The Old Crown." in close_account(client, user)
     assert client.get(reverse("tournaments:account_history")).status_code == 200
     Club.objects.filter(pk=night.club.pk).update(archived_at=timezone.now())
-    assert "No one else directs The Old Crown. The club stays" in text(client, CLOSE)
+    assert "No one else directs The Old Crown. The club stays" in text(
+        client, CLOSE_URL
+    )
     Club.objects.filter(pk=night.club.pk).update(archived_at=None)
     member(night.club, Role.DIRECTOR)
-    assert "Account deleted." in close(client, user)
+    assert "Account deleted." in close_account(client, user)
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.DIRECTOR])
 def test_helper_can_leave_a_club(night: Tournament, role: Role) -> None:
     member(night.club, Role.DIRECTOR)
-    user, client = helping(night, role)
+    user, client = member_with_data(night, role)
     club = night.club
-    leave = reverse("tournaments:club_leave", args=[club.slug])
-    assert leave in text(client, club.get_absolute_url())
-    assert str(role.label) in text(client, leave).lower()
+    leave_url = reverse("tournaments:club_leave", args=[club.slug])
+    assert leave_url in text(client, club.get_absolute_url())
+    assert str(role.label) in text(client, leave_url).lower()
     if role == Role.DIRECTOR:
         # From the list of the team as well.
-        own = club.memberships.get(user=user)
-        leave = reverse("tournaments:person_remove", args=[club.slug, own.pk])
-    answer = client.post(leave, follow=True)
-    assert f"You’ve left the team at {club.name}." in answer.content.decode()
+        membership = club.memberships.get(user=user)
+        leave_url = reverse(
+            "tournaments:person_remove", args=[club.slug, membership.pk]
+        )
+    response = client.post(leave_url, follow=True)
+    assert f"You’ve left the team at {club.name}." in response.content.decode()
     assert not club.memberships.filter(user=user).exists()
 
 
 def test_last_director_cannot_leave_and_is_warned(
     night: Tournament,
 ) -> None:
-    _user, client = helping(night, Role.DIRECTOR)
-    leave = reverse("tournaments:club_leave", args=[night.club.slug])
-    assert "is the last director" in text(client, leave)
-    assert "Leave team" not in text(client, leave)
-    answer = client.post(leave, follow=True)
-    assert "is the last director" in answer.content.decode()
+    _user, client = member_with_data(night, Role.DIRECTOR)
+    leave_url = reverse("tournaments:club_leave", args=[night.club.slug])
+    assert "is the last director" in text(client, leave_url)
+    assert "Leave team" not in text(client, leave_url)
+    response = client.post(leave_url, follow=True)
+    assert "is the last director" in response.content.decode()
     assert night.club.memberships.count() == 1
 
 
 def test_role_is_shown_in_the_readers_language(night: Tournament) -> None:
-    user, client = helping(night, Role.VIEWER)
+    user, client = member_with_data(night, Role.VIEWER)
     with override("de"):
         set_member_role(club=night.club, user=user, role=Role.SCORER)
     history = reverse("tournaments:account_history")

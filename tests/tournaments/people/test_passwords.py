@@ -1,4 +1,4 @@
-"""Passwords that are soon guessed are refused; words that do not go together are not."""
+"""Guessable passwords are rejected; a few unrelated words are accepted."""
 
 import hashlib
 from pathlib import Path
@@ -16,7 +16,7 @@ from tournaments.models import User
 pytestmark = pytest.mark.django_db
 
 
-def is_taken(password: str) -> bool:
+def is_accepted(password: str) -> bool:
     try:
         validate_password(password)
     except ValidationError:
@@ -39,7 +39,7 @@ def is_taken(password: str) -> bool:
     ],
 )
 def test_rejects_guessable_password(password: str) -> None:
-    assert not is_taken(password)
+    assert not is_accepted(password)
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,19 @@ def test_rejects_guessable_password(password: str) -> None:
 )
 def test_rejects_password_made_of_known_names(password: str) -> None:
     ClubFactory.create(name="Jassclub am See")
-    assert not is_taken(password)
+    assert not is_accepted(password)
 
 
 @pytest.mark.parametrize(
     "password", ["correct horse battery", "k7#mfoo!9rub", "drei Birnen im Schnee 7"]
 )
 def test_accepts_strong_password(password: str) -> None:
-    assert is_taken(password)
+    assert is_accepted(password)
 
 
 def test_sign_up_suggests_a_better_password(client: Client) -> None:
-    posted = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
-    page = client.post(reverse("account_signup"), posted).content.decode()
+    fields = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
+    page = client.post(reverse("account_signup"), fields).content.decode()
     assert "Use a few unrelated words" in page
     assert not User.objects.exists()
 
@@ -70,8 +70,8 @@ def test_rejects_leaked_password_at_any_position_in_the_file(
 ) -> None:
     leaked = [f"correct horse battery {number}" for number in range(200)]
     lines = sorted(
-        f"{hashlib.sha1(each.encode()).hexdigest().upper()}:{number}"  # noqa: S324 - as such files have it
-        for number, each in enumerate(leaked)
+        f"{hashlib.sha1(password.encode()).hexdigest().upper()}:{number}"  # noqa: S324 - as such files have it
+        for number, password in enumerate(leaked)
     )
     file = tmp_path / "pwned-passwords-sha1-ordered-by-hash.txt"
     file.write_text("\r\n".join(lines) + "\r\n")
@@ -82,16 +82,16 @@ def test_rejects_leaked_password_at_any_position_in_the_file(
             "OPTIONS": {"path": str(file)},
         },
     ]
-    assert not any(is_taken(password) for password in leaked)
+    assert not any(is_accepted(password) for password in leaked)
     others = [f"correct horse stable {number}" for number in range(200)]
-    assert all(is_taken(password) for password in others)
+    assert all(is_accepted(password) for password in others)
 
 
 @pytest.mark.parametrize("password", ["kurz", "aabb", "aaaaaaaaa"])
 def test_short_password_error_mentions_length_only(
     password: str,
 ) -> None:
-    with pytest.raises(ValidationError) as refused:
+    with pytest.raises(ValidationError) as error:
         validate_password(password)
-    assert "too short" in refused.value.messages[0]
-    assert "Too few different characters" not in str(refused.value)
+    assert "too short" in error.value.messages[0]
+    assert "Too few different characters" not in str(error.value)

@@ -34,11 +34,11 @@ ORDERS = {
 }
 
 
-def on_page(address: str, client: Client | None = None) -> list[str]:
+def names_on_page(url: str, client: Client | None = None) -> list[str]:
     """Return the names in the order in which a page first has them."""
     reader = client or Client()
     reader.cookies[settings.LANGUAGE_COOKIE_NAME] = get_language() or ""
-    page = text(reader, address)
+    page = text(reader, url)
     return sorted(NAMES, key=lambda name: page.index(name))
 
 
@@ -59,23 +59,23 @@ def test_clubs_are_sorted_by_the_readers_language(order: list[str]) -> None:
     client = Client()
     client.force_login(user)
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = get_language() or ""
-    everybody = reverse("tournaments:clubs")
-    memberships = client.get(everybody).context["memberships"]
-    offered = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
+    clubs_url = reverse("tournaments:clubs")
+    memberships = client.get(clubs_url).context["memberships"]
+    club_choices = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
     for club in clubs:
         club.follows.create(user=user, since=timezone.now())
     my_clubs = client.get(reverse("tournaments:my_clubs"))
     circuit = new_circuit(*clubs)
-    manage = reverse("tournaments:circuit_manage", args=[circuit.slug])
-    found = {
-        "everybody's": on_page(everybody),
+    manage_url = reverse("tournaments:circuit_manage", args=[circuit.slug])
+    orders = {
+        "everybody's": names_on_page(clubs_url),
         "an account's": [membership.club.name for membership in memberships],
-        "a token's": [str(club) for _pk, club in offered[1:]],
+        "a token's": [str(club) for _pk, club in club_choices[1:]],
         "followed": [board.club.name for board in my_clubs.context["clubs"]],
-        "a circuit's": on_page(circuit.get_absolute_url()),
-        "a circuit's for its director": on_page(manage, client),
+        "a circuit's": names_on_page(circuit.get_absolute_url()),
+        "a circuit's for its director": names_on_page(manage_url, client),
     }
-    assert found == dict.fromkeys(found, order)
+    assert orders == dict.fromkeys(orders, order)
 
 
 def test_circuits_are_sorted_by_the_readers_language(
@@ -85,19 +85,19 @@ def test_circuits_are_sorted_by_the_readers_language(
         circuit = new_circuit(club, slug=f"c{number}")
         circuit.name = name
         circuit.save()
-    assert on_page(reverse("tournaments:club", args=[club.slug])) == order
-    own = reverse("tournaments:club_circuits", args=[club.slug])
-    assert on_page(own, signed_in(club)) == order
+    assert names_on_page(reverse("tournaments:club", args=[club.slug])) == order
+    circuits_url = reverse("tournaments:club_circuits", args=[club.slug])
+    assert names_on_page(circuits_url, signed_in(club)) == order
 
 
 def test_players_of_a_night_are_sorted_by_the_readers_language(
     order: list[str],
 ) -> None:
     tournament = tournament_with(NAMES)
-    assert on_page(at("tournament", tournament)) == order
+    assert names_on_page(at("tournament", tournament)) == order
     seats = list_seats_by_name(running_round(tournament))
     assert [seat.name for seat in seats] == order
-    assert on_page(at("round", tournament, 1) + "?seats") == order
+    assert names_on_page(at("round", tournament, 1) + "?seats") == order
 
 
 def test_names_of_one_person_are_sorted_by_the_readers_language(
@@ -106,10 +106,12 @@ def test_names_of_one_person_are_sorted_by_the_readers_language(
     tournament = tournament_with(["Bo"])
     entry = tournament.entries.get()
     for name in NAMES:
-        other = tournament_with(["Bo"], club=tournament.club)
-        Entry.objects.filter(tournament=other).update(name=name, player=entry.player_id)
-    page = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
-    assert on_page(page) == order
+        other_tournament = tournament_with(["Bo"], club=tournament.club)
+        Entry.objects.filter(tournament=other_tournament).update(
+            name=name, player=entry.player_id
+        )
+    url = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
+    assert names_on_page(url) == order
 
 
 def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:

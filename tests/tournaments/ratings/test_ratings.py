@@ -1,4 +1,4 @@
-"""Ratings against published numbers, and what a season does to them."""
+"""Ratings match published numbers, and soften between seasons."""
 
 from itertools import combinations, pairwise
 
@@ -34,14 +34,14 @@ PUBLISHED = {
 @pytest.mark.parametrize("ranks", PUBLISHED)
 def test_newcomers_are_rated_as_published(ranks: tuple[int, ...]) -> None:
     rated = rate_table([NEWCOMER] * len(ranks), ranks)
-    for one, (mu, sigma) in zip(rated, PUBLISHED[ranks], strict=True):
-        assert one.mu == pytest.approx(mu, abs=1e-9)
-        assert one.sigma == pytest.approx(sigma, abs=1e-9)
-        assert one.tables == 1
+    for rating, (mu, sigma) in zip(rated, PUBLISHED[ranks], strict=True):
+        assert rating.mu == pytest.approx(mu, abs=1e-9)
+        assert rating.sigma == pytest.approx(sigma, abs=1e-9)
+        assert rating.tables == 1
 
 
 def tie_patterns(seats: int) -> list[list[int]]:
-    """Return the ranks of a table in every way in which its seats can be level."""
+    """Return the ranks of a table for every way in which its seats can tie."""
     patterns = []
     for cuts in range(2 ** (seats - 1)):
         ranks = [1]
@@ -80,15 +80,15 @@ def test_better_rank_gives_more_to_equal_ratings(seats: int, rating: Rating) -> 
 def test_equal_players_are_rated_by_rank_against_any_field(
     table: tuple[list[int], list[tuple[float, float]]],
 ) -> None:
-    ranks, known = table
-    before = [Rating(mu, sigma) for mu, sigma in known]
-    after = rate_table(before, ranks)
+    ranks, ratings = table
+    ratings_before = [Rating(mu, sigma) for mu, sigma in ratings]
+    ratings_after = rate_table(ratings_before, ranks)
     for one, other in combinations(range(len(ranks)), 2):
-        if known[one] == known[other] and ranks[one] < ranks[other]:
-            assert after[one].mu > after[other].mu
-    turned = rate_table(before[::-1], ranks[::-1])[::-1]
-    for rated, again in zip(after, turned, strict=True):
-        assert rated.mu == pytest.approx(again.mu, abs=1e-9)
+        if ratings[one] == ratings[other] and ranks[one] < ranks[other]:
+            assert ratings_after[one].mu > ratings_after[other].mu
+    reversed_ratings = rate_table(ratings_before[::-1], ranks[::-1])[::-1]
+    for rating, reversed_rating in zip(ratings_after, reversed_ratings, strict=True):
+        assert rating.mu == pytest.approx(reversed_rating.mu, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_equal_players_are_rated_by_rank_against_any_field(
 def test_a_season_keeps_a_share_of_a_rating(
     keep: float, mu: float, sigma: float
 ) -> None:
-    soft = soften_rating(Rating(31.0, 4.0, 20), keep)
-    assert (soft.mu, soft.tables) == (mu, 20)
-    assert soft.sigma == pytest.approx(sigma)
+    softened = soften_rating(Rating(31.0, 4.0, 20), keep)
+    assert (softened.mu, softened.tables) == (mu, 20)
+    assert softened.sigma == pytest.approx(sigma)
 
 
 def test_ratings_are_shown_as_round_numbers_with_their_spread() -> None:
@@ -111,12 +111,12 @@ def test_ratings_are_shown_as_round_numbers_with_their_spread() -> None:
 
 
 def test_table_is_rated_from_ratings_before_the_match() -> None:
-    known = [Rating(31.0, 4.0, 20), Rating(22.0, 7.0, 3)]
+    ratings = [Rating(31.0, 4.0, 20), Rating(22.0, 7.0, 3)]
     model = PlackettLuce()
-    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in known]
-    rated = model.rate(teams, ranks=[2.0, 1.0])
-    after = rate_table(known, [2, 1])
-    assert [(one.mu, one.sigma) for one in after] == [
-        (one.mu, one.sigma) for [one] in rated
+    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
+    expected = model.rate(teams, ranks=[2.0, 1.0])
+    ratings_after = rate_table(ratings, [2, 1])
+    assert [(one.mu, one.sigma) for one in ratings_after] == [
+        (one.mu, one.sigma) for [one] in expected
     ]
-    assert [one.tables for one in after] == [21, 4]
+    assert [one.tables for one in ratings_after] == [21, 4]

@@ -1,4 +1,4 @@
-"""What a table and a tournament are worth on a leaderboard."""
+"""Points that a table and a tournament earn on a leaderboard."""
 
 from fractions import Fraction
 
@@ -20,8 +20,8 @@ def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) ->
     linear = Counting(points="linear", places={}, tie_breaks=())
     ranks = rank_values(scores)
     expected = shared_points(linear, ranks)
-    made = [Fraction(part.points, PARTS) for part in parts_of_table(ranks)]
-    assert made == expected
+    points = [Fraction(part.points, PARTS) for part in parts_of_table(ranks)]
+    assert points == expected
 
 
 @given(SCORES)
@@ -34,7 +34,7 @@ def test_a_table_has_one_win_and_a_mean_of_two_and_a_half(scores: list[int]) -> 
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=40))
 def test_tied_players_share_the_points_of_their_places(scores: list[int]) -> None:
     ranks = [1 + sum(other > score for other in scores) for score in scores]
-    points = [season_points(one, ranks.count(one), len(ranks)) for one in ranks]
+    points = [season_points(rank, ranks.count(rank), len(ranks)) for rank in ranks]
     assert sum(points) == 50 * len(ranks)
     assert points == sorted(points, key=lambda one: -one) or ranks != sorted(ranks)
 

@@ -19,14 +19,14 @@ from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
 def test_invalid_table_size_order_is_reported_at_its_field(
     least: int, preferred: int, most: int
 ) -> None:
-    with pytest.raises(SeatingRefusal) as refused:
+    with pytest.raises(SeatingRefusal) as error:
         TableSizeLimits(least=least, preferred=preferred, most=most)
-    assert refused.value.field == "table"
+    assert error.value.field == "table"
     sentence = (
         f"The smallest table needs at least 2 players, and the table size {preferred} "
         f"must be between {least} and {most}."
     )
-    assert str(refused.value.message) == str(refused.value) == sentence
+    assert str(error.value.message) == str(error.value) == sentence
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_tables_use_preferred_size_or_the_nearest_within_limits(
 def test_too_few_players_error_names_the_required_number(
     players: int, sentence: str
 ) -> None:
-    with pytest.raises(SeatingRefusal) as refused:
+    with pytest.raises(SeatingRefusal) as error:
         table_sizes(players, TableSizeLimits())
-    assert refused.value.field == "players"
-    assert str(refused.value.message) == sentence
+    assert error.value.field == "players"
+    assert str(error.value.message) == sentence
 
 
 @given(st.integers(2, 400), st.integers(2, 8), st.integers(0, 2), st.integers(0, 2))
@@ -90,23 +90,23 @@ def test_table_sizes_differ_by_at_most_one_within_limits(
     assert sum(sizes) <= players
 
 
-def seat(*arguments: str) -> dict[str, Any]:
-    printed = StringIO()
+def run_seat_command(*arguments: str) -> dict[str, Any]:
+    output = StringIO()
     try:
-        call_command("seat", *arguments, stdout=printed)
-    except SystemExit as ended:
-        assert ended.code == 1
-    answer: dict[str, Any] = json.loads(printed.getvalue())
-    return answer
+        call_command("seat", *arguments, stdout=output)
+    except SystemExit as exit_:
+        assert exit_.code == 1
+    result: dict[str, Any] = json.loads(output.getvalue())
+    return result
 
 
 def test_command_plans_a_night_around_played_rounds(tmp_path: Path) -> None:
-    night = seat("--players", "17", "--rounds", "5", "--seed", "4")
+    night = run_seat_command("--players", "17", "--rounds", "5", "--seed", "4")
     assert night["repeats"] == night["bound"] == 0
     assert night["most_meetings"] == 1
     path = tmp_path / "played.json"
     path.write_text(json.dumps({"rounds": night["rounds"][:2]}))
-    replanned = seat(
+    replanned = run_seat_command(
         "--players", "17", "--rounds", "5", "--played", str(path), "--active", "3-19"
     )
     assert replanned["rounds"][:2] == night["rounds"][:2]
@@ -128,9 +128,9 @@ def test_command_plans_a_night_around_played_rounds(tmp_path: Path) -> None:
     ],
 )
 def test_command_reports_errors_by_field(arguments: str, field: str) -> None:
-    answer = seat(*arguments.split())
-    assert answer["error"]["field"] == field
-    assert answer["error"]["message"].endswith(".")
+    result = run_seat_command(*arguments.split())
+    assert result["error"]["field"] == field
+    assert result["error"]["message"].endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -150,5 +150,5 @@ def test_command_rejects_invalid_played_rounds(
 ) -> None:
     path = tmp_path / "played.json"
     path.write_text(played)
-    answer = seat("--players", "9", "--rounds", "2", "--played", str(path))
-    assert answer["error"]["field"] == field
+    result = run_seat_command("--players", "9", "--rounds", "2", "--played", str(path))
+    assert result["error"]["field"] == field

@@ -1,4 +1,4 @@
-"""Nights planned as a whole: what the issue of repeats comes down to."""
+"""Nights planned as a whole: repeated meetings, seats and byes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,11 +29,11 @@ def night(players: int, rounds: int, table: int = 4, **wish: Any) -> Draw:
     return plan_night(Wish(**fields), rounds)
 
 
-def histogram(draw: Draw, players: int) -> dict[int, int]:
-    """Return how many pairs meet how often."""
-    found = Counter(meetings(draw.rounds).values())
-    found[0] = comb(players, 2) - found.total()
-    return {times: count for times, count in sorted(found.items()) if count}
+def count_meetings(draw: Draw, players: int) -> dict[int, int]:
+    """Return the number of pairs by how often they meet."""
+    pair_counts = Counter(meetings(draw.rounds).values())
+    pair_counts[0] = comb(players, 2) - pair_counts.total()
+    return {times: count for times, count in sorted(pair_counts.items()) if count}
 
 
 FULL = [
@@ -54,8 +54,8 @@ def test_full_tables_have_no_repeats_and_even_seats(
     assert (draw.quality.repeats, draw.quality.bound) == (0, 0)
     assert draw.quality.most_meetings == 1
     for seat in range(table):
-        sat = Counter(t[seat] for tables in draw.rounds for t in tables)
-        counts = [sat[player] for player in range(1, players + 1)]
+        times_seated = Counter(t[seat] for tables in draw.rounds for t in tables)
+        counts = [times_seated[player] for player in range(1, players + 1)]
         assert {*counts} <= {rounds // table, -(-rounds // table)}
 
 
@@ -69,14 +69,14 @@ def test_tables_of_two_sizes_have_no_repeats(
 
 
 def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
-    due: Counter[int] = Counter()
-    started = Counter(table[0] for tables in rounds for table in tables)
+    due_starts: Counter[int] = Counter()
+    starts = Counter(table[0] for tables in rounds for table in tables)
     for tables in rounds:
         for table in tables:
             for player in table:
-                due[player] += Fraction(1, len(table))  # type: ignore[assignment]
-    for player, share in due.items():
-        assert floor(share) <= started[player] <= ceil(share)
+                due_starts[player] += Fraction(1, len(table))  # type: ignore[assignment]
+    for player, due_share in due_starts.items():
+        assert floor(due_share) <= starts[player] <= ceil(due_share)
 
 
 @pytest.mark.long(1)
@@ -97,7 +97,7 @@ def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
 def test_small_clubs_meet_as_evenly_as_the_best_known_plan(
     players: int, rounds: int, best: dict[int, int]
 ) -> None:
-    assert histogram(night(players, rounds), players) == best
+    assert count_meetings(night(players, rounds), players) == best
 
 
 @pytest.mark.long(2)
@@ -121,19 +121,21 @@ def test_lower_bound_matches_exhaustive_search(
 
 
 @pytest.mark.parametrize(
-    ("players", "rounds", "after", "left", "come"),
+    ("players", "rounds", "rounds_played", "leavers", "newcomers"),
     [(40, 6, 3, 3, 2), (64, 8, 4, 5, 3), (23, 5, 2, 1, 2), (200, 10, 5, 12, 6)],
 )
 def test_new_plan_keeps_played_rounds_without_repeats(
-    players: int, rounds: int, after: int, left: int, come: int
+    players: int, rounds: int, rounds_played: int, leavers: int, newcomers: int
 ) -> None:
     first = night(players, rounds)
-    here = range(1 + left, players + come + 1)
-    played = first.rounds[:after]
-    replanned = plan_night(Wish(players=here, played=played), rounds - after)
+    present = range(1 + leavers, players + newcomers + 1)
+    played_rounds = first.rounds[:rounds_played]
+    replanned = plan_night(
+        Wish(players=present, played=played_rounds), rounds - rounds_played
+    )
     assert replanned.quality.repeats == 0
     for tables in replanned.rounds:
-        assert sorted(p for table in tables for p in table) == list(here)
+        assert sorted(p for table in tables for p in table) == list(present)
 
 
 @pytest.mark.long(3)
@@ -158,11 +160,11 @@ def test_every_round_gives_each_player_one_seat_or_a_bye(
     assert draw.quality.repeats >= draw.quality.bound
 
 
-def test_the_same_seed_draws_the_same_night_and_another_one_another() -> None:
-    drawn = night(17, 4, seed=3)
-    assert drawn.seed == 3
-    assert night(17, 4, seed=3) == drawn
-    assert night(17, 4, seed=4).rounds != drawn.rounds
+def test_same_seed_repeats_the_night_and_another_seed_changes_it() -> None:
+    draw = night(17, 4, seed=3)
+    assert draw.seed == 3
+    assert night(17, 4, seed=3) == draw
+    assert night(17, 4, seed=4).rounds != draw.rounds
 
 
 def test_separated_pairs_never_meet_or_are_reported() -> None:
@@ -180,7 +182,7 @@ def test_each_round_uses_its_own_table_sizes() -> None:
     assert [list(map(len, tables)) for tables in draw.rounds] == [[4] * 3, [3] * 4]
 
 
-def sat_out(draw: Draw) -> Counter[int]:
+def count_byes(draw: Draw) -> Counter[int]:
     return Counter(player for out in draw.byes for player in out)
 
 
@@ -191,14 +193,14 @@ def test_byes_rotate_evenly() -> None:
     played = [[[p for p in range(1, 6) if p != out]] for out in (3, 3, 9)]
     for seed in range(5):
         draw = night(5, 8, sizing=FOURS, played=played, seed=seed)
-        assert sat_out(draw) == {1: 2, 2: 2, 4: 2, 5: 2}
+        assert count_byes(draw) == {1: 2, 2: 2, 4: 2, 5: 2}
         draw = night(5, 13, sizing=FOURS, played=played, seed=seed)
-        assert sat_out(draw) == {1: 3, 2: 3, 3: 1, 4: 3, 5: 3}
+        assert count_byes(draw) == {1: 3, 2: 3, 3: 1, 4: 3, 5: 3}
 
 
 def test_first_bye_is_drawn_by_lot() -> None:
     draws = [night(7, 1, sizing=FOURS, seed=seed) for seed in range(20)]
-    assert {player for draw in draws for player in sat_out(draw)} == {*range(1, 8)}
+    assert {player for draw in draws for player in count_byes(draw)} == {*range(1, 8)}
     assert all(list(out) == sorted(out) for draw in draws for out in draw.byes)
 
 
@@ -243,5 +245,8 @@ def test_uneven_plan_does_not_add_repeats(
     players: int, rounds: int, table: int
 ) -> None:
     wish = Wish(players=range(1, players + 1), sizing=sizing(table))
-    evenly, anyhow = plan_night(wish, rounds), plan_night(wish, rounds, evenly=False)
-    assert anyhow.quality.repeats == evenly.quality.repeats
+    even_draw, uneven_draw = (
+        plan_night(wish, rounds),
+        plan_night(wish, rounds, evenly=False),
+    )
+    assert uneven_draw.quality.repeats == even_draw.quality.repeats

@@ -106,8 +106,8 @@ TWELVE = [
 
 def test_published_chart_of_eight_has_each_pair_meet_three_times() -> None:
     rounds = [
-        [[int(player) for player in table] for table in one.split("|")]
-        for one in EIGHT.split()
+        [[int(player) for player in table] for table in round_.split("|")]
+        for round_ in EIGHT.split()
     ]
     assert Counter(meetings(rounds).values()) == {3: 28}
 

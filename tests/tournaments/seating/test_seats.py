@@ -1,4 +1,4 @@
-"""Everybody begins, and sits everywhere, equally often, whatever was played before."""
+"""Everyone starts, and has each seat, equally often, earlier rounds included."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,8 +14,8 @@ from tournaments.seating.quality import Tables
 from tournaments.seating.seats import seat_rounds
 
 
-def drawn(seed: int, sizes: Sequence[int], rounds: int) -> list[Tables]:
-    """Return rounds in which chance seats everybody, at tables of these sizes."""
+def random_rounds(seed: int, sizes: Sequence[int], rounds: int) -> list[Tables]:
+    """Return randomly seated rounds at tables of these sizes."""
     rng = Random(seed)
     night: list[Tables] = []
     for _round in range(rounds):
@@ -29,11 +29,11 @@ def members(rounds: Sequence[Tables]) -> list[list[set[int]]]:
     return [[{*table} for table in tables] for tables in rounds]
 
 
-def starts(rounds: Iterable[Tables]) -> Counter[int]:
+def count_starts(rounds: Iterable[Tables]) -> Counter[int]:
     return Counter(table[0] for tables in rounds for table in tables)
 
 
-def due(rounds: Iterable[Tables]) -> dict[int, Fraction]:
+def due_starts(rounds: Iterable[Tables]) -> dict[int, Fraction]:
     """Return how often each player would start if starts could be shared."""
     shares: dict[int, Fraction] = {}
     for tables in rounds:
@@ -49,13 +49,13 @@ def due(rounds: Iterable[Tables]) -> dict[int, Fraction]:
 def test_equal_tables_balance_seats_to_within_one(
     seed: int, size: int, tables: int, rounds: int
 ) -> None:
-    night = drawn(seed, [size] * tables, rounds)
+    night = random_rounds(seed, [size] * tables, rounds)
     seated = seat_rounds(night, [])
     assert members(seated) == members(night)
     assert all(len(table) == size for tables_ in seated for table in tables_)
     for seat in range(size):
-        sat = Counter(table[seat] for tables_ in seated for table in tables_)
-        counts = {sat[player] for player in range(1, size * tables + 1)}
+        times_seated = Counter(table[seat] for tables_ in seated for table in tables_)
+        counts = {times_seated[player] for player in range(1, size * tables + 1)}
         assert counts <= {rounds // size, ceil(rounds / size)}
 
 
@@ -64,12 +64,12 @@ def test_equal_tables_balance_seats_to_within_one(
 def test_mixed_tables_give_each_player_the_due_starts_rounded(
     seed: int, rounds: int
 ) -> None:
-    night = drawn(seed, [4, 4, 3], rounds)
+    night = random_rounds(seed, [4, 4, 3], rounds)
     seated = seat_rounds(night, [])
     assert members(seated) == members(night)
-    started = starts(seated)
-    for player, share in due(night).items():
-        assert floor(share) <= started[player] <= ceil(share)
+    starts = count_starts(seated)
+    for player, share in due_starts(night).items():
+        assert floor(share) <= starts[player] <= ceil(share)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_mixed_tables_give_each_player_the_due_starts_rounded(
 def test_starts_follow_from_played_rounds(
     played: list[Tables], rounds: list[Tables], expected: dict[int, int]
 ) -> None:
-    assert starts(seat_rounds(rounds, played)) == expected
+    assert count_starts(seat_rounds(rounds, played)) == expected
 
 
 def test_one_of_several_frequent_starters_at_a_table_starts() -> None:
@@ -134,8 +134,8 @@ def test_one_of_several_frequent_starters_at_a_table_starts() -> None:
 def test_other_seats_go_to_players_with_fewest_turns_there() -> None:
     played = [[[1, 2, 3, 4]], [[2, 3, 4, 1]]]
     [[third]], [[fourth]] = (
-        seat_rounds([[[1, 2, 3, 4]]], before)
-        for before in (played, [*played, [[3, 4, 1, 2]]])
+        seat_rounds([[[1, 2, 3, 4]]], earlier_rounds)
+        for earlier_rounds in (played, [*played, [[3, 4, 1, 2]]])
     )
     assert third == [3, 4, 1, 2]
     assert fourth == [4, 1, 2, 3]
@@ -148,13 +148,13 @@ def test_players_change_seats_at_tables_of_any_size(
     players = list(range(1, size + 1))
     rounds = [[players], *seat_rounds([[players]] * (size - 1), [[players]])]
     assert members(rounds) == [[{*players}]] * size
-    assert set(starts(rounds).values()) == {1}
+    assert set(count_starts(rounds).values()) == {1}
     for seat in range(1, size):
-        sat = Counter(tables[0][seat] for tables in rounds)
-        assert max(sat.values()) <= 2
+        times_seated = Counter(tables[0][seat] for tables in rounds)
+        assert max(times_seated.values()) <= 2
 
 
-def test_up_to_six_at_a_table_every_order_is_tried() -> None:
+def test_tries_every_seat_order_at_tables_up_to_six() -> None:
     # Only the second seat is new to 3; seat by seat, 2 would take it.
     played = [
         [[7, 8, 3, 9, 10, 11]],
@@ -167,12 +167,14 @@ def test_up_to_six_at_a_table_every_order_is_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "rounds", "apart"), [([[[1, 2, 3]]], 11, 0), ([[[1, 3, 8]]], 4, 1)]
+    ("played", "rounds", "difference"), [([[[1, 2, 3]]], 11, 0), ([[[1, 3, 8]]], 4, 1)]
 )
 def test_seat_balance_includes_played_rounds(
-    played: list[Tables], rounds: int, apart: int
+    played: list[Tables], rounds: int, difference: int
 ) -> None:
     night = [*played, *seat_rounds([[[1, 2, 3]]] * rounds, played)]
-    sat = Counter((p, seat) for [table] in night for seat, p in enumerate(table))
-    counts = [sat[player, seat] for player in (1, 2, 3) for seat in (1, 2)]
-    assert max(counts) - min(counts) == apart
+    times_seated = Counter(
+        (p, seat) for [table] in night for seat, p in enumerate(table)
+    )
+    counts = [times_seated[player, seat] for player in (1, 2, 3) for seat in (1, 2)]
+    assert max(counts) - min(counts) == difference

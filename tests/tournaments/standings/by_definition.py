@@ -1,7 +1,7 @@
-"""The standings once more: slow, formula by formula, sharing nothing with the package.
+"""The standings computed slowly, formula by formula, without any code of the package.
 
-Every value is found from the results alone, in fractions, the way the definitions
-read; so a shortcut that the package takes has something to be held against.
+Every value follows from the results alone, in fractions, exactly as the definitions
+say, so that shortcuts of the package can be checked.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,56 +13,56 @@ Value = Fraction | None
 LOWER_FIRST = {"final_table", "final_place", "lot"}
 
 
-def counted(event: Event) -> list[TableResult]:
+def counted_tables(event: Event) -> list[TableResult]:
     """Return the tables that count."""
     void = event.counting.unfinished == "void"
     return [table for table in event.tables if table.finished or not void]
 
 
-def own(event: Event, player: str) -> list[TableResult]:
-    return [table for table in counted(event) if player in table.scores]
+def tables_of_player(event: Event, player: str) -> list[TableResult]:
+    return [table for table in counted_tables(event) if player in table.scores]
 
 
 def rank(table: TableResult, player: str) -> int:
-    """Return the place of a player, counted from 1."""
+    """Return the rank of a player, counted from 1."""
     if table.ranks:
         return table.ranks[player]
-    made = table.scores[player]
-    return 1 + sum(score > made for score in table.scores.values())
+    own_score = table.scores[player]
+    return 1 + sum(score > own_score for score in table.scores.values())
 
 
-def level(table: TableResult, player: str) -> int:
-    """Return how many have the rank of the player, who is one of them."""
+def count_level(table: TableResult, player: str) -> int:
+    """Return how many players share the player's rank, the player included."""
     return sum(rank(table, other) == rank(table, player) for other in table.scores)
 
 
 def difference(table: TableResult, player: str) -> Fraction:
     """Return the score less the mean of the table."""
-    together = sum(map(Fraction, table.scores.values()), Fraction())
-    return table.scores[player] - together / len(table.scores)
+    total = sum(map(Fraction, table.scores.values()), Fraction())
+    return table.scores[player] - total / len(table.scores)
 
 
 def table_points(event: Event, table: TableResult, player: str) -> Fraction:
     """Return the points of one table."""
     size, scheme = len(table.scores), event.counting.points
-    made = Fraction(table.scores[player])
+    score = Fraction(table.scores[player])
     if scheme == "raw":
-        return made
+        return score
     if scheme == "margin":
         return difference(table, player)
-    at, holders = rank(table, player), level(table, player)
-    below = size - (at - 1) - holders
+    place, holders = rank(table, player), count_level(table, player)
+    below = size - (place - 1) - holders
     if scheme == "pairwise":
-        return Fraction(below - (at - 1))
+        return Fraction(below - (place - 1))
     if scheme == "wins":
-        return Fraction(at == 1) / holders
-    spanned = range(at, at + holders)
+        return Fraction(place == 1) / holders
+    shared_ranks = range(place, place + holders)
     if scheme == "places":
         return sum(
-            (event.counting.places[size][r - 1] for r in spanned), Fraction()
+            (event.counting.places[size][r - 1] for r in shared_ranks), Fraction()
         ) / (holders)
     return sum(
-        (1 + Fraction(3 * (size - r), size - 1) for r in spanned), Fraction()
+        (1 + Fraction(3 * (size - r), size - 1) for r in shared_ranks), Fraction()
     ) / (holders)
 
 
@@ -73,34 +73,42 @@ def mean(numbers: Sequence[Fraction]) -> Value:
 
 def neutral(event: Event) -> Fraction:
     """Return the mean of all seats; 0 without any."""
-    made = [table_points(event, t, p) for t in counted(event) for p in t.scores]
-    return mean(made) or Fraction()
+    seat_points = [
+        table_points(event, t, p) for t in counted_tables(event) for p in t.scores
+    ]
+    return mean(seat_points) or Fraction()
 
 
 def all_points(event: Event, player: str) -> list[Fraction]:
     """Return the points of each table and bye."""
-    made = [table_points(event, table, player) for table in own(event, player)]
-    average = mean(made)
-    worth = event.counting.bye
-    if worth is None:
-        worth = neutral(event) if average is None else average
-    return made + [worth for bye in event.byes if bye.player == player]
+    earned = [
+        table_points(event, table, player) for table in tables_of_player(event, player)
+    ]
+    mean_points = mean(earned)
+    bye_points = event.counting.bye
+    if bye_points is None:
+        bye_points = neutral(event) if mean_points is None else mean_points
+    return earned + [bye_points for bye in event.byes if bye.player == player]
 
 
 def points(event: Event, player: str) -> Fraction:
-    """Return what a player ranks by."""
-    lost = sum(
+    """Return the points that a player is ranked by."""
+    deductions = sum(
         (one.points for one in event.penalties if one.player == player), Fraction()
     )
     if event.counting.unfinished == "deduct":
-        stopped = [table for table in own(event, player) if not table.finished]
-        lost += len(stopped) * event.counting.deduction
-    return sum(all_points(event, player), Fraction()) - lost
+        unfinished = [
+            table for table in tables_of_player(event, player) if not table.finished
+        ]
+        deductions += len(unfinished) * event.counting.deduction
+    return sum(all_points(event, player), Fraction()) - deductions
 
 
 def encounters(event: Event, player: str) -> list[tuple[TableResult, str]]:
     """Return every table with every opponent there."""
-    return [(t, q) for t in own(event, player) for q in t.scores if q != player]
+    return [
+        (t, q) for t in tables_of_player(event, player) for q in t.scores if q != player
+    ]
 
 
 def result(table: TableResult, player: str, other: str) -> Fraction:
@@ -110,24 +118,26 @@ def result(table: TableResult, player: str, other: str) -> Fraction:
 
 
 def average(event: Event, player: str, *, without: str = "") -> Value:
-    """Return the mean points of a player's tables, some opponent's left out."""
-    tables = [t for t in own(event, player) if without not in t.scores]
+    """Return the mean points of a player's tables, without those of one opponent."""
+    tables = [t for t in tables_of_player(event, player) if without not in t.scores]
     return mean([table_points(event, table, player) for table in tables])
 
 
 def opponents(event: Event, player: str) -> Value:
     """Return OPPX."""
-    made = [average(event, q, without=player) for _t, q in encounters(event, player)]
-    found = mean([one for one in made if one is not None])
-    return neutral(event) if found is None else found
+    averages = [
+        average(event, q, without=player) for _t, q in encounters(event, player)
+    ]
+    mean_average = mean([one for one in averages if one is not None])
+    return neutral(event) if mean_average is None else mean_average
 
 
 def opponents_all(event: Event, player: str) -> Value:
     """Return OPP."""
-    found = mean(
+    mean_average = mean(
         [average(event, q) or Fraction() for _t, q in encounters(event, player)]
     )
-    return neutral(event) if found is None else found
+    return neutral(event) if mean_average is None else mean_average
 
 
 def sonneborn_berger(event: Event, player: str) -> Value:
@@ -141,39 +151,47 @@ def sonneborn_berger(event: Event, player: str) -> Value:
     )
 
 
-def places(event: Event, player: str, *, wanted: int) -> Fraction:
+def places(event: Event, player: str, *, place: int) -> Fraction:
     """Return how often the player had a place, shared ones in part."""
-    tables = [table for table in own(event, player) if rank(table, player) == wanted]
-    return sum((Fraction(1, level(table, player)) for table in tables), Fraction())
+    tables = [
+        table
+        for table in tables_of_player(event, player)
+        if rank(table, player) == place
+    ]
+    return sum(
+        (Fraction(1, count_level(table, player)) for table in tables), Fraction()
+    )
 
 
 def percentage(event: Event, player: str) -> Value:
     """Return PCT."""
     total = Fraction()
-    for table in own(event, player):
+    for table in tables_of_player(event, player):
         best = max(table.scores.values())
-        made = table.scores[player]
-        total += Fraction(made) / best if best > 0 else int(made == best)
+        score = table.scores[player]
+        total += Fraction(score) / best if best > 0 else int(score == best)
     return total
 
 
 def share(event: Event, player: str) -> Value:
     """Return SHR."""
     total = Fraction()
-    for table in own(event, player):
-        together = sum(map(Fraction, table.scores.values()))
-        if min(table.scores.values()) < 0 or together == 0:
+    for table in tables_of_player(event, player):
+        table_total = sum(map(Fraction, table.scores.values()))
+        if min(table.scores.values()) < 0 or table_total == 0:
             return None
-        total += table.scores[player] / together
+        total += table.scores[player] / table_total
     return total
 
 
 def last_table(event: Event, player: str) -> TableResult | None:
-    """Return the player's table in the last round, if that says anything."""
+    """Return the player's table in the last round, if final tables matter."""
     if not event.has_final_tables:
         return None
-    last = max((table.round for table in counted(event)), default=0)
-    return next((t for t in own(event, player) if t.round == last), None)
+    last_round = max((table.round for table in counted_tables(event)), default=0)
+    return next(
+        (t for t in tables_of_player(event, player) if t.round == last_round), None
+    )
 
 
 def final_table(event: Event, player: str) -> Value:
@@ -190,33 +208,33 @@ def final_place(event: Event, player: str) -> Value:
     return Fraction(rank(table, player))
 
 
-def without(
-    made: list[Fraction], *cut: Callable[[list[Fraction]], Fraction]
+def sum_without(
+    values: list[Fraction], *cut: Callable[[list[Fraction]], Fraction]
 ) -> Fraction:
-    """Return the sum without what is cut."""
-    return sum(made, Fraction()) - sum((one(made) for one in cut), Fraction())
+    """Return the sum of the values, less those that are cut."""
+    return sum(values, Fraction()) - sum((one(values) for one in cut), Fraction())
 
 
 def cut_one(event: Event, player: str) -> Value:
     """Return CUT1."""
-    made = all_points(event, player)
-    return without(made, min) if made else None
+    values = all_points(event, player)
+    return sum_without(values, min) if values else None
 
 
 def median(event: Event, player: str) -> Value:
     """Return MED."""
-    made = all_points(event, player)
-    return without(made, min, max) if len(made) >= 3 else None
+    values = all_points(event, player)
+    return sum_without(values, min, max) if len(values) >= 3 else None
 
 
 def differences(event: Event, player: str) -> list[Fraction]:
     """Return DIF table by table."""
-    return [difference(table, player) for table in own(event, player)]
+    return [difference(table, player) for table in tables_of_player(event, player)]
 
 
 VALUES: dict[str, Callable[[Event, str], Value]] = {
-    "wins": lambda event, player: places(event, player, wanted=1),
-    "seconds": lambda event, player: places(event, player, wanted=2),
+    "wins": lambda event, player: places(event, player, place=1),
+    "seconds": lambda event, player: places(event, player, place=2),
     "opponents": opponents,
     "opponents_all": opponents_all,
     "sonneborn_berger": sonneborn_berger,
@@ -228,7 +246,8 @@ VALUES: dict[str, Callable[[Event, str], Value]] = {
     "cut_one": cut_one,
     "median": median,
     "raw": lambda event, player: sum(
-        (Fraction(table.scores[player]) for table in own(event, player)), Fraction()
+        (Fraction(table.scores[player]) for table in tables_of_player(event, player)),
+        Fraction(),
     ),
     "percentage": percentage,
     "share": share,
@@ -241,8 +260,8 @@ VALUES: dict[str, Callable[[Event, str], Value]] = {
 
 
 def head_to_head(event: Event, group: Sequence[str]) -> dict[str, Value]:
-    """Return the results among a group; None for all unless every two met."""
-    made = {}
+    """Return the results among a group; None for all unless every pair met."""
+    totals = {}
     for player in group:
         total = Fraction()
         for other in group:
@@ -252,64 +271,73 @@ def head_to_head(event: Event, group: Sequence[str]) -> dict[str, Value]:
             if not meetings:
                 return dict.fromkeys(group)
             total += mean([result(t, player, other) for t in meetings]) or 0
-        made[player] = total
-    return dict(made)
+        totals[player] = total
+    return dict(totals)
 
 
-def split(group: Sequence[str], name: str, made: dict[str, Value]) -> list[list[str]]:
+def split_by_value(
+    group: Sequence[str], name: str, values: dict[str, Value]
+) -> list[list[str]]:
     """Return the group in parts of one value each, the best first."""
-    defined = {made[player] for player in group} - {None}
+    defined = {values[player] for player in group} - {None}
     best_first = sorted(
         (one for one in defined if one is not None), reverse=name not in LOWER_FIRST
     )
     return [
         part
         for one in [*best_first, None]
-        if (part := [player for player in group if made[player] == one])
+        if (part := [player for player in group if values[player] == one])
     ]
 
 
-def step(event: Event, group: list[str], name: str) -> list[list[str]]:
+def apply_tie_break(event: Event, group: list[str], name: str) -> list[list[str]]:
     """Return how one tie-break splits a group."""
     if name != "head_to_head":
-        made = {player: VALUES[name](event, player) for player in group}
-        return split(group, name, made)
-    parts = split(group, name, head_to_head(event, group))
+        values = {player: VALUES[name](event, player) for player in group}
+        return split_by_value(group, name, values)
+    parts = split_by_value(group, name, head_to_head(event, group))
     if len(parts) == 1:
         return parts
     return [
-        again
+        subpart
         for part in parts
-        for again in split(part, name, head_to_head(event, part))
+        for subpart in split_by_value(part, name, head_to_head(event, part))
     ]
 
 
 def ranking(event: Event) -> list[list[str]]:
-    """Return who is level with whom, the best first."""
-    names = {player for table in counted(event) for player in table.scores}
+    """Return the groups of tied players, the best first."""
+    names = {player for table in counted_tables(event) for player in table.scores}
     names |= {bye.player for bye in event.byes} | set(event.players)
     names |= {penalty.player for penalty in event.penalties}
-    made: dict[str, Value] = {player: points(event, player) for player in names}
-    groups = split(sorted(names), "points", made)
+    points_by_player: dict[str, Value] = {
+        player: points(event, player) for player in names
+    }
+    groups = split_by_value(sorted(names), "points", points_by_player)
     for name in event.counting.tie_breaks:
-        for one in [name, "final_place"] if name == "final_table" else [name]:
-            groups = [part for group in groups for part in step(event, group, one)]
+        for tie_break in [name, "final_place"] if name == "final_table" else [name]:
+            groups = [
+                part
+                for group in groups
+                for part in apply_tie_break(event, group, tie_break)
+            ]
     return groups
 
 
 def staged_ranking(stages: Sequence[Event]) -> list[list[str]]:
-    """Return who is level with whom; who went on comes first, and is split by the stages before."""
+    """Return the groups of tied players; those who advanced come first, split by earlier stages."""
     order = ranking(stages[0])
     for event in stages[1:]:
         latest = ranking(event)
-        went_on = {player for group in latest for player in group}
+        advanced = {player for group in latest for player in group}
         parts = [
-            [player for player in before if player in group]
+            [player for player in earlier_group if player in group]
             for group in latest
-            for before in order
+            for earlier_group in order
         ]
         parts += [
-            [player for player in before if player not in went_on] for before in order
+            [player for player in earlier_group if player not in advanced]
+            for earlier_group in order
         ]
         order = [part for part in parts if part]
     return order

@@ -1,4 +1,4 @@
-"""Tournament documents that cannot be, and the command that reads them."""
+"""Invalid tournament documents, and the command that reads documents."""
 
 import json
 import os
@@ -19,8 +19,12 @@ from tests.tournaments.standings.test_golden import document as golden
 from tournaments.standings import TIE_BREAKS, DocumentRefusal, standings_document
 from tournaments.standings.document_schema import results_document_schema
 
-TABLE: dict[str, Any] = {"round": 1, "table": 1, "scores": {"A": 3, "B": "7/2"}}
-GOOD: dict[str, Any] = {"format": "trick-tournament", "version": 1, "tables": [TABLE]}
+GOOD_TABLE: dict[str, Any] = {"round": 1, "table": 1, "scores": {"A": 3, "B": "7/2"}}
+GOOD_DOCUMENT: dict[str, Any] = {
+    "format": "trick-tournament",
+    "version": 1,
+    "tables": [GOOD_TABLE],
+}
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -33,27 +37,30 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"colour": 1}, "colour"),
     ({"tables": {}}, "tables"),
     ({"tables": [7]}, "tables[0]"),
-    ({"tables": [{**TABLE, "x": 1}]}, "tables[0].x"),
-    ({"tables": [{**TABLE, "round": 0}]}, "tables[0].round"),
-    ({"tables": [{**TABLE, "table": "1"}]}, "tables[0].table"),
-    ({"tables": [{**TABLE, "scores": {"A": 1}}]}, "tables[0].scores"),
-    ({"tables": [{**TABLE, "scores": {"A": 1, " ": 2}}]}, "tables[0].scores"),
-    ({"tables": [{**TABLE, "scores": {"A": 1, "\ud800": 2}}]}, "tables[0].scores"),
-    ({"tables": [{**TABLE, "scores": [1, 2]}]}, "tables[0].scores"),
+    ({"tables": [{**GOOD_TABLE, "x": 1}]}, "tables[0].x"),
+    ({"tables": [{**GOOD_TABLE, "round": 0}]}, "tables[0].round"),
+    ({"tables": [{**GOOD_TABLE, "table": "1"}]}, "tables[0].table"),
+    ({"tables": [{**GOOD_TABLE, "scores": {"A": 1}}]}, "tables[0].scores"),
+    ({"tables": [{**GOOD_TABLE, "scores": {"A": 1, " ": 2}}]}, "tables[0].scores"),
+    ({"tables": [{**GOOD_TABLE, "scores": {"A": 1, "\ud800": 2}}]}, "tables[0].scores"),
+    ({"tables": [{**GOOD_TABLE, "scores": [1, 2]}]}, "tables[0].scores"),
     (
-        {"tables": [{**TABLE, "scores": dict.fromkeys(map(str, range(100)), 1)}]},
+        {"tables": [{**GOOD_TABLE, "scores": dict.fromkeys(map(str, range(100)), 1)}]},
         "tables[0].scores",
     ),
-    ({"tables": [{**TABLE, "table": None}]}, "tables[0].table"),
-    ({"tables": [{"table": 1, "scores": TABLE["scores"]}]}, "tables[0].round"),
-    ({"tables": [{**TABLE, "scores": {"A": 1.5, "B": 2}}]}, "tables[0].scores.A"),
-    ({"tables": [{**TABLE, "scores": {"A": "1/0", "B": 2}}]}, "tables[0].scores.A"),
-    ({"tables": [{**TABLE, "scores": {"A": None, "B": 2}}]}, "tables[0].scores.A"),
-    ({"tables": [{**TABLE, "ranks": {"A": 1}}]}, "tables[0].ranks"),
-    ({"tables": [{**TABLE, "ranks": {"A": 1, "B": 0}}]}, "tables[0].ranks.B"),
-    ({"tables": [{**TABLE, "ranks": {"A": 1, "B": 3}}]}, "tables[0].ranks"),
-    ({"tables": [TABLE, TABLE]}, "tables[1].table"),
-    ({"tables": [TABLE, {**TABLE, "table": 2}]}, "tables[1].scores"),
+    ({"tables": [{**GOOD_TABLE, "table": None}]}, "tables[0].table"),
+    ({"tables": [{"table": 1, "scores": GOOD_TABLE["scores"]}]}, "tables[0].round"),
+    ({"tables": [{**GOOD_TABLE, "scores": {"A": 1.5, "B": 2}}]}, "tables[0].scores.A"),
+    (
+        {"tables": [{**GOOD_TABLE, "scores": {"A": "1/0", "B": 2}}]},
+        "tables[0].scores.A",
+    ),
+    ({"tables": [{**GOOD_TABLE, "scores": {"A": None, "B": 2}}]}, "tables[0].scores.A"),
+    ({"tables": [{**GOOD_TABLE, "ranks": {"A": 1}}]}, "tables[0].ranks"),
+    ({"tables": [{**GOOD_TABLE, "ranks": {"A": 1, "B": 0}}]}, "tables[0].ranks.B"),
+    ({"tables": [{**GOOD_TABLE, "ranks": {"A": 1, "B": 3}}]}, "tables[0].ranks"),
+    ({"tables": [GOOD_TABLE, GOOD_TABLE]}, "tables[1].table"),
+    ({"tables": [GOOD_TABLE, {**GOOD_TABLE, "table": 2}]}, "tables[1].scores"),
     ({"points": "elo"}, "points"),
     ({"points": "places"}, "points"),
     ({"points": []}, "points"),
@@ -83,7 +90,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"lots": {"X": 1}}, "lots"),
     ({"lots": {"A": "1"}}, "lots.A"),
 ]
-"""What is changed in a good document, and the field that is refused."""
+"""Changes to a good document, and the field that is rejected."""
 SENTENCES = Path(__file__).parent / "refusals.txt"
 
 
@@ -91,10 +98,10 @@ def test_invalid_document_is_rejected_with_field_and_message() -> None:
     """With `WRITE_SENTENCES=1` the file is rewritten, to be reviewed and committed."""
     messages = []
     for changes, field in REFUSED:
-        with pytest.raises(DocumentRefusal) as refused:
-            standings_document(json.dumps({**GOOD, **changes}))
-        assert refused.value.field == field
-        message = str(refused.value.message).replace(", ".join(TIE_BREAKS), "…")
+        with pytest.raises(DocumentRefusal) as error:
+            standings_document(json.dumps({**GOOD_DOCUMENT, **changes}))
+        assert error.value.field == field
+        message = str(error.value.message).replace(", ".join(TIE_BREAKS), "…")
         messages.append(f"{field} | {message}")
     if "WRITE_SENTENCES" in os.environ:
         SENTENCES.write_text("\n".join(messages) + "\n", encoding="utf-8")
@@ -108,14 +115,18 @@ def test_a_penalty_may_have_a_reason_and_cost_nothing() -> None:
         {"player": "A", "points": 1, "reason": "late"},
         {"player": "B", "points": 0},
     ]
-    rows = standings_document(json.dumps({**GOOD, "penalties": penalties}))["standings"]
+    rows = standings_document(json.dumps({**GOOD_DOCUMENT, "penalties": penalties}))[
+        "standings"
+    ]
     assert {row["player"]: row["points"] for row in rows} == {"A": "0", "B": "4"}
 
 
 def test_table_size_limit_matches_the_error_message() -> None:
-    crowd = {f"P{number}": number for number in range(99)}
-    table = {"round": 1, "table": 1, "scores": crowd}
-    rows = standings_document(json.dumps({**GOOD, "tables": [table]}))["standings"]
+    scores = {f"P{number}": number for number in range(99)}
+    table = {"round": 1, "table": 1, "scores": scores}
+    rows = standings_document(json.dumps({**GOOD_DOCUMENT, "tables": [table]}))[
+        "standings"
+    ]
     assert len(rows) == 99
 
 
@@ -123,9 +134,9 @@ def test_table_size_limit_matches_the_error_message() -> None:
     "text", ["", "[]", "{", "[" * 100_000, b"\xff", '{"format": NaN}', "9" * 5_000]
 )
 def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
-    with pytest.raises(DocumentRefusal) as refused:
+    with pytest.raises(DocumentRefusal) as error:
         standings_document(text)
-    assert refused.value.field == ""
+    assert error.value.field == ""
 
 
 @pytest.mark.parametrize(
@@ -139,10 +150,10 @@ def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
     ],
 )
 def test_duplicate_key_is_reported_by_its_path(text: str, field: str, key: str) -> None:
-    with pytest.raises(DocumentRefusal) as refused:
+    with pytest.raises(DocumentRefusal) as error:
         standings_document(text)
-    assert refused.value.field == field
-    assert str(refused.value.message) == f"“{key}” appears twice. Keep one."
+    assert error.value.field == field
+    assert str(error.value.message) == f"“{key}” appears twice. Keep one."
 
 
 def test_unnumbered_tables_give_no_final_table() -> None:
@@ -150,7 +161,7 @@ def test_unnumbered_tables_give_no_final_table() -> None:
     tables = [{"round": number, "scores": scores} for number in (1, 2)]
     order = ["final_table"]
     rows = standings_document(
-        json.dumps({**GOOD, "tables": tables, "tie_breaks": order})
+        json.dumps({**GOOD_DOCUMENT, "tables": tables, "tie_breaks": order})
     )["standings"]
     assert [row["rank"] for row in rows] == [1, 1, 3]
     assert {row["values"]["final_table"] for row in rows} == {None}
@@ -162,7 +173,9 @@ def test_long_values_are_written_in_full() -> None:
         for number in range(1, 400)
     ]
     changes = {"points": "wins", "tie_breaks": ["percentage"], "tables": tables}
-    first, second = standings_document(json.dumps({**GOOD, **changes}))["standings"]
+    first, second = standings_document(json.dumps({**GOOD_DOCUMENT, **changes}))[
+        "standings"
+    ]
     assert first["values"]["percentage"] == "399"
     assert re.fullmatch(r"\d{4300,}/\d{4300,}", second["values"]["percentage"])
 
@@ -172,20 +185,18 @@ def test_rejects_scores_that_no_scale_makes_whole() -> None:
         {"round": number, "scores": {"A": f"1/{10**8 + number}", "B": 1}}
         for number in range(1, 500)
     ]
-    with pytest.raises(
-        DocumentRefusal, match="Too many different fractions"
-    ) as refused:
-        standings_document(json.dumps({**GOOD, "tables": tables}))
-    assert refused.value.field.endswith(".scores.A")
+    with pytest.raises(DocumentRefusal, match="Too many different fractions") as error:
+        standings_document(json.dumps({**GOOD_DOCUMENT, "tables": tables}))
+    assert error.value.field.endswith(".scores.A")
 
 
-WHOLE: dict[str, Any] = {
-    **GOOD,
+FULL_DOCUMENT: dict[str, Any] = {
+    **GOOD_DOCUMENT,
     "name": "Thursday",
     "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
     "tie_breaks": ["wins", "lot"],
     "tables": [
-        TABLE,
+        GOOD_TABLE,
         {"round": 2, "scores": {"A": "-1.5", "B": 0}, "ranks": {"A": 1, "B": 2}},
     ],
     "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
@@ -198,66 +209,74 @@ WHOLE: dict[str, Any] = {
 
 @given(st.binary(max_size=40) | st.text(max_size=40), st.integers(0, 500))
 def test_document_with_garbage_is_ranked_or_rejected(
-    rubbish: str | bytes, at: int
+    garbage: str | bytes, position: int
 ) -> None:
-    text = json.dumps(WHOLE).encode()
-    inserted = (
-        rubbish.encode("utf-8", "replace") if isinstance(rubbish, str) else rubbish
+    text = json.dumps(FULL_DOCUMENT).encode()
+    garbage_bytes = (
+        garbage.encode("utf-8", "replace") if isinstance(garbage, str) else garbage
     )
     try:
-        assert standings_document(text[:at] + inserted + text[at:])["standings"]
+        assert standings_document(text[:position] + garbage_bytes + text[position:])[
+            "standings"
+        ]
     except DocumentRefusal as refusal:
         assert str(refusal.message)
 
 
 def test_command_answers_each_input_line(tmp_path: Path) -> None:
     path = tmp_path / "evening.jsonl"
-    path.write_text(f"{json.dumps(GOOD)}\n{json.dumps({**GOOD, 'version': 9})}\n")
+    path.write_text(
+        f"{json.dumps(GOOD_DOCUMENT)}\n{json.dumps({**GOOD_DOCUMENT, 'version': 9})}\n"
+    )
     printed = StringIO()
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         call_command("standings", str(path), "--lines", stdout=printed)
-    assert ended.value.code == 1
-    good, refused = map(json.loads, printed.getvalue().splitlines())
+    assert exit_info.value.code == 1
+    good, rejected = map(json.loads, printed.getvalue().splitlines())
     assert [row["player"] for row in good["standings"]] == ["B", "A"]
     assert good["standings"][0]["values"]["head_to_head"] is None
-    assert refused["error"]["field"] == "version"
+    assert rejected["error"]["field"] == "version"
 
 
 SCHEMA = results_document_schema()
-VALID = Draft202012Validator(SCHEMA)
-KNOWN_BY_READING_ALONE = {
+VALIDATOR = Draft202012Validator(SCHEMA)
+FIELDS_THAT_FIT_THE_SCHEMA = {
     *("tables[0].scores.A", "tables[1].table", "tables[1].scores"),
     *("points.places", "byes[0].player", "penalties[0].player", "penalties[0].points"),
     *("tables[0].ranks", "lots", "tables[0].scores", "points.places.2", "version"),
 }
-"""Fields of which some faults have the right form."""
+"""Fields with faults that the schema cannot find."""
 
 
 def test_ranked_documents_match_the_schema() -> None:
     assert meta.is_valid(SCHEMA)
-    for document in (GOOD, WHOLE, json.loads(golden(["wins", "opponents"]))):
+    for document in (
+        GOOD_DOCUMENT,
+        FULL_DOCUMENT,
+        json.loads(golden(["wins", "opponents"])),
+    ):
         standings_document(json.dumps(document))
-        assert VALID.is_valid(document)
+        assert VALIDATOR.is_valid(document)
 
 
-@given(st.sampled_from([GOOD, WHOLE]), st.integers(0, 2**32))
+@given(st.sampled_from([GOOD_DOCUMENT, FULL_DOCUMENT]), st.integers(0, 2**32))
 def test_changed_document_is_rejected_at_a_field_or_matches_the_schema(
     document: dict[str, Any], seed: int
 ) -> None:
-    other = change_document(document, Random(seed))
+    changed_document = change_document(document, Random(seed))
     try:
-        standings_document(json.dumps(other))
+        standings_document(json.dumps(changed_document))
     except DocumentRefusal as refusal:
         assert str(refusal.message).endswith(".")
         assert refusal.field
     else:
-        assert VALID.is_valid(other)
+        assert VALIDATOR.is_valid(changed_document)
 
 
 @pytest.mark.parametrize(
     ("change", "field"),
-    [each for each in REFUSED if each[1] not in KNOWN_BY_READING_ALONE],
+    [each for each in REFUSED if each[1] not in FIELDS_THAT_FIT_THE_SCHEMA],
     ids=str,
 )
 def test_schema_rejects_malformed_documents(change: dict[str, Any], field: str) -> None:
-    assert not VALID.is_valid({**GOOD, **change})
+    assert not VALIDATOR.is_valid({**GOOD_DOCUMENT, **change})

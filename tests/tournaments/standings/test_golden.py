@@ -54,8 +54,8 @@ def document(tie_breaks: list[str]) -> str:
 
 
 def test_every_column_of_the_nine_players_is_as_published() -> None:
-    answer = standings_document(document(list(COLUMNS.values())))
-    for row in answer["standings"]:
+    result = standings_document(document(list(COLUMNS.values())))
+    for row in result["standings"]:
         expected = NINE["results"][row["player"]]
         assert row["points"] == expected["PTS"]
         assert row["tables"] == expected["TABLES"]
@@ -63,7 +63,7 @@ def test_every_column_of_the_nine_players_is_as_published() -> None:
         assert values == {key: str(expected[key]) for key in COLUMNS}
 
 
-def test_the_nine_players_rank_as_published_and_say_why() -> None:
+def test_nine_players_rank_as_published_with_reasons() -> None:
     order = ["wins", "opponents", "margin", "best_table"]
     rows = standings_document(document(order))["standings"]
     assert {row["player"]: row["rank"] for row in rows} == NINE[
@@ -142,10 +142,10 @@ def test_missing_value_is_shown_as_a_dash() -> None:
 
 
 def test_overlong_value_is_rounded_in_the_sentence() -> None:
-    long = Fraction(10**5_000 + 1, 10**5_000)
+    long_value = Fraction(10**5_000 + 1, 10**5_000)
     text = str(
         reason(
-            Cause(TIE_BREAKS["share"], long, Fraction(1)),
+            Cause(TIE_BREAKS["share"], long_value, Fraction(1)),
             points_phrase(Fraction(1)),
             "K",
         )
@@ -169,13 +169,15 @@ def test_reasons_of_earlier_releases_read_like_current_ones() -> None:
     assert (
         translate_reason(stored) == "tied with K on 10 points, 120 match points to 110"
     )
-    declared = [*TIE_BREAKS.values(), TIE_BREAKS["final_table"].then]
-    templates = {tie_break.reason for tie_break in declared if tie_break}
-    assert templates >= {now for now in REPLACED.values() if "%(value)s" in now}
+    tie_breaks = [*TIE_BREAKS.values(), TIE_BREAKS["final_table"].then]
+    templates = {tie_break.reason for tie_break in tie_breaks if tie_break}
+    assert templates >= {
+        template for template in REPLACED.values() if "%(value)s" in template
+    }
 
 
-def vector(*worth: int) -> list[Fraction]:
-    return [Fraction(one) for one in worth]
+def place_points(*points: int) -> list[Fraction]:
+    return [Fraction(number) for number in points]
 
 
 @pytest.mark.parametrize(
@@ -196,16 +198,16 @@ def vector(*worth: int) -> list[Fraction]:
 def test_points_of_places_are_as_published(
     points: Scheme, size: int, expected: str
 ) -> None:
-    made = shared_points(Counting(points=points), tuple(range(1, size + 1)))
-    assert " ".join(map(str, made)) == expected
+    points_by_place = shared_points(Counting(points=points), tuple(range(1, size + 1)))
+    assert " ".join(map(str, points_by_place)) == expected
 
 
 def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
-    fair = {4: vector(10, 6, 3, 1), 3: vector(10, 4, 1)}
+    fair = {4: place_points(10, 6, 3, 1), 3: place_points(10, 4, 1)}
     assert warning_of_uneven_table_sizes(fair) is None
     assert warning_of_uneven_table_sizes({}) is None
     warning = warning_of_uneven_table_sizes(
-        {4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)}
+        {4: place_points(10, 6, 3, 1), 3: place_points(10, 6, 3)}
     )
     assert str(warning) == (
         "On average, a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "

@@ -1,4 +1,4 @@
-"""What can still come of open tables, held against every outcome there is."""
+"""The outlook of open tables, compared with every possible outcome."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -38,28 +38,30 @@ class Night(NamedTuple):
 
 @st.composite
 def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
-    """Draw one to three rounds that are over, and one or two tables that are not."""
-    over = draw(st.integers(0, 3))
+    """Draw up to three finished rounds, and one to three open tables."""
+    finished_rounds = draw(st.integers(0, 3))
     results, byes = [], []
-    for number in range(1, over + 1):
-        left = draw(st.permutations(PLAYERS))
+    for number in range(1, finished_rounds + 1):
+        remaining = draw(st.permutations(PLAYERS))
         for table in (1, 2):
             size = draw(st.integers(2, 4))
             results.append(
                 TableResult(
                     round=number,
                     table=table,
-                    scores={name: draw(SCORES) for name in left[:size]},
+                    scores={name: draw(SCORES) for name in remaining[:size]},
                 )
             )
-            left = left[size:]
-        byes += [PlayerBye(round=number, player=name) for name in left[:1]]
+            remaining = remaining[size:]
+        byes += [PlayerBye(round=number, player=name) for name in remaining[:1]]
     seated = draw(st.permutations(PLAYERS))
     sizes = draw(st.sampled_from([(2,), (3,), (4,), (2, 3), (3, 3), (2, 2, 2)]))
     tables = []
     for number, size in enumerate(sizes, start=1):
         tables.append(
-            OpenTable(round=over + 1, table=number, players=tuple(seated[:size]))
+            OpenTable(
+                round=finished_rounds + 1, table=number, players=tuple(seated[:size])
+            )
         )
         seated = seated[size:]
     penalties = [
@@ -87,21 +89,21 @@ class End(NamedTuple):
 
     event: Event
     places: Mapping[str, int]
-    """By player the rank at the open table."""
+    """By player, the rank at the open table."""
     alone: Mapping[str, bool]
 
 
-def ends(night: Night) -> Iterator[End]:
-    """Yield every end, some of them several times: scores are all there are to four."""
+def possible_ends(night: Night) -> Iterator[End]:
+    """Yield every possible end, some several times, with scores below the table's size."""
     sizes = [len(table.players) for table in night.tables]
     for scores in product(*[product(range(size), repeat=size) for size in sizes]):
         results = [
             TableResult(
                 round=table.round,
                 table=table.table,
-                scores=dict(zip(table.players, own, strict=True)),
+                scores=dict(zip(table.players, table_scores, strict=True)),
             )
-            for table, own in zip(night.tables, scores, strict=True)
+            for table, table_scores in zip(night.tables, scores, strict=True)
         ]
         yield End(
             replace(night.event, tables=[*night.event.tables, *results]),
@@ -122,12 +124,12 @@ def with_voided_tables(night: Night) -> Iterator[Event]:
     """Yield the event as it ends if some of its open tables do not count."""
     for count in range(len(night.tables)):
         for counting in combinations(night.tables, count):
-            for end in ends(Night(night.event, counting)):
+            for end in possible_ends(Night(night.event, counting)):
                 yield end.event
 
 
-def meets(condition: Condition, player: str, end: End) -> bool:
-    """Return whether an end is as a condition wants it."""
+def satisfies(condition: Condition, player: str, end: End) -> bool:
+    """Return whether an end satisfies a condition."""
     return (
         end.places[player] == condition.place
         and end.alone[player]
@@ -136,9 +138,9 @@ def meets(condition: Condition, player: str, end: End) -> bool:
 
 
 def prospects_of(night: Night) -> dict[str, Prospect]:
-    reached = outlook([night.event], night.tables)
-    assert reached is not None
-    return {prospect.player: prospect for prospect in reached.prospects}
+    result = outlook([night.event], night.tables)
+    assert result is not None
+    return {prospect.player: prospect for prospect in result.prospects}
 
 
 @settings(max_examples=15)
@@ -147,42 +149,45 @@ def test_rank_bounds_match_all_outcomes(
     night: Night,
 ) -> None:
     ranks: dict[str, list[int]] = {name: [] for name in PLAYERS}
-    every = [(end, standings(end.event)) for end in ends(night)]
-    for ended in (*(end.event for end, _rows in every), *with_voided_tables(night)):
-        for row in standings(ended):
+    outcomes = [(end, standings(end.event)) for end in possible_ends(night)]
+    for final_event in (
+        *(end.event for end, _rows in outcomes),
+        *with_voided_tables(night),
+    ):
+        for row in standings(final_event):
             ranks[row.player].append(row.rank)
     for name, prospect in prospects_of(night).items():
         assert prospect.reach == Reach(min(ranks[name]), max(ranks[name]))
         for rank, conditions in prospect.within.items():
             assert prospect.reach.worst > rank
             for condition in conditions:
-                fulfilled = [
+                ranks_reached = [
                     row.rank
-                    for end, rows in every
-                    if meets(condition, name, end)
+                    for end, rows in outcomes
+                    if satisfies(condition, name, end)
                     for row in rows
                     if row.player == name
                 ]
-                assert fulfilled
-                assert max(fulfilled) <= rank
+                assert ranks_reached
+                assert max(ranks_reached) <= rank
 
 
 @settings(max_examples=20)
 @given(nights(tie_breaks=("wins", "margin", "seconds")), st.randoms())
-def test_no_scores_exceed_the_rank_bounds(night: Night, chance: Random) -> None:
-    reached = prospects_of(night)
+def test_no_scores_exceed_the_rank_bounds(night: Night, rng: Random) -> None:
+    prospects = prospects_of(night)
     for _end in range(30):
         results = [
             TableResult(
                 round=table.round,
                 table=table.table,
-                scores={name: chance.randint(-50, 50) for name in table.players},
+                scores={name: rng.randint(-50, 50) for name in table.players},
             )
             for table in night.tables
         ]
-        ended = replace(night.event, tables=[*night.event.tables, *results])
-        for row in standings(ended):
-            reach = reached[row.player].reach
+        final_event = replace(night.event, tables=[*night.event.tables, *results])
+        for row in standings(final_event):
+            reach = prospects[row.player].reach
             assert reach.best <= row.rank <= reach.worst
 
 
@@ -219,18 +224,18 @@ def test_first_place_conditions_include_second_if_the_rival_fails() -> None:
 
 def test_score_tie_break_is_named_and_leaves_ties_open() -> None:
     event = event_of({"Ann": 9, "Bo": 1}, tie_breaks=["wins", "margin", "lot"])
-    reached = outlook([event], [OpenTable(round=2, table=1, players=["Ann", "Bo"])])
-    assert reached is not None
-    assert reached.decides == "margin"
-    assert [prospect.reach for prospect in reached.prospects] == [Reach(1, 2)] * 2
+    result = outlook([event], [OpenTable(round=2, table=1, players=["Ann", "Bo"])])
+    assert result is not None
+    assert result.decides == "margin"
+    assert [prospect.reach for prospect in result.prospects] == [Reach(1, 2)] * 2
 
 
 def test_eliminated_player_keeps_the_place_behind_the_later_stage() -> None:
     first = event_of({"Ann": 9, "Bo": 5, "Cy": 0}, tie_breaks=["wins"])
     final = Event(tables=[], counting=first.counting, players=["Ann", "Bo"])
-    reached = outlook([first, final], [OpenTable(round=2, players=["Ann", "Bo"])])
-    assert reached is not None
-    assert {prospect.player: prospect.reach for prospect in reached.prospects} == {
+    result = outlook([first, final], [OpenTable(round=2, players=["Ann", "Bo"])])
+    assert result is not None
+    assert {prospect.player: prospect.reach for prospect in result.prospects} == {
         "Ann": Reach(1, 2),
         "Bo": Reach(1, 2),
         "Cy": Reach(3, 3),
@@ -238,17 +243,17 @@ def test_eliminated_player_keeps_the_place_behind_the_later_stage() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tables", "still_open", "expected"),
+    ("tables", "open_count", "expected"),
     [(40, 1, True), (3, 2, True), (11, 2, False)],
 )
 def test_too_many_outcomes_give_no_conditions(
-    tables: int, still_open: int, expected: object
+    tables: int, open_count: int, expected: object
 ) -> None:
     names = [f"P{number:03}" for number in range(4 * tables)]
     seated = {table: names[4 * table : 4 * table + 4] for table in range(tables)}
     open_tables = [
         OpenTable(round=1, table=table, players=seated[table])
-        for table in range(still_open)
+        for table in range(open_count)
     ]
     results = [
         TableResult(
@@ -256,10 +261,10 @@ def test_too_many_outcomes_give_no_conditions(
             table=table,
             scores={name: seat for seat, name in enumerate(seated[table])},
         )
-        for table in range(still_open, tables)
+        for table in range(open_count, tables)
     ]
-    reached = outlook([Event(tables=results)], open_tables)
-    assert (reached is not None) is expected
+    result = outlook([Event(tables=results)], open_tables)
+    assert (result is not None) is expected
 
 
 def winners(event: Event) -> frozenset[str]:
@@ -269,12 +274,16 @@ def winners(event: Event) -> frozenset[str]:
 @settings(max_examples=15)
 @given(nights())
 def test_first_place_is_certain_only_if_every_outcome_agrees(night: Night) -> None:
-    ended = [end.event for end in ends(night)]
-    every = {winners(event) for event in (*ended, *with_voided_tables(night))}
-    assert can_first_place_change([night.event], night.tables) == (len(every) > 1)
-    # Too many to be ranked: what points alone say is never wrong.
+    final_events = [end.event for end in possible_ends(night)]
+    winner_groups = {
+        winners(event) for event in (*final_events, *with_voided_tables(night))
+    }
+    assert can_first_place_change([night.event], night.tables) == (
+        len(winner_groups) > 1
+    )
+    # Even with too many outcomes to rank, a leader whom points prove certain is certain.
     if not can_first_place_change([night.event], night.tables, most_ranked=1):
-        assert len(every) == 1
+        assert len(winner_groups) == 1
 
 
 @pytest.mark.parametrize(
@@ -293,16 +302,16 @@ def test_points_prove_a_certain_leader_if_outcomes_are_too_many(
     can_change: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     others = [f"P{number}" for number in range(4 * tables)]
-    rounds = [
+    results = [
         TableResult(round=number, table=1, scores={"Ada": 9, "Ben": 1})
         for number in range(1, points // 4 + 1)
     ]
-    event = Event(tables=rounds, players=["Ada", "Ben", *others])
-    still = [
+    event = Event(tables=results, players=["Ada", "Ben", *others])
+    open_tables = [
         OpenTable(round=9, table=number, players=others[4 * number : 4 * number + 4])
         for number in range(tables)
     ]
-    assert can_first_place_change([event], still) == can_change
+    assert can_first_place_change([event], open_tables) == can_change
 
 
 @pytest.mark.parametrize(("tables", "can_change"), [(0, False), (1, True)])
@@ -312,6 +321,6 @@ def test_scores_as_points_can_change_with_any_open_table(
 ) -> None:
     played = TableResult(round=1, table=1, scores={"Ada": 900, "Ben": 1})
     event = Event(tables=[played], counting=Counting(points="raw"))
-    still = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
-    assert can_first_place_change([event], still) == can_change
-    assert outlook([event], still) is None
+    open_tables = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
+    assert can_first_place_change([event], open_tables) == can_change
+    assert outlook([event], open_tables) is None

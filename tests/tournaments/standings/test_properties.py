@@ -1,4 +1,4 @@
-"""What holds of all standings, and a second, slow computation to compare with."""
+"""Properties of all standings, and a comparison with slow standings by definition."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from tournaments.standings import (
 
 T = TypeVar("T")
 PLAYERS = [f"P{number}" for number in range(9)]
-# Few different scores make many ties, which is what standings are about.
+# Few different scores make many ties, which are the hard part of standings.
 SCORES = (
     st.integers(-1, 2) | st.integers(-20, 60) | st.fractions(-5, 5, max_denominator=6)
 )
@@ -44,36 +44,36 @@ PLACES = {
 
 @st.composite
 def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[PlayerBye]]:
-    """Draw a few rounds with tables of two to five, and who sat out."""
+    """Draw a few rounds with tables of two to five, and their byes."""
     tables = []
     byes = []
     for number in range(1, draw(st.integers(1, 4)) + 1):
-        left: Sequence[str] = draw(st.permutations(PLAYERS))
+        remaining: Sequence[str] = draw(st.permutations(PLAYERS))
         table = 1
-        while len(left) > 1 and draw(st.integers(0, 6)):
-            size = draw(st.integers(2, min(5, len(left))))
-            scores = {name: draw(SCORES) for name in left[:size]}
+        while len(remaining) > 1 and draw(st.integers(0, 6)):
+            size = draw(st.integers(2, min(5, len(remaining))))
+            scores = {name: draw(SCORES) for name in remaining[:size]}
             order = draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
             ranks = dict(zip(scores, rank_values(order), strict=True))
-            one = TableResult(
+            result = TableResult(
                 round=number,
                 table=draw(st.none() | st.just(table)),
                 scores=scores,
                 ranks={} if draw(st.booleans()) else ranks,
                 finished=bool(draw(st.integers(0, 4))),
             )
-            tables.append(one)
-            left, table = left[size:], table + 1
-        if len(left) and draw(st.booleans()):
-            byes.append(PlayerBye(round=number, player=left[0]))
+            tables.append(result)
+            remaining, table = remaining[size:], table + 1
+        if len(remaining) and draw(st.booleans()):
+            byes.append(PlayerBye(round=number, player=remaining[0]))
     return tables, byes
 
 
 @st.composite
 def events(draw: st.DrawFn, *, points: str = "") -> Event:
-    """Draw an event with everything that can be in one."""
+    """Draw an event with every feature."""
     tables, byes = draw(rounds())
-    somebody = st.sampled_from(PLAYERS)
+    any_player = st.sampled_from(PLAYERS)
     order = draw(st.permutations([*TIE_BREAKS]))
     return Event(
         tables=tables,
@@ -91,19 +91,22 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
         penalties=draw(
             st.lists(
                 st.builds(
-                    PointPenalty, player=somebody, points=SMALL, round=st.integers(0, 4)
+                    PointPenalty,
+                    player=any_player,
+                    points=SMALL,
+                    round=st.integers(0, 4),
                 ),
                 max_size=2,
             )
         ),
-        players=draw(st.lists(somebody, max_size=3)),
-        lots=draw(st.dictionaries(somebody, st.integers(1, 9), max_size=9)),
+        players=draw(st.lists(any_player, max_size=3)),
+        lots=draw(st.dictionaries(any_player, st.integers(1, 9), max_size=9)),
         has_final_tables=draw(st.booleans()),
     )
 
 
 def level_groups(rows: Sequence[RankedPlayer]) -> list[list[str]]:
-    """Return who shares a rank, the best first."""
+    """Return the groups of players that share a rank, the best first."""
     ranks = sorted({row.rank for row in rows})
     return [[row.player for row in rows if row.rank == rank] for rank in ranks]
 
@@ -132,59 +135,59 @@ def test_ties_on_points_are_broken_by_head_to_head(
     event: Event, data: st.DataObject
 ) -> None:
     counting = replace(event.counting, tie_breaks=["head_to_head"])
-    fixed = replace(event, counting=counting, byes=(), penalties=())
-    rows = standings(fixed)
+    event_by_head_to_head = replace(event, counting=counting, byes=(), penalties=())
+    rows = standings(event_by_head_to_head)
     for points in {row.points for row in rows}:
-        level = sorted(row.player for row in rows if row.points == points)
-        expected = by_definition.head_to_head(fixed, level)
+        tied_players = sorted(row.player for row in rows if row.points == points)
+        expected = by_definition.head_to_head(event_by_head_to_head, tied_players)
         for row in rows:
             if row.player in expected:
-                alone = len(level) == 1
+                is_alone = len(tied_players) == 1
                 assert row.values["head_to_head"] == (
-                    None if alone else expected[row.player]
+                    None if is_alone else expected[row.player]
                 )
 
 
 @given(events(), st.randoms(use_true_random=False))
 def test_rows_do_not_depend_on_input_order(event: Event, rng: Random) -> None:
-    def shuffled(listed: Sequence[T]) -> list[T]:
-        return rng.sample(list(listed), len(listed))
+    def shuffled(items: Sequence[T]) -> list[T]:
+        return rng.sample(list(items), len(items))
 
     tables = [
         replace(table, scores=dict(shuffled(list(table.scores.items()))))
         for table in event.tables
     ]
-    other = replace(
+    shuffled_event = replace(
         event,
         tables=shuffled(tables),
         byes=shuffled(event.byes),
         penalties=shuffled(event.penalties),
         players=shuffled(event.players),
     )
-    assert standings(other) == standings(event)
+    assert standings(shuffled_event) == standings(event)
 
 
 @given(events())
 def test_every_row_but_the_last_has_a_reason(event: Event) -> None:
     rows = standings(event)
-    for row, after in pairwise(rows):
+    for row, next_row in pairwise(rows):
         text = str(row.reason)
-        assert row.points >= after.points
-        assert (text.endswith(" and every tie-break")) == (row.rank == after.rank)
+        assert row.points >= next_row.points
+        assert (text.endswith(" and every tie-break")) == (row.rank == next_row.rank)
         points = f"{row.points} point{'s' if row.points != 1 else ''}"
-        if row.points > after.points:
-            assert text == f"{points} to the next player’s {after.points}"
+        if row.points > next_row.points:
+            assert text == f"{points} to the next player’s {next_row.points}"
         else:
-            tied = f"tied with {after.player} on {points}"
+            tied = f"tied with {next_row.player} on {points}"
             assert text.startswith((f"{tied} and", f"{tied},"))
     assert not rows or rows[-1].reason is None
 
 
 @given(rounds())
 def test_linear_points_average_two_and_a_half_and_differences_cancel(
-    drawn: tuple[list[TableResult], list[PlayerBye]],
+    rounds_and_byes: tuple[list[TableResult], list[PlayerBye]],
 ) -> None:
-    tables, _byes = drawn
+    tables, _byes = rounds_and_byes
     seats = sum(len(table.scores) for table in tables)
     linear = standings(Event(tables=tables))
     assert sum(row.points for row in linear) == Fraction(5, 2) * seats
@@ -203,23 +206,25 @@ def test_parts_add_up_to_the_points(event: Event, best: int, final: Event) -> No
     for stages in ([first], [first, final]):
         parts = point_parts(stages)
         for row in staged_standings(stages):
-            own = parts[row.player]
-            counted = [part.points for part in own.parts if part.counts]
-            assert sum(counted) - own.penalty == row.points
+            player_parts = parts[row.player]
+            counted = [part.points for part in player_parts.parts if part.counts]
+            assert sum(counted) - player_parts.penalty == row.points
 
 
 @given(events())
 def test_race_matches_the_standings_after_each_round(event: Event) -> None:
     rounds, courses = list_rounds_and_point_courses([event])
-    for place, last in enumerate(rounds):
-        then = replace(
+    for index, last_round in enumerate(rounds):
+        event_so_far = replace(
             event,
-            tables=[table for table in event.tables if table.round <= last],
-            byes=[bye for bye in event.byes if bye.round <= last],
-            penalties=[given for given in event.penalties if given.round <= last],
+            tables=[table for table in event.tables if table.round <= last_round],
+            byes=[bye for bye in event.byes if bye.round <= last_round],
+            penalties=[
+                penalty for penalty in event.penalties if penalty.round <= last_round
+            ],
         )
-        for row in standings(then if last != rounds[-1] else event):
-            assert courses[row.player][place] == row.points
+        for row in standings(event_so_far if last_round != rounds[-1] else event):
+            assert courses[row.player][index] == row.points
 
 
 def test_race_adds_points_of_both_stages() -> None:

@@ -1,4 +1,4 @@
-"""Stages: cuts and knockouts, where who went further stands above."""
+"""Stages: after cuts and in knockouts, players who advanced further rank higher."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Pages of a tournament, as tests ask for them."""
+"""URLs and contents of pages of tournaments and clubs."""
 
 from django.test import Client
 from django.urls import reverse
@@ -7,28 +7,28 @@ from tournaments.models import Club, Tournament
 
 
 def at(name: str, tournament: Tournament, *parts: object) -> str:
-    """Return an address of a tournament by its name."""
+    """Return the URL of a tournament's page."""
     return reverse(f"tournaments:{name}", args=[tournament.address, *parts])
 
 
 def at_club(name: str, club: Club, *parts: object) -> str:
-    """Return an address of a club by its name."""
+    """Return the URL of a club's page."""
     return reverse(f"tournaments:{name}", args=[club.slug, *parts])
 
 
 def text(client: Client, url: str) -> str:
-    """Return what a page says; it has to be there."""
-    answer = client.get(url)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    """Return the content of a page that must exist."""
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
 
 
-def submit(client: Client, url: str, **sent: object) -> str:
-    """Post something and return the page that follows."""
-    return client.post(url, sent, follow=True).content.decode()
+def submit(client: Client, url: str, **data: object) -> str:
+    """Post form data and return the page that follows."""
+    return client.post(url, data, follow=True).content.decode()
 
 
-def messages(client: Client, url: str, **sent: object) -> list[str]:
-    """Post something and return the messages on the page that follows."""
-    answer = client.post(url, sent, follow=True)
-    return [str(message) for message in answer.context["messages"]]
+def messages(client: Client, url: str, **data: object) -> list[str]:
+    """Post form data and return the messages on the page that follows."""
+    response = client.post(url, data, follow=True)
+    return [str(message) for message in response.context["messages"]]

@@ -1,4 +1,4 @@
-"""Every page to which something is posted says what that changed, or that nothing did."""
+"""Every page that accepts a POST reports what changed, or that nothing did."""
 
 import inspect
 import json
@@ -30,15 +30,15 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.history.test_imports import PLACES, bring
-from tests.tournaments.web.desk.test_repeated_actions import cases, night, stored
+from tests.tournaments.history.test_imports import PLACES, import_list
+from tests.tournaments.web.desk.test_repeated_actions import cases, night, stored_rows
 from tournaments.circuits.founding import invite_club
 from tournaments.history.imports.imports import undo_import
 from tournaments.history.seasons import close_season
 from tournaments.models import Invitation, Role, Season, Subscription, User
 
-COUNTS = {"best_of": "0", "lasts_days": "0", "keep_percent": "0"}
-NIGHT = {
+COUNTING_FIELDS = {"best_of": "0", "lasts_days": "0", "keep_percent": "0"}
+NIGHT_FIELDS = {
     "name": "Friday",
     "game": "tricky_bid",
     "capacity": "0",
@@ -49,9 +49,9 @@ REASON = "agreed at the table"
 
 pytestmark = pytest.mark.django_db
 
-DESK = {"settings", "announce", "penalties", "tournament_delete"}
-"""Pages of the desk whose every use makes or deletes something; `test_repeated_actions` has the others."""
-SHOWN_BY_THE_PAGE: Mapping[str, str] = {
+DESK_ROUTES = {"settings", "announce", "penalties", "tournament_delete"}
+"""Routes of the desk that create or delete something each time; `test_repeated_actions` tests the others."""
+EXEMPT_ROUTES: Mapping[str, str] = {
     "what was made, or its next step, is the page that follows": """
         scoring:match_new scoring:match_rematch scoring:hand_new scoring:hand_new_by_tricks
         scoring:correct_trick scoring:hand_correct_by_tricks tournaments:league_match tournaments:players tournaments:find_tournament
@@ -77,30 +77,30 @@ SHOWN_BY_THE_PAGE: Mapping[str, str] = {
 
 
 class Post(NamedTuple):
-    """What is posted, and where."""
+    """A POST: its route and its form data."""
 
     route: str
     args: tuple[object, ...] = ()
     data: dict[str, Any] = {}
     form: str = ""
-    """The form of the page, which has all else that is to be posted; empty for none."""
+    """Context name of the form whose initial values complete the data; empty for none."""
 
-    def posted(self, client: Client, at: str) -> dict[str, Any]:
-        """Return what is posted, with what the form shows at first."""
-        form = client.get(at).context[self.form] if self.form else ()
-        shown = {field.name: field.value() for field in form}
-        return {k: v for k, v in shown.items() if v not in (None, False)} | self.data
+    def form_data(self, client: Client, url: str) -> dict[str, Any]:
+        """Return the data, completed by the initial values of the form."""
+        form = client.get(url).context[self.form] if self.form else ()
+        initial = {field.name: field.value() for field in form}
+        return {k: v for k, v in initial.items() if v not in (None, False)} | self.data
 
 
-def directed(user: User) -> Any:
+def directed_club(user: User) -> Any:
     """Return a club that the user directs."""
     club = ClubFactory.create()
     club.memberships.create(user=user, role=Role.DIRECTOR)
     return club
 
 
-def of_a_club(user: User) -> Iterator[Post]:
-    club = directed(user)
+def club_posts(user: User) -> Iterator[Post]:
+    club = directed_club(user)
     other = member(club, Role.SCORER)
     slug = club.slug
     yield Post("tournaments:you", (), {"public_name": "Di Rector"})
@@ -116,12 +116,18 @@ def of_a_club(user: User) -> Iterator[Post]:
     yield Post("tournaments:person_remove", (slug, membership.pk))
     club.memberships.create(user=UserFactory.create(), role=Role.DIRECTOR)
     yield Post("tournaments:club_leave", (slug,))
-    elsewhere = ClubFactory.create()
-    made = {"made_by": other, "made_at": timezone.now(), "role": Role.SCORER}
-    own = Invitation.objects.create(club=elsewhere, email=user.email, **made)
-    yield Post("tournaments:invitation", (own.address,))
+    other_club = ClubFactory.create()
+    invitation_fields = {
+        "made_by": other,
+        "made_at": timezone.now(),
+        "role": Role.SCORER,
+    }
+    own_invitation = Invitation.objects.create(
+        club=other_club, email=user.email, **invitation_fields
+    )
+    yield Post("tournaments:invitation", (own_invitation.address,))
     season = {"name": "Autumn", "starts_on": "2026-09-01", "ends_on": "2026-11-30"}
-    season |= COUNTS
+    season |= COUNTING_FIELDS
     yield Post("tournaments:seasons", (slug,), season, "form")
     closed_season: Season = club.seasons.create(
         name="Spring", slug="spring", starts_on="2026-03-01", ends_on="2026-05-31"
@@ -129,23 +135,25 @@ def of_a_club(user: User) -> Iterator[Post]:
     yield Post(
         "tournaments:season_edit",
         (slug, closed_season.slug),
-        {**COUNTS, "best_of": "3"},
+        {**COUNTING_FIELDS, "best_of": "3"},
         "form",
     )
     for verb in ("close", "remove"):
         yield Post("tournaments:season_action", (slug, closed_season.slug, verb))
     close_season(season_id=closed_season.pk, now=NOW)
     yield Post("tournaments:season_action", (slug, closed_season.slug, "reopen"))
-    past = bring(club, PLACES)
-    yield Post("tournaments:import_action", (slug, past.pk, "undo"), {"sure": "1"})
-    undo_import(import_id=past.pk, now=NOW)
-    yield Post("tournaments:import_action", (slug, past.pk, "redo"))
-    for what in ("no_logo", "no_colour"):
-        yield Post("tournaments:club_edit", (slug,), {"act": what})
-    invitation = club.invitations.create(email="ann@example.org", **made)
+    past_import = import_list(club, PLACES)
+    yield Post(
+        "tournaments:import_action", (slug, past_import.pk, "undo"), {"sure": "1"}
+    )
+    undo_import(import_id=past_import.pk, now=NOW)
+    yield Post("tournaments:import_action", (slug, past_import.pk, "redo"))
+    for act in ("no_logo", "no_colour"):
+        yield Post("tournaments:club_edit", (slug,), {"act": act})
+    invitation = club.invitations.create(email="ann@example.org", **invitation_fields)
     yield Post("tournaments:invitation_withdraw", (slug, invitation.pk))
     part = invite_club(
-        circuit_id=new_circuit(elsewhere, slug="far").pk, club=club, user=None, now=NOW
+        circuit_id=new_circuit(other_club, slug="far").pk, club=club, user=None, now=NOW
     )
     for verb in ("accept", "leave"):
         yield Post("tournaments:club_circuit_action", (slug, part.pk, verb))
@@ -159,11 +167,11 @@ def of_a_club(user: User) -> Iterator[Post]:
     yield Post("tournaments:origin_remove", (slug, origin.pk))
     token = user.api_tokens.create(name="Robot", scopes=["read"], made_at=NOW)
     yield Post("tournaments:token_end", (token.pk,))
-    yield Post("tournaments:tournament_new", (slug,), NIGHT, "form")
+    yield Post("tournaments:tournament_new", (slug,), NIGHT_FIELDS, "form")
 
 
-def of_players(user: User) -> Iterator[Post]:
-    night = tournament_with(["Ann", "Bo", "Cy", "Dee"], club=directed(user))
+def player_posts(user: User) -> Iterator[Post]:
+    night = tournament_with(["Ann", "Bo", "Cy", "Dee"], club=directed_club(user))
     club, slug = night.club, night.club.slug
     ann, bo, cy, dee = (entry.player for entry in night.entries.by_number())
     yield Post("tournaments:player_claim", (slug, cy.pk))
@@ -171,11 +179,11 @@ def of_players(user: User) -> Iterator[Post]:
     yield Post("tournaments:claim_withdraw", (slug, claim.pk))
     for verb in ("confirm", "refuse"):
         yield Post("tournaments:claim_settle", (slug, claim.pk, verb))
-    for sent in ({"act": "archive"}, {"act": "restore"}, {"name": "Anna"}):
-        yield Post("tournaments:player_edit", (slug, ann.pk), sent)
+    for data in ({"act": "archive"}, {"act": "restore"}, {"name": "Anna"}):
+        yield Post("tournaments:player_edit", (slug, ann.pk), data)
     yield Post("tournaments:player_edit", (slug, dee.pk), {"act": "delete"})
-    later = tournament_with(["Annie", "Bo", "Cy"], club=club)
-    annie = later.entries.get(name="Annie").player
+    later_night = tournament_with(["Annie", "Bo", "Cy"], club=club)
+    annie = later_night.entries.get(name="Annie").player
     yield Post("tournaments:player_merge", (slug, annie.pk, ann.pk))
     merge = club.merges.create(kept=ann, merged=annie, made_at=NOW)
     yield Post("tournaments:player_unmerge", (slug, merge.pk))
@@ -186,14 +194,17 @@ def of_players(user: User) -> Iterator[Post]:
     yield Post("tournaments:player_erase", (slug, ann.pk), {"name": "Ann"})
 
 
-def of_circuits(user: User) -> Iterator[Post]:
-    club, other = directed(user), directed(user)
+def circuit_posts(user: User) -> Iterator[Post]:
+    club, other = directed_club(user), directed_club(user)
     yield Post(
-        "tournaments:club_circuits", (club.slug,), {"name": "North", **COUNTS}, "form"
+        "tournaments:club_circuits",
+        (club.slug,),
+        {"name": "North", **COUNTING_FIELDS},
+        "form",
     )
     circuit = new_circuit(club, other)
-    yield Post("tournaments:circuit_manage", (circuit.slug,), EAST, "form")
-    guest = directed(user)
+    yield Post("tournaments:circuit_manage", (circuit.slug,), CIRCUIT_FIELDS, "form")
+    guest = directed_club(user)
     invitation = {"act": "invite", "club": guest.slug}
     yield Post("tournaments:circuit_manage", (circuit.slug,), invitation)
     part = invite_club(circuit_id=circuit.pk, club=guest, user=None, now=NOW)
@@ -218,25 +229,25 @@ def of_circuits(user: User) -> Iterator[Post]:
     yield Post("tournaments:circuit_split", (circuit.slug, same.pk))
 
 
-EAST = {"act": "count", "name": "East", **COUNTS}
+CIRCUIT_FIELDS = {"act": "count", "name": "East", **COUNTING_FIELDS}
 
 
-def of_a_night(user: User) -> Iterator[Post]:
-    night = tournament_with(4, club=directed(user), quorum="one")
+def night_posts(user: User) -> Iterator[Post]:
+    night = tournament_with(4, club=directed_club(user), quorum="one")
     play_round(running_round(night))
-    club, place = night.club, (night.address, 1, 1)
+    club, table_args = night.club, (night.address, 1, 1)
     entry = night.entries.get(number=1)
     club.claims.create(user=user, player=entry.player, made_at=NOW, confirmed_at=NOW)
     yield Post("tournaments:me_action", (night.address, "leave"))
     yield Post("tournaments:me_action", (night.address, "forget"))
-    yield Post("tournaments:table_action", (*place, "withdraw"))
+    yield Post("tournaments:table_action", (*table_args, "withdraw"))
     seat = night.rounds.get(number=1).places.get(entry=entry)
     match = night.rounds.get(number=1).tables.get().match
     assert match is not None
     words = result_words(read_match(match).replayed)
     for place_pk in (seat.pk, "nobody"):
-        agreed = {"place": place_pk, "words": words}
-        yield Post("tournaments:table_action", (*place, "agree"), agreed)
+        confirmation = {"place": place_pk, "words": words}
+        yield Post("tournaments:table_action", (*table_args, "agree"), confirmation)
     device = Subscription.objects.create(
         tournament=night, entry=entry, endpoint="https://p.example/d", made_at=NOW
     )
@@ -247,45 +258,49 @@ def of_a_night(user: User) -> Iterator[Post]:
     yield Post("tournaments:tournament_delete", (night.address,))
 
 
-def of_a_match(user: User) -> Iterator[Post]:
+def match_posts(user: User) -> Iterator[Post]:
     yield Post("time_zone", (), {"time_zone": "Europe/Berlin"})
     match = entered_match([{"points": [20, 12, 5, 1]}] * 4, "tricky_bid", seats=4)
-    at, hand = (match.address,), (match.address, 1)
+    match_args, hand_args = (match.address,), (match.address, 1)
     words = result_words(read_match(match).replayed)
     body = json.dumps({"seat": 0, "words": words})
     for route in ("match_confirm", "match_withdraw"):
-        yield Post(f"scoring:{route}", at, {"body": body, "key": str(uuid4())})
-    sure = {"confirm": "1", "reason": REASON}
+        yield Post(f"scoring:{route}", match_args, {"body": body, "key": str(uuid4())})
+    confirmation = {"confirm": "1", "reason": REASON}
     for route in ("hand_void", "hand_restore"):
-        yield Post(f"scoring:{route}", hand, {**sure, "key": str(uuid4())})
+        yield Post(f"scoring:{route}", hand_args, {**confirmation, "key": str(uuid4())})
     name = match.seats.get(index=0).name
-    for whose in (name, "", "Nobody of them"):
-        yield Post("scoring:match_take_seat", at, {"name": whose})
-    yield Post("scoring:match_free_seat", at, {"seat": "0", "key": str(uuid4())})
-    changed = {
+    for seat_name in (name, "", "Nobody of them"):
+        yield Post("scoring:match_take_seat", match_args, {"name": seat_name})
+    yield Post(
+        "scoring:match_free_seat", match_args, {"seat": "0", "key": str(uuid4())}
+    )
+    seat_change = {
         "seat": "0",
         "name": "Zoe",
         "from_hand": "1",
         "reason": SEAT_REASONS[0][0],
         "key": str(uuid4()),
     }
-    yield Post("scoring:match_seats", at, changed)
-    other = {f"points_{seat}": points for seat, points in enumerate((19, 12, 5, 1))}
-    corrected = {**sure, **other, "key": str(uuid4())}
-    yield Post("scoring:hand_correct", hand, corrected)
-    chosen = json.dumps({"points": [18, 12, 5, 1]})
-    choice = {"kind": "replace", "body": chosen, "reason": REASON}
-    yield Post("scoring:hand_choose", hand, {**choice, "key": str(uuid4())})
+    yield Post("scoring:match_seats", match_args, seat_change)
+    corrected_points = {
+        f"points_{seat}": points for seat, points in enumerate((19, 12, 5, 1))
+    }
+    correction = {**confirmation, **corrected_points, "key": str(uuid4())}
+    yield Post("scoring:hand_correct", hand_args, correction)
+    chosen_body = json.dumps({"points": [18, 12, 5, 1]})
+    choice = {"kind": "replace", "body": chosen_body, "reason": REASON}
+    yield Post("scoring:hand_choose", hand_args, {**choice, "key": str(uuid4())})
 
 
-PARTS = (of_a_club, of_players, of_circuits, of_a_night, of_a_match)
-"""What yields something for every page that takes it and is no page of the desk."""
+POST_GENERATORS = (club_posts, player_posts, circuit_posts, night_posts, match_posts)
+"""Generators of posts for every page outside the desk."""
 
 
-def known_of(client: Client) -> object:
-    """Return all that an action may change: what is stored, also on the phone."""
+def read_state(client: Client) -> object:
+    """Return everything that an action may change, in the database and on the phone."""
     zone = client.cookies.get(settings.TIME_ZONE_COOKIE_NAME)
-    return stored(), dict(client.session), zone and zone.value
+    return stored_rows(), dict(client.session), zone and zone.value
 
 
 def can_be_posted(view: Callable[..., object]) -> bool:
@@ -302,36 +317,46 @@ def test_covers_every_view_that_accepts_posts() -> None:
         and can_be_posted(pattern.view)
     }
     user = UserFactory.create()
-    known = {post.route for part in PARTS for post in part(user)}
-    known |= {f"tournaments:{name}" for name in DESK}
-    known |= {f"tournaments:{case.name}" for case in cases(night("closed"))}
-    known |= {name for names in SHOWN_BY_THE_PAGE.values() for name in names.split()}
-    assert routes - known - {"tournaments:auto_step_action"} == set()
+    tested = {
+        post.route
+        for generate_posts in POST_GENERATORS
+        for post in generate_posts(user)
+    }
+    tested |= {f"tournaments:{name}" for name in DESK_ROUTES}
+    tested |= {f"tournaments:{case.name}" for case in cases(night("closed"))}
+    tested |= {name for names in EXEMPT_ROUTES.values() for name in names.split()}
+    assert routes - tested - {"tournaments:auto_step_action"} == set()
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+@pytest.mark.parametrize(
+    "generate_posts", POST_GENERATORS, ids=lambda generate: generate.__name__
+)
 def test_every_action_reports_its_change_or_none(
-    part: Callable[[User], Iterator[Post]],
+    generate_posts: Callable[[User], Iterator[Post]],
 ) -> None:
     user = UserFactory.create()
     client = Client()
     client.force_login(user)
     silent, false_claims = [], []
-    for post in part(user):
-        before, at = known_of(client), reverse(post.route, args=post.args)
-        data = post.posted(client, at)
+    for post in generate_posts(user):
+        before, url = read_state(client), reverse(post.route, args=post.args)
+        data = post.form_data(client, url)
         with transaction.atomic():
             for time in ("once", "twice"):
                 client.cookies.pop("messages", None)
-                answer = client.post(at, data, follow=True)
-                assert answer.status_code < 500, post
-                after = known_of(client)
-                shown_messages = list((answer.context or {}).get("messages", ()))
+                response = client.post(url, data, follow=True)
+                assert response.status_code < 500, post
+                after = read_state(client)
+                shown_messages = list((response.context or {}).get("messages", ()))
                 levels = {message.level for message in shown_messages}
-                if answer.redirect_chain and not shown_messages:
+                if response.redirect_chain and not shown_messages:
                     silent.append((post.route, post.data, time))
-                if time == "once" and not answer.redirect_chain and not shown_messages:
-                    form = (answer.context or {}).get("form")
+                if (
+                    time == "once"
+                    and not response.redirect_chain
+                    and not shown_messages
+                ):
+                    form = (response.context or {}).get("form")
                     silent.append((post.route, post.data, getattr(form, "errors", "")))
                 if SUCCESS in levels and after == before:
                     false_claims.append(

@@ -1,4 +1,4 @@
-"""Charts: drawn by the server, told in a sentence, kept as a file."""
+"""Charts: drawn by the server, described in a sentence, and downloadable."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,14 +20,14 @@ from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import Rating
 from tournaments.web.charts import describe_course, describe_lead_start
 
-FOUR = ["Ann", "Bo", "Cy", "Di"]
+PLAYERS = ["Ann", "Bo", "Cy", "Di"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
+def draw_plot(*values: Sequence[float | None], ranks: bool = False) -> Plot:
     series = [
-        Series(name=f"Player {number}", values=course, main=number == 0)
-        for number, course in enumerate(values)
+        Series(name=f"Player {number}", values=points, main=number == 0)
+        for number, points in enumerate(values)
     ]
     return draw_lines([str(n) for n in range(len(values[0]))], series, ranks=ranks)
 
@@ -36,7 +36,7 @@ def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
 def test_labels_of_converging_lines_are_spread_with_leaders(
     level: int,
 ) -> None:
-    plot = drawn(*[[float(number), 5.0] for number in range(level)])
+    plot = draw_plot(*[[float(number), 5.0] for number in range(level)])
     heights = sorted(line.label.y for line in plot.lines if line.label)
     assert all(low - high >= 19 for high, low in pairwise(heights))
     assert heights[-1] < plot.height
@@ -44,33 +44,33 @@ def test_labels_of_converging_lines_are_spread_with_leaders(
 
 
 def test_lines_are_distinguished_by_non_overlapping_markers() -> None:
-    plot = drawn(
+    plot = draw_plot(
         *[[float(hand * (seat % 3)) for hand in range(30)] for seat in range(8)]
     )
     assert len({line.shape for line in plot.lines}) == 8
     stops = [stop for line in plot.lines for stop in line.stops]
     assert all(dist(one, other) >= 12 for one, other in combinations(stops, 2))
-    # Three bundles of lines; later labels of each find room as well.
+    # Three bundles of lines; later lines of each also have room for markers.
     assert sum(bool(line.stops) for line in plot.lines) >= 6
 
 
 def test_rank_chart_has_first_place_on_top() -> None:
-    plot = drawn([1, 1], [9, 9], ranks=True)
+    plot = draw_plot([1, 1], [9, 9], ranks=True)
     first, last = sorted(plot.lines, key=lambda line: line.style != "lit")
     assert first.end[1] < last.end[1]
     assert [mark.text for mark in plot.grid] == ["1", "5"]
-    # The line that matters lies on top of the others.
+    # The highlighted line is drawn on top of the others.
     assert [line.style for line in plot.lines] == ["quiet", "lit"]
-    [alone] = drawn([1, 2, 3]).lines
-    assert not alone.stops
-    assert alone.sign is None
+    [only_line] = draw_plot([1, 2, 3]).lines
+    assert not only_line.stops
+    assert only_line.sign is None
 
 
 @pytest.fixture
 def club() -> Club:
     club: Club = ClubFactory.create()
     for day in ("2026-05-12", "2026-05-19", "2026-05-26"):
-        counted_tournament(day, FOUR, club=club)
+        counted_tournament(day, PLAYERS, club=club)
     return club
 
 
@@ -78,30 +78,30 @@ def club() -> Club:
 def test_every_chart_is_a_standalone_file(client: Client, club: Club) -> None:
     ann = Player.objects.get(name="Ann").pk
     night = counted_tournament("2026-06-02", 8, played=2)
-    files = [
+    urls = [
         reverse("tournaments:ranks_picture", args=[club.slug, "2026-spring"]),
         reverse("tournaments:player_picture", args=[club.slug, ann, "rating"]),
         reverse("tournaments:player_picture", args=[club.slug, ann, "places"]),
         reverse("tournaments:race_picture", args=[night.address]),
     ]
-    for file in files:
-        answer = client.get(file)
-        assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
-        assert answer["Content-Disposition"].startswith("attachment")
-        drawing = ElementTree.fromstring(answer.content)  # noqa: S314
+    for url in urls:
+        response = client.get(url)
+        assert response["Content-Type"] == "image/svg+xml; charset=utf-8"
+        assert response["Content-Disposition"].startswith("attachment")
+        drawing = ElementTree.fromstring(response.content)  # noqa: S314
         assert drawing.find(f"{SVG}style") is not None
-        assert b"var(" not in answer.content
+        assert b"var(" not in response.content
         shapes = {shape.get("id") for shape in drawing.iter(f"{SVG}g")}
-        used = {shape.attrib["href"][1:] for shape in drawing.iter(f"{SVG}use")}
-        assert used <= shapes
+        used_shapes = {shape.attrib["href"][1:] for shape in drawing.iter(f"{SVG}use")}
+        assert used_shapes <= shapes
     set_page_visibility(club=club, player_id=ann, public=False)
     bo = Player.objects.get(name="Bo").pk
-    for missing in (
-        files[1],
+    for missing_url in (
+        urls[1],
         reverse("tournaments:player_picture", args=[club.slug, bo, "luck"]),
         reverse("tournaments:ranks_picture", args=[club.slug, "all"]),
     ):
-        assert client.get(missing).status_code == 404
+        assert client.get(missing_url).status_code == 404
 
 
 @pytest.mark.django_db
@@ -113,9 +113,9 @@ def test_chart_of_more_than_eight_ranks_names_the_drawn_players(client: Client) 
         counted_tournament(day, names[:8], club=club)
     assert "are drawn." not in client.get(address).content.decode()
     counted_tournament("2026-05-26", names, club=club)
-    answer = client.get(address)
-    assert "The chart shows the top 8." in answer.content.decode()
-    last = answer.context["lines"][-1].line
+    response = client.get(address)
+    assert "The chart shows the top 8." in response.content.decode()
+    last = response.context["lines"][-1].line
     chart = client.get(address, {"who": last.player}).context["chart"]
     assert len(chart.series) == 9
     assert chart.caption.endswith(f"The chart shows the top 8 and {last.name}.")
@@ -143,12 +143,14 @@ AHEAD = "Eva led on points"
 def test_winner_leads_since_the_last_tie(
     own: list[int], other: list[int], last: str, sentence: str
 ) -> None:
-    courses = {"a": list(map(Fraction, own)), "b": list(map(Fraction, other))}
-    assert describe_lead_start("Eva", "a", ["1", "2", last], courses) == sentence
+    points_by_player = {"a": list(map(Fraction, own)), "b": list(map(Fraction, other))}
+    assert (
+        describe_lead_start("Eva", "a", ["1", "2", last], points_by_player) == sentence
+    )
 
 
 @pytest.mark.parametrize(
-    ("course", "sentence"),
+    ("ranks_by_day", "sentence"),
     [
         ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has led from the start."),
         ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has led since 12 May."),
@@ -158,9 +160,9 @@ def test_winner_leads_since_the_last_tie(
     ],
 )
 def test_shared_first_rank_is_not_called_first(
-    course: list[dict[int, int]], sentence: str
+    ranks_by_day: list[dict[int, int]], sentence: str
 ) -> None:
     zero = Fraction()
     rating = Rating(mu=25.0, sigma=8.0)
     line = BoardLine(1, "Eva", 1, zero, 2, 2, 0, 0, 0, rating, 0)
-    assert describe_course(line, ["5 May", "12 May"], course) == sentence
+    assert describe_course(line, ["5 May", "12 May"], ranks_by_day) == sentence

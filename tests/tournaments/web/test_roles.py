@@ -1,4 +1,4 @@
-"""Every address with every role, held against the table in docs/reference/roles.md."""
+"""Every URL with every role, compared with the table in docs/reference/roles.md."""
 
 import re
 from itertools import product
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 DOCUMENT = (Path(__file__).parents[3] / "docs/reference/roles.md").read_text()
 ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
-NEEDS = {"everyone": None, **{role.name.lower(): role for role in Role}}
+ROLES_BY_REQUIREMENT = {"everyone": None, **{role.name.lower(): role for role in Role}}
 VALUES: dict[str, str | int | UUID] = {
     "slug": "club-x",
     "season": "2026-spring",
@@ -47,9 +47,9 @@ ANY_ACCOUNT = (
     *("account_export", "account_close", "demo_claim"),
 )
 WITH_FIELDS = ("desk_subscribe",)
-"""Refused where nothing is said: who may is told which field is missing."""
+"""Without form data, these return 400 to visitors who may use them."""
 OWNERS = ("player_visibility", "player_export", "player_erase")
-"""For the account that a thing belongs to, and for directors."""
+"""For the account that the object belongs to, and for directors."""
 VERBS = {
     "me_action": {"verb": "here"},
     "claim_settle": {"verb": "confirm"},
@@ -69,31 +69,31 @@ VERBS = {
 
 
 def patterns_of_tournaments() -> dict[str, URLPattern]:
-    """Return every named address of the app."""
-    found: dict[str, URLPattern] = {}
+    """Return every named URL pattern of the app."""
+    patterns_by_name: dict[str, URLPattern] = {}
 
-    def walk(listed: list[URLPattern | URLResolver]) -> None:
-        for one in listed:
-            if isinstance(one, URLResolver):
-                walk(one.url_patterns)
-            elif one.name:
-                found[one.name] = one
+    def walk(patterns: list[URLPattern | URLResolver]) -> None:
+        for pattern in patterns:
+            if isinstance(pattern, URLResolver):
+                walk(pattern.url_patterns)
+            elif pattern.name:
+                patterns_by_name[pattern.name] = pattern
 
     resolver = next(
-        one
-        for one in get_resolver().url_patterns
-        if isinstance(one, URLResolver) and one.app_name == "tournaments"
+        pattern
+        for pattern in get_resolver().url_patterns
+        if isinstance(pattern, URLResolver) and pattern.app_name == "tournaments"
     )
     walk(resolver.url_patterns)
-    return found
+    return patterns_by_name
 
 
 def test_document_lists_every_address_with_its_requirement() -> None:
-    needed = {
+    requirements = {
         name: pattern.callback.required_role  # type: ignore[attr-defined]
         for name, pattern in patterns_of_tournaments().items()
     }
-    assert {name: NEEDS[role] for name, role in ROWS} == needed
+    assert {name: ROLES_BY_REQUIREMENT[role] for name, role in ROWS} == requirements
 
 
 Visitor = Role | str | None
@@ -103,42 +103,48 @@ Visitor = Role | str | None
 VISITORS: list[Visitor] = [None, "account", *Role]
 
 
-@pytest.mark.parametrize("needs", NEEDS)
-def test_address_admits_authorised_visitors_only(needs: str) -> None:
+@pytest.mark.parametrize("requirement", ROLES_BY_REQUIREMENT)
+def test_address_admits_authorised_visitors_only(requirement: str) -> None:
     club = ClubFactory.create(slug=VALUES["slug"])
     tournament = tournament_with(4, club=club)
     running_round(tournament)
     new_circuit(club, slug=str(VALUES["circuit"]))
-    known = {visitor: client_of(visitor, club).cookies for visitor in VISITORS}
-    names = [name for name, needed in ROWS if needed == needs]
-    for name, (visitor, cookies) in product(names, known.items()):
+    cookies_by_visitor = {
+        visitor: client_of(visitor, club).cookies for visitor in VISITORS
+    }
+    names = [name for name, row_requirement in ROWS if row_requirement == requirement]
+    for name, (visitor, cookies) in product(names, cookies_by_visitor.items()):
         url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.address))
         client = Client()
         client.cookies.update(cookies)
-        expected = statuses(name, NEEDS[needs], visitor)
+        expected = allowed_statuses(name, ROLES_BY_REQUIREMENT[requirement], visitor)
         with transaction.atomic():
-            for answer in (client.get(url), client.post(url)):
-                assert answer.status_code in expected, (visitor, answer.request)
-                if visitor is not None and needs != "everyone":
-                    assert leads_to_sign_out(answer), answer.request
-                if visitor is None and NEEDS[needs] and answer.status_code == 302:
-                    assert "/accounts/login/" in answer["Location"]
-            # The next one finds all as it was.
+            for response in (client.get(url), client.post(url)):
+                assert response.status_code in expected, (visitor, response.request)
+                if visitor is not None and requirement != "everyone":
+                    assert has_sign_out_link(response), response.request
+                if (
+                    visitor is None
+                    and ROLES_BY_REQUIREMENT[requirement]
+                    and response.status_code == 302
+                ):
+                    assert "/accounts/login/" in response["Location"]
+            # The next visitor starts from the same state.
             transaction.set_rollback(True)
         for cache in caches.all():
             cache.clear()
 
 
-def leads_to_sign_out(answer: Any) -> bool:
-    """Tell whether an answer links to *You*, which has the sign-out, or is no page of its own."""
-    page = answer.content.decode(errors="replace") if not answer.streaming else ""
-    if answer.status_code != 200 or "<!doctype html>" not in page[:200].lower():
+def has_sign_out_link(response: Any) -> bool:
+    """Return whether a response links to *You*, which has the sign-out, or isn't a page."""
+    page = response.content.decode(errors="replace") if not response.streaming else ""
+    if response.status_code != 200 or "<!doctype html>" not in page[:200].lower():
         return True
     return f'href="{reverse("tournaments:you")}"' in page
 
 
 def client_of(visitor: Visitor, club: Club) -> Client:
-    """Return the browser of a visitor, signed in where they have an account."""
+    """Return the browser of a visitor, signed in if they have an account."""
     client = Client()
     if isinstance(visitor, Role):
         client.force_login(member(club, visitor))
@@ -147,19 +153,25 @@ def client_of(visitor: Visitor, club: Club) -> Client:
     return client
 
 
-def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
-    """Return what may be answered; 405 is for an address that only takes the other."""
+def allowed_statuses(
+    name: str, required_role: Role | None, visitor: Visitor
+) -> set[int]:
+    """Return the allowed status codes; 405 is for a URL that accepts only the other method."""
     if name in OWNERS and visitor and visitor != Role.DIRECTOR:
         return {403, 404, 405}
-    passes = isinstance(visitor, Role) and least is not None and visitor >= least
-    if least is None or passes or (name in ANY_ACCOUNT and visitor):
+    has_role = (
+        isinstance(visitor, Role)
+        and required_role is not None
+        and visitor >= required_role
+    )
+    if required_role is None or has_role or (name in ANY_ACCOUNT and visitor):
         return {200, 204, 302, 404, 405} | ({400} if name in WITH_FIELDS else set())
     return {302, 405} if visitor is None else {403, 405}
 
 
 def parts_of(name: str, address: str) -> dict[str, str | int | UUID]:
-    """Return values for all parts of an address."""
+    """Return values for all parameters of a URL."""
     values = {**VALUES, "address": address, **VERBS.get(name, {})}
-    possible = get_resolver().namespace_dict["tournaments"][1].reverse_dict
-    keys = possible.getlist(name)[0][0][0][1]
+    patterns = get_resolver().namespace_dict["tournaments"][1].reverse_dict
+    keys = patterns.getlist(name)[0][0][0][1]
     return {key: values[key] for key in keys}

@@ -1,4 +1,4 @@
-"""A changed seat at a tournament's table asks whom a doubtful name means."""
+"""Changing a seat at a tournament's table asks who an ambiguous name is."""
 
 from uuid import uuid4
 
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 
 def table_of_club() -> Table:
     """Return a table that plays in a club where Strauß and Anne played before."""
-    before = tournament_with(["Strauß", "Anne", "Bo", "Cy"])
-    club: Club = before.club
+    earlier = tournament_with(["Strauß", "Anne", "Bo", "Cy"])
+    club: Club = earlier.club
     tonight = tournament_with(["Di", "Ed", "Flo", "Gus"], club=club)
     return running_round(tonight).tables.select_related("match").get()
 
@@ -31,23 +31,24 @@ def table_of_club() -> Table:
 def change(table: Table, name: str, **answers: str) -> str:
     url = reverse("scoring:match_seats", args=[match_of(table).address])
     entry = {"key": str(uuid4()), "seat": "1", "name": name}
-    posted = {**entry, "reason": "plays on for somebody", **answers}
-    return Client().post(url, posted, follow=True).content.decode()
+    form_data = {**entry, "reason": "plays on for somebody", **answers}
+    return Client().post(url, form_data, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(
-    ("typed", "known"), [("Strauss", "Strauß"), ("strauss", "Strauß"), ("Änne", "Anne")]
+    ("typed_name", "known_name"),
+    [("Strauss", "Strauß"), ("strauss", "Strauß"), ("Änne", "Anne")],
 )
-def test_similar_name_needs_an_answer(typed: str, known: str) -> None:
+def test_similar_name_needs_an_answer(typed_name: str, known_name: str) -> None:
     table = table_of_club()
-    page = change(table, typed)
-    assert f"Who is “{typed}”?" in page
-    assert f"{known} (hasn’t played here yet)" in page
+    page = change(table, typed_name)
+    assert f"Who is “{typed_name}”?" in page
+    assert f"{known_name} (hasn’t played here yet)" in page
     assert not match_of(table).log.seat_changes().exists()
-    change(table, typed, asked=typed, meant=f"is:{known}")
+    change(table, typed_name, asked=typed_name, meant=f"is:{known_name}")
     seat = match_of(table).seats.get(index=1)
-    assert seat.name == known
-    assert seat.player.entries.get().name == known
+    assert seat.name == known_name
+    assert seat.player.entries.get().name == known_name
 
 
 @pytest.mark.parametrize(
@@ -82,17 +83,17 @@ def test_certain_or_answered_name_is_accepted(
 
 
 def send_from_phone(table: Table, name: str) -> None:
-    """Let a phone send that somebody of this name took seat 2 while it was offline."""
-    sent = entry("seats", number=None, body={"seat": 1, "name": name})
+    """Send twice, from a phone, that a person with this name took seat 2 while it was offline."""
+    seat_entry = entry("seats", number=None, body={"seat": 1, "name": name})
     for _time in range(2):
-        status, answer = deliver(
-            match_of(table).address, sent, match_write_token(match_of(table))
+        status, payload = deliver(
+            match_of(table).address, seat_entry, match_write_token(match_of(table))
         )
-        assert (status, answer["faults"]) == (200, [])
+        assert (status, payload["faults"]) == (200, [])
 
 
-def question(table: Table) -> str:
-    """Return the page that asks whom seat 2 means; empty if the desk asks nothing."""
+def question_url(table: Table) -> str:
+    """Return the URL that asks who sits at seat 2, or an empty string if the desk has no link to it."""
     tournament = table.round.tournament
     desk = text(director(tournament), at("desk", tournament))
     page = f"{reverse('scoring:match_seats', args=[match_of(table).address])}?seat=1"
@@ -107,15 +108,15 @@ def test_desk_asks_about_an_ambiguous_offline_name_until_answered(
 ) -> None:
     table = table_of_club()
     send_from_phone(table, "Strauss")
-    seated = match_of(table).seats.get(index=1).player_id
-    page = text(Client(), question(table))
+    player_id_before = match_of(table).seats.get(index=1).player_id
+    page = text(Client(), question_url(table))
     assert "Who is “Strauss”?" in page
     assert "Strauß (hasn’t played here yet)" in page
     change(table, "Strauss", asked="Strauss", meant=meant)
-    assert not question(table)
+    assert not question_url(table)
     seat = match_of(table).seats.get(index=1)
     assert (seat.name, seat.player.entries.count()) == (name, entries)
-    assert (seat.player_id == seated) is (meant == "new")
+    assert (seat.player_id == player_id_before) is (meant == "new")
 
 
 @pytest.mark.parametrize(("name", "entries"), [("anne", 1), ("Zoe", 0)])
@@ -123,4 +124,4 @@ def test_desk_does_not_ask_about_a_certain_name(name: str, entries: int) -> None
     table = table_of_club()
     send_from_phone(table, name)
     assert match_of(table).seats.get(index=1).player.entries.count() == entries
-    assert not question(table)
+    assert not question_url(table)

@@ -1,4 +1,4 @@
-"""Texts that cannot be shown: refused, and where an earlier release stored one, every file is readable."""
+"""Unprintable text is rejected; files stay readable if an earlier release stored some."""
 
 from io import BytesIO
 from uuid import uuid4
@@ -26,25 +26,25 @@ UNSAFE = "Ann\x07\ufffe\u202e"
 @pytest.fixture
 def night() -> Tournament:
     """Return a finished night whose texts were all stored with unsafe characters."""
-    made = tournament_with(["Bo"])
+    tournament = tournament_with(["Bo"])
     Entry.objects.update(name=UNSAFE)
     Club.objects.update(name=UNSAFE)
     Tournament.objects.update(
         name=UNSAFE, venue=UNSAFE, phase="finished", finished_at=timezone.now()
     )
-    made.refresh_from_db()
-    return made
+    tournament.refresh_from_db()
+    return tournament
 
 
 def test_stored_unsafe_text_leaves_feed_calendar_and_spreadsheet_readable(
     night: Tournament,
 ) -> None:
-    there = reverse("tournaments:club_results", args=[night.club.slug])
-    feed = ElementTree.fromstring(Client().get(there).content)  # noqa: S314 - ours
+    url = reverse("tournaments:club_results", args=[night.club.slug])
+    feed = ElementTree.fromstring(Client().get(url).content)  # noqa: S314 - ours
     titles = [title.text for title in feed.iter("{http://www.w3.org/2005/Atom}title")]
     assert titles == ["Results from Ann", "Ann"]
-    there = reverse("tournaments:calendar", args=[night.address])
-    (event,) = Calendar.from_ical(Client().get(there).content).walk("VEVENT")
+    url = reverse("tournaments:calendar", args=[night.address])
+    (event,) = Calendar.from_ical(Client().get(url).content).walk("VEVENT")
     assert (event["SUMMARY"], event["LOCATION"]) == ("Ann", "Ann")
     content = b"".join(as_xlsx(entries_table(night)))
     sheet = load_workbook(BytesIO(content)).worksheets[0]
@@ -71,13 +71,13 @@ def test_rejects_unprintable_text(text: str) -> None:
     ada = tournament.entries.get(number=1)
     line = f'2025-03-14;"{text}";Ada;1'
     table = f"date;event;player;place\n{line}\n"
-    past = {"text": table, "name": "list", "game": "tricky", "confirm": "1"}
-    for address, sent in (
+    import_data = {"text": table, "name": "list", "game": "tricky", "confirm": "1"}
+    for url, data in (
         (at("round_action", tournament, 1, "close"), {"override": text, "sure": "1"}),
         (at_club("player_edit", club, ada.player_id), {"name": text}),
-        (at_club("imports", club), {**past, "key": uuid4()}),
+        (at_club("imports", club), {**import_data, "key": uuid4()}),
     ):
-        assert client.post(address, sent).status_code in {200, 302}
+        assert client.post(url, data).status_code in {200, 302}
     assert tournament.rounds.get(number=1).state == "running"
     assert ada.player.name == Player.objects.get(pk=ada.player_id).name
     assert not club.imports.exists()

@@ -1,4 +1,4 @@
-"""A club goes into an archive and comes out of it as it was."""
+"""A club is exported to an archive, and imported unchanged."""
 
 import json
 import re
@@ -38,7 +38,7 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.history.test_every_figure import club_by_chance
+from tests.tournaments.history.test_every_figure import random_club
 from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT, ArchiveTable
 from tournaments.files.archive.reading import (
     RENEWED,
@@ -67,8 +67,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
 def small_club() -> Club:
     """Return a club with one running night."""
     tournament = tournament_with(4, quorum="none", writing="card")
-    one = running_round(tournament)
-    table = one.tables.get()
+    round_ = running_round(tournament)
+    table = round_.tables.get()
     assert table.match is not None
     enter_points(table.match, [20, 12, 5, 1])
     first, second = tournament.entries.by_number()[:2]
@@ -77,8 +77,8 @@ def small_club() -> Club:
 
 
 def club_with_every_row() -> Club:
-    """Return a club that has at least one row of each kind of an archive."""
-    club, _at_first = club_by_chance(Random(5))
+    """Return a club with at least one row of each kind that an archive has."""
+    club, _leaderboard = random_club(Random(5))
     result = Result.objects.filter(club=club)[0]
     tournament = club.tournaments.all()[0]
     set_page_visibility(club=club, player_id=result.player_id, public=False)
@@ -99,7 +99,7 @@ def club_with_every_row() -> Club:
 
 @cache
 def foreign_archive(make_club: Callable[[], Club]) -> bytes:
-    """Return the archive of a club that this host does not have."""
+    """Return the archive of a club that this server does not have."""
     with transaction.atomic():
         content = build_archive(make_club())
         transaction.set_rollback(True)
@@ -113,23 +113,23 @@ def content() -> bytes:
 
 @pytest.fixture
 def files(content: bytes) -> dict[str, str]:
-    return lines_of(content)
+    return read_archive(content)
 
 
 def test_reimported_archive_is_equal_and_consistent_with_the_logs() -> None:
-    club, _at_first = club_by_chance(Random(5))
+    club, _leaderboard = random_club(Random(5))
     before = build_archive(club)
     assert build_archive(club) == before
     change_unique_values(club)
-    brought = import_club(BytesIO(before), now=NOW).club
-    assert brought.pk != club.pk
-    results = Result.objects.filter(club=brought).count()
+    imported_club = import_club(BytesIO(before), now=NOW).club
+    assert imported_club.pk != club.pk
+    results = Result.objects.filter(club=imported_club).count()
     assert results > 0
-    derive_history(club_id=brought.pk, now=timezone.now())
-    assert Result.objects.filter(club=brought).count() == results
-    assert build_archive(brought) == before
-    assert history_differences(brought) == []
-    matches = Match.objects.filter(table__round__tournament__club=brought)
+    derive_history(club_id=imported_club.pk, now=timezone.now())
+    assert Result.objects.filter(club=imported_club).count() == results
+    assert build_archive(imported_club) == before
+    assert history_differences(imported_club) == []
+    matches = Match.objects.filter(table__round__tournament__club=imported_club)
     assert matches.exists()
     for match in matches:
         assert rebuild_match(match_id=match.pk, check=True) == []
@@ -141,70 +141,74 @@ def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:
     content = build_archive(club)
     for secret in secrets:
         assert secret
-        assert secret not in "".join(lines_of(content).values())
+        assert secret not in "".join(read_archive(content).values())
     change_unique_values(club)
     director = UserFactory.create()
-    brought = import_club(BytesIO(content), now=NOW, director=director).club
-    assert brought.get_role(director) == Role.DIRECTOR
-    tournament = brought.tournaments.get()
+    imported_club = import_club(BytesIO(content), now=NOW, director=director).club
+    assert imported_club.get_role(director) == Role.DIRECTOR
+    tournament = imported_club.tournaments.get()
     assert len(tournament.entries.all().separated_pairs()) == 1
     match = Match.objects.get(table__round__tournament=tournament)
     assert match.hands_played == 1
     assert match.secret
     assert match.secret not in secrets
     enter_points(match, [1, 5, 12, 20])
-    assert build_archive(brought) != content
+    assert build_archive(imported_club) != content
 
 
 def test_draw_names_the_same_players_after_import() -> None:
     club = small_club()
     first, second, third = club.tournaments.get().entries.by_number()[:3]
-    drawn = club.tournaments.get().rounds.all()[0]
-    drawn.quality |= {"again": [[first.pk, third.pk, 2]], "together": []}
-    drawn.present = [second.pk, third.pk]
-    drawn.save()
+    original_round = club.tournaments.get().rounds.all()[0]
+    original_round.quality |= {"again": [[first.pk, third.pk, 2]], "together": []}
+    original_round.present = [second.pk, third.pk]
+    original_round.save()
     content = build_archive(club)
     change_unique_values(club)
     small_club()
     imported = import_club(BytesIO(content), now=NOW).club
     one, two, three = imported.tournaments.get().entries.by_number()[:3]
     round_ = imported.tournaments.get().rounds.all()[0]
-    assert round_.quality == drawn.quality | {"again": [[one.pk, three.pk, 2]]}
+    assert round_.quality == original_round.quality | {"again": [[one.pk, three.pk, 2]]}
     assert round_.present == [two.pk, three.pk]
 
 
 def test_old_archive_imports_no_server_specific_data(
     files: dict[str, str],
 ) -> None:
-    first_line("rounds.jsonl", quality={"repeats": 1, "again": [[7001, 7002]]})(files)
+    change_first_line("rounds.jsonl", quality={"repeats": 1, "again": [[7001, 7002]]})(
+        files
+    )
     key = uuid4()
-    first_line("matches.jsonl", key=str(key))(files)
-    stray = start_match(key=key, game="tricky", names=["Eve", "Mallory"], now=NOW)
-    imported = import_club(BytesIO(packed(files)), now=NOW).club
+    change_first_line("matches.jsonl", key=str(key))(files)
+    existing_match = start_match(
+        key=key, game="tricky", names=["Eve", "Mallory"], now=NOW
+    )
+    imported = import_club(BytesIO(pack_archive(files)), now=NOW).club
     assert imported.tournaments.get().rounds.all()[0].quality["again"] == []
-    moved = Match.objects.get(table__round__tournament__club=imported)
-    assert moved.key != key == stray.key
+    imported_match = Match.objects.get(table__round__tournament__club=imported)
+    assert imported_match.key != key == existing_match.key
 
 
 def test_column_that_an_earlier_release_did_not_export_has_its_default(
     files: dict[str, str],
 ) -> None:
-    whole = json.loads(files["tournaments.jsonl"])
+    full_line = json.loads(files["tournaments.jsonl"])
 
     def archive_without(column: str) -> bytes:
-        line = {name: value for name, value in whole.items() if name != column}
-        return packed({**files, "tournaments.jsonl": json.dumps(line) + "\n"})
+        line = {name: value for name, value in full_line.items() if name != column}
+        return pack_archive({**files, "tournaments.jsonl": json.dumps(line) + "\n"})
 
-    refusal = refusal_of(archive_without("starts_at"))
-    assert "missing or unknown: starts_at" in refusal
-    brought = import_club(BytesIO(archive_without("pending_names")), now=NOW).club
-    assert brought.tournaments.get().pending_names == {}
+    error = import_error(archive_without("starts_at"))
+    assert "missing or unknown: starts_at" in error
+    imported_club = import_club(BytesIO(archive_without("pending_names")), now=NOW).club
+    assert imported_club.tournaments.get().pending_names == {}
 
 
 def test_archive_import_joins_no_circuit() -> None:
     circuits_club, invited = small_club(), small_club()
     circuit = new_circuit(circuits_club, invited)
-    files = lines_of(build_archive(invited))
+    files = read_archive(build_archive(invited))
     change_unique_values(invited)
     # As an archive of 0.1.0 claims it.
     files["circuits.jsonl"] = json.dumps({"slug": circuit.slug, "name": "Taken"}) + "\n"
@@ -212,15 +216,17 @@ def test_archive_import_joins_no_circuit() -> None:
         json.dumps({"circuit": 1, "joined_at": "2026-01-01T12:00:00Z"}) + "\n"
     )
     director = UserFactory.create()
-    parts = CircuitClub.objects.count()
-    brought = import_club(BytesIO(packed(files)), now=NOW, director=director).club
-    assert not brought.circuit_parts.exists()
-    assert CircuitClub.objects.count() == parts
+    memberships_before = CircuitClub.objects.count()
+    imported_club = import_club(
+        BytesIO(pack_archive(files)), now=NOW, director=director
+    ).club
+    assert not imported_club.circuit_parts.exists()
+    assert CircuitClub.objects.count() == memberships_before
     circuit.refresh_from_db()
     assert circuit.name != "Taken"
 
 
-def every_row() -> dict[type[Model], dict[Any, dict[str, Any]]]:
+def all_rows() -> dict[type[Model], dict[Any, dict[str, Any]]]:
     """Return all rows of the site, by model and primary key."""
     models = [
         model
@@ -229,69 +235,74 @@ def every_row() -> dict[type[Model], dict[Any, dict[str, Any]]]:
     ]
     return {
         model: {
-            row["pk"]: row for row in model._default_manager.values("pk", *names(model))
+            row["pk"]: row
+            for row in model._default_manager.values("pk", *column_names(model))
         }
         for model in models
     }
 
 
-def names(model: type[Model]) -> list[str]:
+def column_names(model: type[Model]) -> list[str]:
     return [column.attname for column in model._meta.concrete_fields]
 
 
 def test_imported_rows_reference_only_each_other() -> None:
     content = foreign_archive(club_with_every_row)
     small_club()
-    before = every_row()
+    before = all_rows()
     import_club(BytesIO(content), now=NOW)
-    after = every_row()
-    new: dict[Any, set[Any]] = {
+    after = all_rows()
+    new_keys: dict[Any, set[Any]] = {
         model: rows.keys() - before[model].keys() for model, rows in after.items()
     }
-    new[User] = set()
-    assert all(new[kind.model] for kind in KINDS)
+    new_keys[User] = set()
+    assert all(new_keys[kind.model] for kind in KINDS)
     for model, rows in after.items():
         assert {pk: rows[pk] for pk in before[model]} == before[model]
         for column in model._meta.concrete_fields:
             if isinstance(column, ForeignKey):
-                named = {rows[pk][column.attname] for pk in new[model]} - {None}
-                assert named <= new[column.related_model], column
+                referenced_keys = {
+                    rows[pk][column.attname] for pk in new_keys[model]
+                } - {None}
+                assert referenced_keys <= new_keys[column.related_model], column
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_archived_row_cannot_reference_a_row_of_this_server(kind: ArchiveTable) -> None:
-    """Every kind of row is tried as a false claim, in each of its columns that name others."""
-    files = lines_of(foreign_archive(club_with_every_row))
+    """Try a foreign row in each foreign key, and each column that is never archived."""
+    files = read_archive(foreign_archive(club_with_every_row))
     lines = files[kind.file].splitlines()
     assert lines
-    naming = [column.name for column in kind.fields() if isinstance(column, ForeignKey)]
+    foreign_keys = [
+        column.name for column in kind.fields() if isinstance(column, ForeignKey)
+    ]
     if kind.model is Match:
-        naming = ["rematch_of"]
-    for column in naming:
-        false = json.loads(lines[0]) | {column: 1_000_000}
-        changed = "\n".join([json.dumps(false), *lines[1:], ""])
-        refusal = refusal_of(packed(files | {kind.file: changed}))
-        assert refusal.startswith(f"{kind.file}, line 1: ")
-        assert "1000000" in refusal
+        foreign_keys = ["rematch_of"]
+    for column in foreign_keys:
+        false_row = json.loads(lines[0]) | {column: 1_000_000}
+        changed = "\n".join([json.dumps(false_row), *lines[1:], ""])
+        error = import_error(pack_archive(files | {kind.file: changed}))
+        assert error.startswith(f"{kind.file}, line 1: ")
+        assert "1000000" in error
     if kind.model is Match:
         return
     for column in {"user", "club", "id", "secret"} - {
         one.name for one in kind.fields()
     }:
-        false = json.loads(lines[0]) | {column: 1}
-        changed = "\n".join([json.dumps(false), *lines[1:], ""])
-        refusal = refusal_of(packed(files | {kind.file: changed}))
-        assert "missing or unknown" in refusal
+        false_row = json.loads(lines[0]) | {column: 1}
+        changed = "\n".join([json.dumps(false_row), *lines[1:], ""])
+        error = import_error(pack_archive(files | {kind.file: changed}))
+        assert "missing or unknown" in error
 
 
-def picture(side: int, form: str = "PNG") -> bytes:
+def picture(side: int, image_format: str = "PNG") -> bytes:
     file = BytesIO()
-    Image.new("1", (side, side)).save(file, form)
+    Image.new("1", (side, side)).save(file, image_format)
     return file.getvalue()
 
 
 @pytest.mark.parametrize(
-    ("logo", "words"),
+    ("logo", "message"),
     [
         (picture(13_000), "4096 × 4096"),
         (picture(8), "64"),
@@ -302,35 +313,35 @@ def picture(side: int, form: str = "PNG") -> bytes:
     ids=["huge", "tiny", "gif", "eps", "svg"],
 )
 def test_archived_logo_is_validated_like_an_upload(
-    files: dict[str, str], logo: bytes, words: str
+    files: dict[str, str], logo: bytes, message: str
 ) -> None:
-    first_line("club.jsonl", logo=b64encode(logo).decode())(files)
-    refusal = refusal_of(packed(files))
-    assert refusal.startswith("club.jsonl, line 1: logo: ")
-    assert words in refusal
+    change_first_line("club.jsonl", logo=b64encode(logo).decode())(files)
+    error = import_error(pack_archive(files))
+    assert error.startswith("club.jsonl, line 1: logo: ")
+    assert message in error
 
 
 def test_archived_logo_is_redrawn(files: dict[str, str]) -> None:
     logo = b64encode(picture(600, "JPEG")).decode()
-    first_line("club.jsonl", logo=logo)(files)
-    brought = import_club(BytesIO(packed(files)), now=NOW).club
-    stored = bytes(brought.logo.image)
+    change_first_line("club.jsonl", logo=logo)(files)
+    imported_club = import_club(BytesIO(pack_archive(files)), now=NOW).club
+    stored = bytes(imported_club.logo.image)
     with Image.open(BytesIO(stored)) as opened:
         assert (opened.format, max(opened.size)) == ("PNG", 512)
-    assert brought.logo_version
+    assert imported_club.logo_version
     assert (
-        json.loads(lines_of(build_archive(brought))["club.jsonl"])["logo"]
+        json.loads(read_archive(build_archive(imported_club))["club.jsonl"])["logo"]
         == b64encode(stored).decode()
     )
 
 
-def lines_of(content: bytes) -> dict[str, str]:
+def read_archive(content: bytes) -> dict[str, str]:
     with ZipFile(BytesIO(content)) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def packed(files: dict[str, str]) -> bytes:
-    """Return files as an archive, whose manifest says what is in it."""
+def pack_archive(files: dict[str, str]) -> bytes:
+    """Return an archive of these files, with a matching manifest."""
     manifest = json.loads(files["manifest.json"])
     for name in {*FILES, *files} - {"manifest.json"}:
         content = files.get(name, "")
@@ -347,8 +358,8 @@ def packed(files: dict[str, str]) -> bytes:
     return file.getvalue()
 
 
-def first_line(name: str, /, **values: Any) -> Callable[[dict[str, str]], None]:
-    """Return what puts other values into the first line of a file."""
+def change_first_line(name: str, /, **values: Any) -> Callable[[dict[str, str]], None]:
+    """Return a function that changes values in the first line of a file."""
 
     def change(files: dict[str, str]) -> None:
         first, rest = files[name].split("\n", 1)
@@ -364,27 +375,27 @@ def merge_line(merged: int, *, into: int) -> str:
 
 REFUSED: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
     "a name is too long": (
-        first_line("players.jsonl", name="A" * 200),
+        change_first_line("players.jsonl", name="A" * 200),
         "players.jsonl, line 1: name: ",
     ),
     "a column is unknown": (
-        first_line("players.jsonl", is_superuser=True),
+        change_first_line("players.jsonl", is_superuser=True),
         "players.jsonl, line 1: missing or unknown: is_superuser",
     ),
     "a player who is not there": (
-        first_line("entries.jsonl", player=99),
+        change_first_line("entries.jsonl", player=99),
         "entries.jsonl, line 1: player: there’s no row 99",
     ),
     "a place before the first": (
-        first_line("entries.jsonl", player=0),
+        change_first_line("entries.jsonl", player=0),
         "there’s no row 0",
     ),
     "a moment without a zone": (
-        first_line("tournaments.jsonl", starts_at="2026-05-01T20:00:00"),
+        change_first_line("tournaments.jsonl", starts_at="2026-05-01T20:00:00"),
         "tournaments.jsonl, line 1: starts_at: not a time with a time zone",
     ),
     "a name of hidden characters": (
-        first_line("players.jsonl", name="\u202e\0"),
+        change_first_line("players.jsonl", name="\u202e\0"),
         "players.jsonl, line 1: name: This name has no visible characters",
     ),
     "not JSON": (
@@ -396,19 +407,19 @@ REFUSED: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
         "byes.jsonl, line 1: not an object",
     ),
     "a log with a hole": (
-        first_line("matches.jsonl", log=[{"version": 2}]),
+        change_first_line("matches.jsonl", log=[{"version": 2}]),
         "matches.jsonl, line 1: the log can’t be read",
     ),
     "a game that there is not": (
-        first_line("matches.jsonl", game="chess"),
+        change_first_line("matches.jsonl", game="chess"),
         "unknown game chess",
     ),
     "a name twice in a tournament": (
-        first_line("entries.jsonl", name="Bea", player=2),
+        change_first_line("entries.jsonl", name="Bea", player=2),
         "don’t match each other",
     ),
     "a place without a seat": (
-        first_line("places.jsonl", index=7),
+        change_first_line("places.jsonl", index=7),
         "don’t match each other: places.jsonl",
     ),
     "no club": (
@@ -417,19 +428,19 @@ REFUSED: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
     ),
     "a file less": (lambda files: files.pop("byes.jsonl"), "byes.jsonl"),
     "a colour that ends a rule": (
-        first_line("club.jsonl", colour="red;}"),
+        change_first_line("club.jsonl", colour="red;}"),
         "club.jsonl, line 1: colour: Enter a colour like #1f4e8c. Correct it on the old server",
     ),
     "names that wait, without names": (
-        first_line("tournaments.jsonl", pending_names={"\u3164": True}),
+        change_first_line("tournaments.jsonl", pending_names={"\u3164": True}),
         "tournaments.jsonl, line 1: pending_names: This name has no visible",
     ),
     "options of another game": (
-        first_line("tournaments.jsonl", game="tricky", options={"contests": 5}),
+        change_first_line("tournaments.jsonl", game="tricky", options={"contests": 5}),
         "tournaments.jsonl, line 1: options: options.contests: ",
     ),
     "a code of capitals": (
-        first_line("tournaments.jsonl", code="ABCD2345"),
+        change_first_line("tournaments.jsonl", code="ABCD2345"),
         "tournaments.jsonl, line 1: code: Enter a code of 8 characters, using only letters (a to z) and digits.",
     ),
     "people merged in a circle": (
@@ -439,7 +450,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
         "don’t match each other: merges.jsonl",
     ),
     "somebody here whom nobody entered": (
-        first_line("rounds.jsonl", present=["1"]),
+        change_first_line("rounds.jsonl", present=["1"]),
         "rounds.jsonl, line 1: present: Wrong type. This must be int",
     ),
     "another version": (
@@ -455,13 +466,13 @@ REFUSED: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize("case", REFUSED)
 def test_rejects_altered_archive_with_a_reason(
-    files: dict[str, str], what: str
+    files: dict[str, str], case: str
 ) -> None:
-    change, words = REFUSED[what]
+    change, message = REFUSED[case]
     change(files)
-    assert words in refusal_of(packed(files))
+    assert message in import_error(pack_archive(files))
 
 
 def player_names(files: dict[str, str]) -> list[str]:
@@ -476,7 +487,7 @@ def test_hidden_characters_of_an_old_archive_are_removed(files: dict[str, str]) 
     files["matches.jsonl"] = re.sub(
         '"reason": ?""', r'"reason":"wrong\\u2066ly"', files["matches.jsonl"]
     )
-    imported = import_club(BytesIO(packed(files)), now=NOW)
+    imported = import_club(BytesIO(pack_archive(files)), now=NOW)
     assert {*imported.removed} == {f"{player}\u202e\x07", "wrong\u2066ly"}
     for model in (Player, Seat, Entry):
         assert model.objects.filter(name=player).count() == 1
@@ -491,37 +502,37 @@ def test_old_archive_names_that_differ_by_hidden_characters_stay_separate(
     for name, lines in files.items():
         lines = lines.replace(f'"{second}"', f'"{twin.format(first.upper())}"')
         files[name] = lines.replace(f'"{third}"', f'"{first} 2"')
-    imported = import_club(BytesIO(packed(files)), now=NOW)
-    called = f"{first.upper()} 3"
+    imported = import_club(BytesIO(pack_archive(files)), now=NOW)
+    new_name = f"{first.upper()} 3"
     entries = imported.club.tournaments.get().entries.by_number()
-    assert [entry.name for entry in entries][:3] == [first, called, f"{first} 2"]
+    assert [entry.name for entry in entries][:3] == [first, new_name, f"{first} 2"]
     seats = Seat.objects.filter(match__table__round__tournament__club=imported.club)
-    assert seats.filter(name=called, player__name=called).count() == 1
-    assert f"“{called}”" in imported.warning
+    assert seats.filter(name=new_name, player__name=new_name).count() == 1
+    assert f"“{new_name}”" in imported.warning
 
 
-def how_many() -> list[int]:
-    """Return how many rows there are of everything that a club has."""
+def count_rows() -> list[int]:
+    """Return the number of rows of each model that belongs to a club."""
     models: list[Any] = [*(kind.model for kind in KINDS), Club, LogEntry]
     return [model.objects.count() for model in models]
 
 
-def refusal_of(content: bytes) -> str:
-    """Return why an archive is refused; nothing is written then."""
-    before = how_many()
+def import_error(content: bytes) -> str:
+    """Return why an archive is rejected; check that nothing was written."""
+    before = count_rows()
     with pytest.raises(ArchiveError) as error:
         import_club(BytesIO(content), now=NOW)
-    assert how_many() == before
+    assert count_rows() == before
     return str(error.value)
 
 
 def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
     for length in (0, 10, len(content) // 2, len(content) - 10):
-        assert "incomplete or damaged" in refusal_of(content[:length])
-    # What is missing at its beginning puts the others before it.
+        assert "incomplete or damaged" in import_error(content[:length])
+    # Without its beginning, the rest moves forward.
     for start in (1, len(content) // 2):
-        assert "incomplete or damaged" in refusal_of(content[start:])
-    files = lines_of(content)
+        assert "incomplete or damaged" in import_error(content[start:])
+    files = read_archive(content)
     with ZipFile(BytesIO(content)) as archive:
         manifest = archive.read("manifest.json").decode()
     changed = BytesIO()
@@ -530,128 +541,128 @@ def test_rejects_truncated_or_modified_archive(content: bytes) -> None:
             altered = files[name].replace("Ada", "Eve")
             archive.writestr(name, altered)
         archive.writestr("manifest.json", manifest)
-    assert "players.jsonl was changed after the export" in refusal_of(
+    assert "players.jsonl was changed after the export" in import_error(
         changed.getvalue()
     )
-    # Within what is packed of a file: behind its name and what is said of it.
+    # A byte of the compressed data, after the file's local header.
     with ZipFile(BytesIO(content)) as archive:
-        at = archive.getinfo("matches.jsonl").header_offset
-    named, further = content[at + 26], content[at + 28]
-    middle = at + 30 + named + further + 40
-    flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
-    assert refusal_of(flipped)
+        header_offset = archive.getinfo("matches.jsonl").header_offset
+    name_length, extra_length = content[header_offset + 26], content[header_offset + 28]
+    middle = header_offset + 30 + name_length + extra_length + 40
+    corrupted = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    assert import_error(corrupted)
 
 
 def test_rejects_archive_bomb_without_reading_it() -> None:
-    unfolding = BytesIO()
-    with ZipFile(unfolding, "w", ZIP_DEFLATED) as archive:
+    bomb = BytesIO()
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as archive:
         archive.writestr("matches.jsonl", bytes(5_000_000))
-    assert len(unfolding.getvalue()) < 6_000
-    assert "far too large for a club" in refusal_of(unfolding.getvalue())
+    assert len(bomb.getvalue()) < 6_000
+    assert "far too large for a club" in import_error(bomb.getvalue())
 
 
 def test_existing_club_is_imported_only_under_another_address() -> None:
     club = club_with_every_row()
     content = build_archive(club)
-    assert "is taken on this server" in refusal_of(content)
+    assert "is taken on this server" in import_error(content)
     before = build_archive(club)
     copy = import_club(BytesIO(content), now=NOW, slug="another")
     count = club.tournaments.count()
     assert (copy.moved, copy.club.tournaments.count()) == (count, count)
     assert build_archive(club) == before
     addresses = {one.address for one in copy.club.tournaments.all()}
-    followed = copy.club.appointments.exclude(tournament=None)
-    assert {one.address for one in followed} <= addresses
+    appointments = copy.club.appointments.exclude(tournament=None)
+    assert {one.address for one in appointments} <= addresses
 
 
 def test_archive_takes_no_existing_tournament_or_match_address(
     content: bytes, files: dict[str, str]
 ) -> None:
     address = json.loads(files["tournaments.jsonl"])["address"]
-    other = tournament_with(4)
-    Tournament.objects.filter(pk=other.pk).update(address=address)
-    of_match = json.loads(files["matches.jsonl"])["address"]
-    existing = start_match(
-        game="tricky", names=["Eve", "Mallory"], now=NOW, address=of_match
+    existing_tournament = tournament_with(4)
+    Tournament.objects.filter(pk=existing_tournament.pk).update(address=address)
+    match_address = json.loads(files["matches.jsonl"])["address"]
+    existing_match = start_match(
+        game="tricky", names=["Eve", "Mallory"], now=NOW, address=match_address
     )
     imported = import_club(BytesIO(content), now=NOW)
     assert imported.club.tournaments.get().address != address
     assert imported.warning.startswith("1 tournament has a new address")
-    assert Tournament.objects.get(address=address) == other
-    moved = Match.objects.get(table__round__tournament__club=imported.club)
-    assert moved.address != existing.address
-    assert moved.log.count() == moved.version == 1
-    assert Match.objects.get(address=existing.address) == existing
+    assert Tournament.objects.get(address=address) == existing_tournament
+    imported_match = Match.objects.get(table__round__tournament__club=imported.club)
+    assert imported_match.address != existing_match.address
+    assert imported_match.log.count() == imported_match.version == 1
+    assert Match.objects.get(address=existing_match.address) == existing_match
 
 
-def test_columns_unique_to_a_host_are_regenerated() -> None:
-    once = {
+def test_columns_unique_to_a_server_are_regenerated() -> None:
+    unique_columns = {
         column.name
         for kind in KINDS
         for column in kind.fields()
         if column.unique and not isinstance(column, ForeignKey)
     }
-    assert once == RENEWED.keys()
+    assert unique_columns == RENEWED.keys()
 
 
 @pytest.mark.parametrize("address", ["demo-tricky", "../../x", "", "a" * 22])
 def test_match_with_a_chosen_address_gets_a_new_one(
     files: dict[str, str], address: str
 ) -> None:
-    first_line("matches.jsonl", address=address)(files)
-    brought = import_club(BytesIO(packed(files)), now=NOW).club
-    match = Match.objects.get(table__round__tournament__club=brought)
+    change_first_line("matches.jsonl", address=address)(files)
+    imported_club = import_club(BytesIO(pack_archive(files)), now=NOW).club
+    match = Match.objects.get(table__round__tournament__club=imported_club)
     assert is_address(match.address)
     assert "Ada" not in Client().get("/").content.decode()
 
 
 def test_every_table_of_a_club_is_archived_or_excluded_with_a_reason() -> None:
     archived = {kind.model for kind in KINDS}
-    ours = {*archived, Club}
+    club_models = {*archived, Club}
     for model in apps.get_app_config("tournaments").get_models():
-        names_ours = any(
-            isinstance(column, ForeignKey) and column.related_model in ours
+        references_club = any(
+            isinstance(column, ForeignKey) and column.related_model in club_models
             for column in model._meta.concrete_fields
         )
-        if names_ours:
+        if references_club:
             assert model in archived or model.__name__ in LEFT_OUT, model
 
 
 def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> None:
     club = small_club()
-    there = tmp_path / "club.zip"
-    call_command("export_club", club.slug, str(there))
+    path = tmp_path / "club.zip"
+    call_command("export_club", club.slug, str(path))
     assert "1 matches.jsonl" in capsys.readouterr().out
     with pytest.raises(CommandError, match="already exists"):
-        call_command("export_club", club.slug, str(there))
+        call_command("export_club", club.slug, str(path))
     with pytest.raises(CommandError, match="No club at"):
-        call_command("export_club", "nowhere", str(there))
+        call_command("export_club", "nowhere", str(path))
     change_unique_values(club)
     director = UserFactory.create()
-    call_command("import_club", str(there), slug="new", director=director.email)
+    call_command("import_club", str(path), slug="new", director=director.email)
     assert "/clubs/new/" in capsys.readouterr().out
     assert Membership.objects.filter(club__slug="new", user=director).exists()
     for options in ({"director": "nobody@example.org"}, {"slug": "new"}):
         with pytest.raises(CommandError):
-            call_command("import_club", str(there), **options)
+            call_command("import_club", str(path), **options)
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_club", str(tmp_path / "none.zip"))
 
 
 def test_director_downloads_the_archive_from_the_club_page() -> None:
     club = small_club()
-    there = reverse("tournaments:club_archive", args=[club.slug])
+    url = reverse("tournaments:club_archive", args=[club.slug])
     director = signed_in(club)
-    assert signed_in(club, Role.SCORER).get(there).status_code == 403
+    assert signed_in(club, Role.SCORER).get(url).status_code == 403
     page = director.get(reverse("tournaments:club_edit", args=[club.slug]))
-    assert there in page.content.decode()
-    answer = director.get(there)
-    assert answer["Content-Disposition"] == f'attachment; filename="{club.slug}.zip"'
-    assert answer.getvalue() == build_archive(club)
+    assert url in page.content.decode()
+    response = director.get(url)
+    assert response["Content-Disposition"] == f'attachment; filename="{club.slug}.zip"'
+    assert response.getvalue() == build_archive(club)
 
 
 def test_archive_contains_no_accounts() -> None:
     club = small_club()
     account = member(club, Role.DIRECTOR)
-    assert account.email not in "".join(lines_of(build_archive(club)).values())
+    assert account.email not in "".join(read_archive(build_archive(club)).values())
     assert Entry.objects.exists()

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.rare, pytest.mark.services, pytest.mark.long(30)]
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """Have an empty database on the server of this run."""
+    """Create an empty database on the server of this run."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     name = f"tricky_archive_{uuid4().hex[:12]}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
@@ -34,22 +34,24 @@ def database() -> Iterator[str]:
 def start_process(
     *commands: Sequence[str], **environment: str
 ) -> subprocess.Popen[str]:
-    """Return a process that runs commands, one after the other, on a database of its own."""
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    """Return a process that runs commands in order, with its own database."""
+    base_environment = {
+        name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ
+    }
     calls = [f"call_command(*{command!r})" for command in commands]
     lines = ["from django.core.management import call_command", *calls]
     return subprocess.Popen(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", "\n".join(lines)],
         cwd=settings.BASE_DIR,
-        env={**own, **environment},
+        env={**base_environment, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
 
 
-def ends_well(*running: subprocess.Popen[str]) -> None:
-    for process in running:
+def assert_succeed(*processes: subprocess.Popen[str]) -> None:
+    for process in processes:
         output, _nothing = process.communicate(timeout=120)
         assert process.returncode == 0, output
 
@@ -61,15 +63,15 @@ def test_club_moves_from_sqlite_to_postgresql_and_back(
     second = {"TRICKY_VAR": str(tmp_path / "second"), "DATABASE_URL": database}
     third = {"TRICKY_VAR": str(tmp_path / "third")}
     migrate = ("migrate", "--verbosity", "0")
-    ends_well(start_process(migrate, **first), start_process(migrate, **second))
-    # As fresh as one that was migrated by itself, and sooner there.
+    assert_succeed(start_process(migrate, **first), start_process(migrate, **second))
+    # A copy is as fresh as another migrated database, and faster.
     copytree(tmp_path / "first", tmp_path / "third")
     archives = [tmp_path / f"{number}.zip" for number in range(3)]
-    written = [("export_club", "demo-club", str(archive)) for archive in archives]
-    brought = [("import_club", str(archive)) for archive in archives]
-    ends_well(start_process(("demo",), written[0], **first))
-    ends_well(start_process(brought[0], written[1], **second))
-    ends_well(start_process(brought[1], written[2], **third))
+    exports = [("export_club", "demo-club", str(archive)) for archive in archives]
+    imports = [("import_club", str(archive)) for archive in archives]
+    assert_succeed(start_process(("demo",), exports[0], **first))
+    assert_succeed(start_process(imports[0], exports[1], **second))
+    assert_succeed(start_process(imports[1], exports[2], **third))
     content, *others = [archive.read_bytes() for archive in archives]
     assert len(content) > 10_000
     assert [other == content for other in others] == [True, True]

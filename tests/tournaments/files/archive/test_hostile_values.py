@@ -1,6 +1,6 @@
-"""What no form would take is refused in an archive, too, or harms no page.
+"""Values that no form accepts are rejected in an archive, or harm no page.
 
-TURNS says of how many archives with accepted values all pages are read: `TURNS=100 script/test FILE` tries all.
+TURNS is the number of archives with accepted values whose pages are all read: `TURNS=100 script/test FILE` tries all.
 """
 
 import json
@@ -21,11 +21,11 @@ from tests.browser.every_page import NO_PAGES, patterns
 from tests.factories.matches import NOW
 from tests.factories.tournaments import UserFactory
 from tests.tournaments.files.archive.test_archive import (
+    change_first_line,
     club_with_every_row,
-    first_line,
     foreign_archive,
-    lines_of,
-    packed,
+    pack_archive,
+    read_archive,
     small_club,
 )
 from tournaments.event.results import compute_standings
@@ -59,29 +59,29 @@ HOSTILE: Sequence[Any] = [
 POSTED = NO_PAGES["only posted to"].split()
 Row = dict[str, Any]
 ROWS = [kind for kind in (CLUB, *KINDS) if kind is not MATCHES]
-"""Kinds whose rows are stored as their lines have them."""
+"""Kinds whose rows are stored exactly as in their lines."""
 
 
-def rows_of(files: Mapping[str, str]) -> dict[str, list[Row]]:
+def parse_rows(files: Mapping[str, str]) -> dict[str, list[Row]]:
     names = [kind.file for kind in ROWS]
     return {name: list(map(json.loads, files[name].splitlines())) for name in names}
 
 
 def archive_with(files: Mapping[str, str], rows: Mapping[str, list[Row]]) -> bytes:
     lines = {
-        name: "".join(json.dumps(row) + "\n" for row in listed)
-        for name, listed in rows.items()
+        name: "".join(json.dumps(row) + "\n" for row in file_rows)
+        for name, file_rows in rows.items()
     }
-    return packed({**files, **lines})
+    return pack_archive({**files, **lines})
 
 
 def accepted_values(kind: ArchiveTable, row: Row, counts: Mapping[Any, int]) -> Row:
-    """Return what each column takes of the hostile values; asserts that the rest is refused."""
+    """Return the hostile values that each column accepts; check that the others are rejected."""
     keys = {model: array("q", range(1, 1 + counts[model])) for model in REFERRED}
     values = {name: value for name, value in row.items() if name != "logo"}
     fill_row(kind, 1, values, keys, kind.model())
     accepted: Row = {name: [] for name in values}
-    for name, listed in accepted.items():
+    for name, accepted_of_column in accepted.items():
         for value in HOSTILE:
             try:
                 fill_row(kind, 1, {**values, name: value}, keys, kind.model())
@@ -89,14 +89,14 @@ def accepted_values(kind: ArchiveTable, row: Row, counts: Mapping[Any, int]) -> 
                 assert str(refusal).startswith(f"{kind.file}, line 1: {name}: ")
                 assert "export the club again" in str(refusal)
             else:
-                listed.append(value)
+                accepted_of_column.append(value)
     return accepted
 
 
-def addresses_of(club: Club, tournament: Tournament) -> Iterator[str]:
+def page_addresses(club: Club, tournament: Tournament) -> Iterator[str]:
     """Yield the pages and files of a club and of one of its tournaments."""
     match = Match.objects.filter(table__round__tournament=tournament).first()
-    known = {
+    known_arguments = {
         "slug": club.slug,
         "season": "all",
         "ending": "csv",
@@ -108,66 +108,70 @@ def addresses_of(club: Club, tournament: Tournament) -> Iterator[str]:
     }
     for pattern in patterns():
         if pattern.space == "scoring" and match is not None:
-            known["address"] = match.address
+            known_arguments["address"] = match.address
         elif pattern.space != "tournaments":
             continue
-        is_known = pattern.arguments and pattern.arguments <= known.keys()
-        if is_known and pattern.name not in POSTED:
-            given = {name: known[name] for name in pattern.arguments}
+        is_reachable = pattern.arguments and pattern.arguments <= known_arguments.keys()
+        if is_reachable and pattern.name not in POSTED:
+            arguments = {name: known_arguments[name] for name in pattern.arguments}
             with suppress(NoReverseMatch):
-                yield reverse(pattern.name, kwargs=given)
+                yield reverse(pattern.name, kwargs=arguments)
 
 
-def check_pages(club: Club, browser: Client, *, place: int = 0) -> None:
-    """Count everything of a club, and ask for all pages of it and of one of its tournaments."""
+def assert_pages_work(club: Club, client: Client, *, index: int = 0) -> None:
+    """Compute all results of a club, and open its pages and those of one tournament."""
     derive_history(club_id=club.pk, now=NOW)
     tournaments = list(club.tournaments.order_by("pk"))
     for tournament in tournaments:
         compute_standings(tournament_id=tournament.pk, now=NOW)
-    for address in addresses_of(club, tournaments[place]):
-        answer = browser.get(address)
-        assert answer.status_code < 500, address
-        b"".join(answer)
+    for address in page_addresses(club, tournaments[index]):
+        response = client.get(address)
+        assert response.status_code < 500, address
+        b"".join(response)
 
 
-def signed_in(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
+def sign_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def test_hostile_row_values_are_rejected_or_harmless() -> None:
-    files = lines_of(foreign_archive(club_with_every_row))
-    rows, director = rows_of(files), UserFactory.create()
+    files = read_archive(foreign_archive(club_with_every_row))
+    rows, director = parse_rows(files), UserFactory.create()
     counts = {kind.model: files[kind.file].count("\n") for kind in KINDS}
     accepted = {
         kind: accepted_values(kind, rows[kind.file][0], counts) for kind in ROWS
     }
     for kind, columns in accepted.items():
-        # Whom a row may name has tests of its own.
+        # References to other rows have their own tests.
         for column in kind.fields():
             if column.is_relation:
                 del columns[column.name]
     turns = max(len(values) for row in accepted.values() for values in row.values())
-    browser = signed_in(director)
+    client = sign_in(director)
     for turn in range(0, turns, -(-turns // TURNS)):
         changed = dict(rows)
-        # The first row of a kind is of a list of past results, the last of a night.
-        place = turn % 2 - 1
+        # The first row of a kind belongs to an imported list, the last to a night.
+        index = turn % 2 - 1
         for kind, columns in accepted.items():
-            change = {name: v[turn] for name, v in columns.items() if turn < len(v)}
+            change = {
+                name: values[turn]
+                for name, values in columns.items()
+                if turn < len(values)
+            }
             if not change:
                 continue
             trial = {**changed, kind.file: [*rows[kind.file]]}
-            trial[kind.file][place] = rows[kind.file][place] | change
+            trial[kind.file][index] = rows[kind.file][index] | change
             with suppress(ArchiveError), transaction.atomic():
                 import_club(BytesIO(archive_with(files, trial)), now=NOW)
                 changed = trial
                 transaction.set_rollback(True)
         with transaction.atomic():
             content = BytesIO(archive_with(files, changed))
-            brought = import_club(content, now=NOW, director=director).club
-            check_pages(brought, browser, place=place)
+            imported_club = import_club(content, now=NOW, director=director).club
+            assert_pages_work(imported_club, client, index=index)
             transaction.set_rollback(True)
 
 
@@ -178,23 +182,25 @@ STORED = ("game", "options", "started_at", "meta", "as_it_stands", "closed", "ve
     "name", [*STORED[:-1], "address", "rematch_of", "seats", "log"]
 )
 def test_hostile_match_values_are_rejected_or_harmless(name: str) -> None:
-    files = lines_of(foreign_archive(small_club))
+    files = read_archive(foreign_archive(small_club))
     director = UserFactory.create()
-    browser, shown = signed_in(director), list[Row]()
+    client, seen = sign_in(director), list[Row]()
     for value in HOSTILE:
         changed = dict(files)
-        first_line(MATCHES.file, **{name: value})(changed)
+        change_first_line(MATCHES.file, **{name: value})(changed)
         with transaction.atomic():
             try:
-                content = BytesIO(packed(changed))
-                brought = import_club(content, now=NOW, director=director).club
+                content = BytesIO(pack_archive(changed))
+                imported_club = import_club(content, now=NOW, director=director).club
             except ArchiveError as refusal:
                 assert "export the club again" in str(refusal)
             else:
-                matches = Match.objects.filter(table__round__tournament__club=brought)
-                stored = matches.values(*STORED)[0]
-                if stored not in shown:
-                    shown.append(stored)
-                    if len(shown) <= TURNS:
-                        check_pages(brought, browser)
+                matches = Match.objects.filter(
+                    table__round__tournament__club=imported_club
+                )
+                match_values = matches.values(*STORED)[0]
+                if match_values not in seen:
+                    seen.append(match_values)
+                    if len(seen) <= TURNS:
+                        assert_pages_work(imported_club, client)
             transaction.set_rollback(True)

@@ -1,4 +1,4 @@
-"""Second factors: apps whose codes let in once, demanded by the host, and lost."""
+"""Second factors: codes that work once, servers that require them, and recovery."""
 
 import base64
 import hashlib
@@ -35,31 +35,31 @@ pytestmark = pytest.mark.django_db
 
 SECRET = base64.b32encode(b"twenty bytes of seed").decode()
 STEP = 30
-"""Seconds for which a code holds."""
-HERE = "django.contrib.messages.middleware.MessageMiddleware"
-PAGE = {"accept": "text/html"}
+"""Seconds for which a code is valid."""
+MESSAGE_MIDDLEWARE = "django.contrib.messages.middleware.MessageMiddleware"
+HTML_HEADERS = {"accept": "text/html"}
 SITE = "https://tricky.example"
-SEEN = "seen in the club room"
-OURS = "This code is wrong or was already used."
+VERIFICATION = "seen in the club room"
+WRONG_CODE_ERROR = "This code is wrong or was already used."
 Kind = SecurityEvent.Kind
 
 
 @pytest.fixture(autouse=True)
 def quick_digests(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Digest in no time; how slowly it is done is asked by `tests/test_keys.py`."""
+    """Make digests fast; `tests/test_keys.py` tests their real cost."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     monkeypatch.setattr(factors, "ROUNDS", 10)
 
 
 def code_of(secret: str, *, steps_ago: int = 0) -> str:
-    """Return what an app shows by RFC 6238, early enough to type it."""
-    left = STEP - time.time() % STEP
-    if left < 5:
-        time.sleep(left)
+    """Return the RFC 6238 code that an app shows, once it is valid for at least five seconds."""
+    seconds_left = STEP - time.time() % STEP
+    if seconds_left < 5:
+        time.sleep(seconds_left)
     moment = struct.pack(">Q", int(time.time()) // STEP - steps_ago)
     digest = hmac.new(base64.b32decode(secret), moment, hashlib.sha1).digest()
-    at = digest[-1] & 0x0F
-    number = int.from_bytes(digest[at : at + 4]) & 0x7FFFFFFF
+    offset = digest[-1] & 0x0F
+    number = int.from_bytes(digest[offset : offset + 4]) & 0x7FFFFFFF
     return f"{number % 1_000_000:06}"
 
 
@@ -79,19 +79,19 @@ def user_with_app() -> User:
     return user
 
 
-def by_password(user: User) -> Client:
+def sign_in(user: User) -> Client:
     client = Client()
-    typed = {"login": user.email, "password": PASSWORD}
-    assert client.post(reverse("account_login"), typed).status_code == 302
+    credentials = {"login": user.email, "password": PASSWORD}
+    assert client.post(reverse("account_login"), credentials).status_code == 302
     return client
 
 
 def just_signed_in() -> tuple[User, Client]:
-    """Return a client that typed the password just now, as account security requires."""
+    """Return a user and a client that just confirmed the password, as account security requires."""
     user = new_user()
-    client = by_password(user)
-    once_more = {"password": PASSWORD}
-    client.post(reverse("account_reauthenticate"), once_more)
+    client = sign_in(user)
+    reauthentication = {"password": PASSWORD}
+    client.post(reverse("account_reauthenticate"), reauthentication)
     return user, client
 
 
@@ -103,115 +103,115 @@ def is_signed_in(client: Client) -> bool:
     return client.get(reverse("mfa_index")).status_code == 200
 
 
-def kinds(user: User) -> list[str]:
+def event_kinds(user: User) -> list[str]:
     return list(user.security_events.order_by("pk").values_list("kind", flat=True))
 
 
 def factors_of(user: User) -> list[str]:
-    """Return the factors of the account other than its password."""
-    own = Authenticator.objects.filter(user=user)
-    return list(own.values_list("type", flat=True))
+    """Return the types of the account's second factors."""
+    authenticators = Authenticator.objects.filter(user=user)
+    return list(authenticators.values_list("type", flat=True))
 
 
-def secret_on(page: str) -> str:
-    shown = re.search(r"<textarea[^>]*readonly>([A-Z2-7]{32})</textarea>", page)
-    assert shown is not None
-    return shown[1]
+def find_secret(page: str) -> str:
+    match = re.search(r"<textarea[^>]*readonly>([A-Z2-7]{32})</textarea>", page)
+    assert match is not None
+    return match[1]
 
 
 def add_app(client: Client) -> tuple[str, str]:
-    """Return the secret of an app that is added, and the code by which it was."""
+    """Add an app; return its secret and the code that confirmed it."""
     page = client.get(reverse("mfa_activate_totp")).content.decode()
-    secret = secret_on(page)
+    secret = find_secret(page)
     code = code_of(secret)
-    answer = client.post(reverse("mfa_activate_totp"), {"code": code})
-    assert answer.status_code == 302, answer.content.decode()
-    assert answer["Location"] == reverse("mfa_view_recovery_codes")
+    response = client.post(reverse("mfa_activate_totp"), {"code": code})
+    assert response.status_code == 302, response.content.decode()
+    assert response["Location"] == reverse("mfa_view_recovery_codes")
     return secret, code
 
 
 def test_setup_page_shows_one_secret_as_qr_code_address_and_text() -> None:
     user, client = just_signed_in()
     page = client.get(reverse("mfa_activate_totp")).content.decode()
-    assert f"secret={secret_on(page)}&amp;issuer=Tricky" in page
+    assert f"secret={find_secret(page)}&amp;issuer=Tricky" in page
     assert 'href="otpauth://totp/' in page
     assert 'src="data:image/svg+xml;base64,' in page
     add_app(client)
     assert "Added on" in client.get(reverse("mfa_index")).content.decode()
-    added = {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
-    assert set(factors_of(user)) == added
-    # Who did not give the password just now adds none.
+    expected = {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
+    assert set(factors_of(user)) == expected
+    # Adding an app requires a recently confirmed password.
     stranger = Client()
     stranger.force_login(UserFactory.create())
-    answer = stranger.get(reverse("mfa_activate_totp"))
-    assert answer["Location"].startswith(reverse("account_reauthenticate"))
+    response = stranger.get(reverse("mfa_activate_totp"))
+    assert response["Location"].startswith(reverse("account_reauthenticate"))
 
 
 def test_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     user, client = just_signed_in()
-    secret = secret_on(client.get(reverse("mfa_activate_totp")).content.decode())
-    typed = {"code": wrong_code(secret)}
-    page = client.post(reverse("mfa_activate_totp"), typed).content.decode()
-    assert (OURS in page, secret_on(page)) == (True, secret)
+    secret = find_secret(client.get(reverse("mfa_activate_totp")).content.decode())
+    form_data = {"code": wrong_code(secret)}
+    page = client.post(reverse("mfa_activate_totp"), form_data).content.decode()
+    assert (WRONG_CODE_ERROR in page, find_secret(page)) == (True, secret)
     assert factors_of(user) == []
 
 
 def test_code_works_once() -> None:
     user = user_with_app()
     code = code_of(SECRET)
-    assert type_code(by_password(user), code).status_code == 302
-    second = by_password(user)
-    assert OURS in type_code(second, code).content.decode()
-    assert not is_signed_in(second)
+    assert type_code(sign_in(user), code).status_code == 302
+    other_client = sign_in(user)
+    assert WRONG_CODE_ERROR in type_code(other_client, code).content.decode()
+    assert not is_signed_in(other_client)
 
 
 def test_setup_code_cannot_be_reused_to_sign_in() -> None:
     user, client = just_signed_in()
     _secret, code = add_app(client)
-    other = by_password(user)
-    assert OURS in type_code(other, code).content.decode()
-    assert not is_signed_in(other)
+    other_client = sign_in(user)
+    assert WRONG_CODE_ERROR in type_code(other_client, code).content.decode()
+    assert not is_signed_in(other_client)
 
 
 def test_expired_code_is_rejected() -> None:
     user = user_with_app()
-    client = by_password(user)
-    old = code_of(SECRET, steps_ago=2)
-    assert OURS in type_code(client, old).content.decode()
+    client = sign_in(user)
+    expired_code = code_of(SECRET, steps_ago=2)
+    assert WRONG_CODE_ERROR in type_code(client, expired_code).content.decode()
     assert not is_signed_in(client)
 
 
 def test_wrong_codes_are_logged_and_lock_after_five() -> None:
     user = user_with_app()
-    client = by_password(user)
+    client = sign_in(user)
     for _guess in range(5):
         type_code(client, wrong_code(SECRET))
     page = type_code(client, code_of(SECRET)).content.decode()
     assert "Too many wrong passwords." in page
     assert not is_signed_in(client)
-    assert kinds(user).count(Kind.SIGN_IN_FAILED) == 5
+    assert event_kinds(user).count(Kind.SIGN_IN_FAILED) == 5
 
 
 def test_recovery_code_works_once() -> None:
     user, client = just_signed_in()
     add_app(client)
     page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
-    codes = kept_codes(page)
+    codes = find_recovery_codes(page)
     assert len(codes) == 10
-    without_phone = by_password(user)
+    without_phone = sign_in(user)
     assert type_code(without_phone, codes[0]).status_code == 302
     assert is_signed_in(without_phone)
-    again = by_password(user)
-    assert OURS in type_code(again, codes[0]).content.decode()
+    other_client = sign_in(user)
+    assert WRONG_CODE_ERROR in type_code(other_client, codes[0]).content.decode()
 
 
-def kept_codes(page: str) -> list[str]:
-    """Return the codes to keep that a page shows."""
+def find_recovery_codes(page: str) -> list[str]:
+    """Return the recovery codes that a page shows."""
     return re.findall(r"^(?:.*>)?(\d{8})$", page, re.MULTILINE)
 
 
-def row(user: User, kind: str) -> Any:
-    """Return what the database has of a factor."""
+def stored_data(user: User, kind: str) -> Any:
+    """Return the data of a second factor in the database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT data FROM mfa_authenticator WHERE user_id = %s AND type = %s",
@@ -224,61 +224,61 @@ def row(user: User, kind: str) -> Any:
 def test_app_secret_is_encrypted_at_rest_and_works() -> None:
     user, client = just_signed_in()
     secret, _code = add_app(client)
-    assert secret not in json.dumps(row(user, "totp"))
+    assert secret not in json.dumps(stored_data(user, "totp"))
     cache.clear()
-    other = by_password(user)
-    assert type_code(other, code_of(secret)).status_code == 302
-    assert is_signed_in(other)
+    other_client = sign_in(user)
+    assert type_code(other_client, code_of(secret)).status_code == 302
+    assert is_signed_in(other_client)
 
 
-@pytest.mark.parametrize("seen_in", ["page", "file"])
-def test_recovery_codes_are_shown_once_and_stored_as_digests(seen_in: str) -> None:
+@pytest.mark.parametrize("shown_in", ["page", "file"])
+def test_recovery_codes_are_shown_once_and_stored_as_digests(shown_in: str) -> None:
     user, client = just_signed_in()
     add_app(client)
-    assert row(user, "recovery_codes")["seed"].startswith("sealed:")
+    assert stored_data(user, "recovery_codes")["seed"].startswith("sealed:")
     pages = {"page": "mfa_view_recovery_codes", "file": "mfa_download_recovery_codes"}
-    page = client.get(reverse(pages[seen_in])).content.decode()
-    codes = kept_codes(page)
-    assert seen_in == "file" or "".join(f"{code}%0A" for code in codes) in page
-    stored = row(user, "recovery_codes")
+    page = client.get(reverse(pages[shown_in])).content.decode()
+    codes = find_recovery_codes(page)
+    assert shown_in == "file" or "".join(f"{code}%0A" for code in codes) in page
+    stored = stored_data(user, "recovery_codes")
     assert "seed" not in stored
     assert len(stored["migrated_codes"]) == 10
     assert [code for code in codes if code in json.dumps(stored)] == []
-    again = client.get(reverse(pages["page"])).content.decode()
-    assert "10 of 10 codes are left" in again
-    assert kept_codes(again) == []
+    second_page = client.get(reverse(pages["page"])).content.decode()
+    assert "10 of 10 codes are left" in second_page
+    assert find_recovery_codes(second_page) == []
     assert client.get(reverse(pages["file"])).status_code == 403
-    other = by_password(user)
-    assert type_code(other, f"{codes[4][:4]} {codes[4][4:]}").status_code == 302
-    assert is_signed_in(other)
+    other_client = sign_in(user)
+    assert type_code(other_client, f"{codes[4][:4]} {codes[4][4:]}").status_code == 302
+    assert is_signed_in(other_client)
 
 
 def test_stolen_digest_does_not_sign_in() -> None:
     user, client = just_signed_in()
     add_app(client)
     client.get(reverse("mfa_view_recovery_codes"))
-    thief = by_password(user)
-    stolen = row(user, "recovery_codes")["migrated_codes"][0]
-    assert OURS in type_code(thief, stolen).content.decode()
+    thief = sign_in(user)
+    stolen_digest = stored_data(user, "recovery_codes")["migrated_codes"][0]
+    assert WRONG_CODE_ERROR in type_code(thief, stolen_digest).content.decode()
     assert not is_signed_in(thief)
 
 
 def test_app_works_during_and_after_secret_key_rotation(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    used, unused = user_with_app(), user_with_app()
+    active_user, inactive_user = user_with_app(), user_with_app()
     call_command("seal_again")
     assert "Sealed: 2. Unreadable: 0." in capsys.readouterr().out
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another secret that is long enough for a test of it"
-    assert type_code(by_password(used), code_of(SECRET)).status_code == 302
-    assert uses_current_secret(row(used, "totp")["secret"])
-    assert not uses_current_secret(row(unused, "totp")["secret"])
+    assert type_code(sign_in(active_user), code_of(SECRET)).status_code == 302
+    assert uses_current_secret(stored_data(active_user, "totp")["secret"])
+    assert not uses_current_secret(stored_data(inactive_user, "totp")["secret"])
     call_command("seal_again")
     settings.SECRET_KEY_FALLBACKS = []
     cache.clear()
-    for user in (used, unused):
-        client = by_password(user)
+    for user in (active_user, inactive_user):
+        client = sign_in(user)
         assert type_code(client, code_of(SECRET)).status_code == 302
         assert is_signed_in(client)
 
@@ -291,28 +291,28 @@ def test_unreadable_app_secret_rejects_sign_in(
     page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
     cache.clear()
     settings.SECRET_KEY = "another secret that is long enough for a test of it"
-    lost = by_password(user)
-    assert OURS in type_code(lost, code_of(secret)).content.decode()
-    assert not is_signed_in(lost)
+    other_client = sign_in(user)
+    assert WRONG_CODE_ERROR in type_code(other_client, code_of(secret)).content.decode()
+    assert not is_signed_in(other_client)
     # A digest needs no secret.
-    assert type_code(lost, kept_codes(page)[0]).status_code == 302
-    assert is_signed_in(lost)
+    assert type_code(other_client, find_recovery_codes(page)[0]).status_code == 302
+    assert is_signed_in(other_client)
 
 
 def test_upgrade_encrypts_secrets_stored_in_plain_text() -> None:
     user = user_with_app()
-    seen = RecoveryCodes.activate(user)
-    codes = seen.get_unused_codes()
-    seen.instance.data = {
-        "seed": unseal_or_random(seen.instance.data["seed"]),
+    recovery = RecoveryCodes.activate(user)
+    codes = recovery.get_unused_codes()
+    recovery.instance.data = {
+        "seed": unseal_or_random(recovery.instance.data["seed"]),
         "used_mask": 1,
     }
-    seen.mark_as_viewed()
+    recovery.mark_as_viewed()
     reseal(Authenticator.objects.all())
-    assert row(user, "totp")["secret"].startswith("sealed:")
-    assert len(row(user, "recovery_codes")["migrated_codes"]) == 9
-    client = by_password(user)
-    assert OURS in type_code(client, codes[0]).content.decode()
+    assert stored_data(user, "totp")["secret"].startswith("sealed:")
+    assert len(stored_data(user, "recovery_codes")["migrated_codes"]) == 9
+    client = sign_in(user)
+    assert WRONG_CODE_ERROR in type_code(client, codes[0]).content.decode()
     assert type_code(client, codes[1]).status_code == 302
 
 
@@ -320,12 +320,14 @@ def test_password_reset_does_not_bypass_the_app() -> None:
     user = user_with_app()
     key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
     client = Client()
-    letter = client.get(f"/accounts/password/reset/key/{key}/", follow=True)
-    new = "another horse battery"
-    chosen = {"password1": new, "password2": new}
-    assert client.post(letter.request["PATH_INFO"], chosen).status_code == 302
+    reset_page = client.get(f"/accounts/password/reset/key/{key}/", follow=True)
+    new_password = "another horse battery"
+    form_data = {"password1": new_password, "password2": new_password}
+    assert client.post(reset_page.request["PATH_INFO"], form_data).status_code == 302
     assert not is_signed_in(client)
-    client.post(reverse("account_login"), {"login": user.email, "password": new})
+    client.post(
+        reverse("account_login"), {"login": user.email, "password": new_password}
+    )
     assert not is_signed_in(client)
     assert type_code(client, code_of(SECRET)).status_code == 302
     assert is_signed_in(client)
@@ -342,12 +344,12 @@ def test_account_history_lists_app_changes(
     assert client.post(reverse("mfa_deactivate_totp")).status_code == 302
     assert factors_of(user) == []
     expected = [Kind.SIGNED_IN, Kind.APP_ADDED, Kind.CODES_MADE, Kind.APP_REMOVED]
-    assert sorted(kinds(user)) == sorted(expected)
+    assert sorted(event_kinds(user)) == sorted(expected)
     page = client.get(reverse("tournaments:account_history")).content.decode()
     assert "App codes turned on" in page
     assert "App codes turned off" in page
     # The code is no longer required.
-    assert is_signed_in(by_password(user))
+    assert is_signed_in(sign_in(user))
 
 
 def test_secrets_and_codes_are_random_and_long_enough() -> None:
@@ -359,97 +361,99 @@ def test_secrets_and_codes_are_random_and_long_enough() -> None:
         recovery_codes = RecoveryCodes.activate(new_user()).get_unused_codes()
         assert len(recovery_codes) == 10
         codes += recovery_codes
-    # Eight figures are 26 bits: of two hundred two are alike once in five thousand runs.
+    # Eight digits are 26 bits: two of two hundred are equal about once in five thousand runs.
     assert {(len(code), code.isdecimal()) for code in codes} == {(8, True)}
     assert len(set(codes)) > 195
 
 
-# Where the host demands a second factor, an account does nothing without one, but add it.
+# If the server requires a second factor, an account without one can only add it.
 
 
 @pytest.fixture
-def demanding(settings: Settings) -> None:
-    after = settings.MIDDLEWARE.index(HERE) + 1
+def second_factor_required(settings: Settings) -> None:
+    index = settings.MIDDLEWARE.index(MESSAGE_MIDDLEWARE) + 1
     settings.MIDDLEWARE = [
-        *settings.MIDDLEWARE[:after],
+        *settings.MIDDLEWARE[:index],
         "tricky_site.http.middleware.RequireSecondFactorMiddleware",
-        *settings.MIDDLEWARE[after:],
+        *settings.MIDDLEWARE[index:],
     ]
 
 
-def director() -> tuple[Club, User, Client]:
+def club_with_director() -> tuple[Club, User, Client]:
     club: Club = ClubFactory.create()
     user, client = member(club, Role.DIRECTOR), Client()
     client.force_login(user)
     return club, user, client
 
 
-@pytest.mark.usefixtures("demanding")
+@pytest.mark.usefixtures("second_factor_required")
 def test_missing_second_factor_redirects_to_setup() -> None:
-    club, _user, client = director()
-    people = reverse("tournaments:people", args=[club.slug])
-    answer = client.get(people, headers=PAGE, follow=True)
-    assert answer.redirect_chain == [(reverse("mfa_index"), 302)]
+    club, _user, client = club_with_director()
+    people_url = reverse("tournaments:people", args=[club.slug])
+    response = client.get(people_url, headers=HTML_HEADERS, follow=True)
+    assert response.redirect_chain == [(reverse("mfa_index"), 302)]
     assert (
         "This server requires a passkey or an authenticator app"
-        in answer.content.decode()
+        in response.content.decode()
     )
     assert client.get(reverse("account_logout")).status_code == 200
 
 
-@pytest.mark.usefixtures("demanding")
+@pytest.mark.usefixtures("second_factor_required")
 def test_missing_second_factor_blocks_changes() -> None:
-    club, _user, client = director()
-    change = reverse("tournaments:club_edit", args=[club.slug])
-    answer = client.post(change, {"name": "Taken over"})
-    assert answer["Location"].startswith(reverse("account_login"))
+    club, _user, client = club_with_director()
+    edit_url = reverse("tournaments:club_edit", args=[club.slug])
+    response = client.post(edit_url, {"name": "Taken over"})
+    assert response["Location"].startswith(reverse("account_login"))
     assert Club.objects.get().name == club.name
 
 
-@pytest.mark.usefixtures("demanding")
+@pytest.mark.usefixtures("second_factor_required")
 def test_second_factor_or_no_account_is_not_redirected() -> None:
-    club, user, client = director()
+    club, user, client = club_with_director()
     Authenticator.objects.create(
         user=user, type=Authenticator.Type.TOTP, data={"secret": SECRET}
     )
-    people = reverse("tournaments:people", args=[club.slug])
-    assert client.get(people, headers=PAGE).status_code == 200
-    assert Client().get(reverse("scoring:home"), headers=PAGE).status_code == 200
+    people_url = reverse("tournaments:people", args=[club.slug])
+    assert client.get(people_url, headers=HTML_HEADERS).status_code == 200
+    assert (
+        Client().get(reverse("scoring:home"), headers=HTML_HEADERS).status_code == 200
+    )
 
 
-# Accounts that lost passkey, app and codes: the host removes them, once it is proved whose they are.
+# Lost passkeys, apps and codes: the operator removes them after verifying the user.
 
 
 @pytest.fixture
-def letters_are_sent(settings: Settings) -> None:
+def email_enabled(settings: Settings) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 
 
 def proof_of(user: User) -> str:
-    """Return what the last letter to somebody says that they shall tell."""
+    """Return the code in the last e-mail, which the user passes on to the operator."""
     call_command("forget_factors", user.email, site=SITE)
-    letter = mail.outbox[-1]
-    assert letter.to == [user.email]
-    proof = re.search(r"^\w{6,}-\w{32}$", str(letter.body), re.MULTILINE)
+    email = mail.outbox[-1]
+    assert email.to == [user.email]
+    proof = re.search(r"^\w{6,}-\w{32}$", str(email.body), re.MULTILINE)
     assert proof is not None
     return proof[0]
 
 
-def forget(user: User, proof: str, known_by: str = SEEN) -> None:
+def forget_factors(user: User, proof: str, known_by: str = VERIFICATION) -> None:
     call_command(
         "forget_factors", user.email, site=SITE, proof=proof, known_by=known_by
     )
 
 
-@pytest.mark.usefixtures("letters_are_sent")
+@pytest.mark.usefixtures("email_enabled")
 def test_email_proof_removes_second_factor_and_notifies_the_user() -> None:
     user = user_with_app()
-    signed_in = Client()
-    signed_in.force_login(user)
-    assert is_signed_in(signed_in)
-    forget(user, proof_of(user))
+    other_client = Client()
+    other_client.force_login(user)
+    assert is_signed_in(other_client)
+    forget_factors(user, proof_of(user))
     assert factors_of(user) == []
-    assert not is_signed_in(signed_in)
+    assert not is_signed_in(other_client)
     email = mail.outbox[-1]
     assert (email.to, email.subject) == (
         [user.email],
@@ -458,51 +462,51 @@ def test_email_proof_removes_second_factor_and_notifies_the_user() -> None:
     EmailAddress.objects.create(
         user=user, email=user.email, verified=True, primary=True
     )
-    client = by_password(user)
+    client = sign_in(user)
     page = client.get(reverse("tournaments:account_history")).content.decode()
     assert "Passkeys and codes removed by the server’s operator" in page
-    assert SEEN in page
+    assert VERIFICATION in page
 
 
-@pytest.mark.usefixtures("letters_are_sent")
+@pytest.mark.usefixtures("email_enabled")
 def test_second_factor_is_not_removed_without_the_email_proof() -> None:
-    user, other = user_with_app(), user_with_app()
-    for wrong in ("guessed", proof_of(other)):
+    user, other_user = user_with_app(), user_with_app()
+    for wrong_proof in ("guessed", proof_of(other_user)):
         with pytest.raises(CommandError, match="Not the code from the last e-mail"):
-            forget(user, wrong)
+            forget_factors(user, wrong_proof)
     proof = proof_of(user)
     with pytest.raises(CommandError, match="how do you know"):
-        forget(user, proof, known_by=" ")
+        forget_factors(user, proof, known_by=" ")
     user.set_password("another horse battery")
     user.save()
     with pytest.raises(CommandError, match="Not the code from the last e-mail"):
-        forget(user, proof)
+        forget_factors(user, proof)
     assert factors_of(user) == [Authenticator.Type.TOTP]
     events = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.FACTORS_FORGOTTEN)
     assert not events.exists()
 
 
-@pytest.mark.usefixtures("letters_are_sent")
+@pytest.mark.usefixtures("email_enabled")
 def test_email_proof_works_once() -> None:
     user = user_with_app()
     proof = proof_of(user)
-    forget(user, proof)
+    forget_factors(user, proof)
     Authenticator.objects.create(
         user=user, type=Authenticator.Type.TOTP, data={"secret": "A" * 32}
     )
     with pytest.raises(CommandError, match="Not the code from the last e-mail"):
-        forget(user, proof)
+        forget_factors(user, proof)
 
 
-@pytest.mark.usefixtures("letters_are_sent")
+@pytest.mark.usefixtures("email_enabled")
 def test_without_email_the_host_must_state_how_they_verified_the_user(
     settings: Settings,
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"
     user = user_with_app()
     with pytest.raises(CommandError, match="how do you know"):
-        forget(user, "", known_by="")
-    forget(user, "")
+        forget_factors(user, "", known_by="")
+    forget_factors(user, "")
     assert factors_of(user) == []
     with pytest.raises(CommandError, match="No account has the address"):
         call_command("forget_factors", "nobody@example.org", site=SITE)

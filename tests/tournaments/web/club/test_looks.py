@@ -32,13 +32,13 @@ SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 
 def send(club: Club, *, colour: str = HOUSE, logo: bytes = b"") -> str:
-    """Return the page that a director sees who wants the club to look so."""
-    sent: dict[str, Any] = {"name": club.name, "colour": colour}
+    """Save the club's colour and logo as a director; return the page that follows."""
+    form_data: dict[str, Any] = {"name": club.name, "colour": colour}
     if logo:
-        sent["logo"] = SimpleUploadedFile("logo.png", logo)
-    answer = signed_in(club).post(at_club("club_edit", club), sent, follow=True)
+        form_data["logo"] = SimpleUploadedFile("logo.png", logo)
+    response = signed_in(club).post(at_club("club_edit", club), form_data, follow=True)
     club.refresh_from_db()
-    return answer.content.decode()
+    return response.content.decode()
 
 
 def image(
@@ -46,24 +46,24 @@ def image(
 ) -> bytes:
     buffer = BytesIO()
     colour = (200, 30, 30) if mode == "RGB" else (250, 250, 250, 0)
-    made = Image.new(mode, size, colour)
-    made.paste((250, 250, 250), (size[0] // 4, 10, size[0] // 2, size[1] - 10))
-    made.save(buffer, kind)
+    canvas = Image.new(mode, size, colour)
+    canvas.paste((250, 250, 250), (size[0] // 4, 10, size[0] // 2, size[1] - 10))
+    canvas.save(buffer, kind)
     return buffer.getvalue()
 
 
 def stored_logo(club: Club) -> Image.Image:
-    return Image.open(BytesIO(Client().get(logo_of(club)).content))
+    return Image.open(BytesIO(Client().get(logo_url(club)).content))
 
 
-def logo_of(club: Club) -> str:
+def logo_url(club: Club) -> str:
     return at_club("club_logo", club, club.logo_version)
 
 
-def lies_on(address: str, colour: tuple[int, int, int]) -> bool:
-    """Tell whether a picture's cloth has a colour, as near as its few colours allow."""
-    answer = Client().get(address)
-    pixel = Image.open(BytesIO(answer.content)).convert("RGB").getpixel((2, 2))
+def has_background(address: str, colour: tuple[int, int, int]) -> bool:
+    """Return whether a picture's background has a colour, within the precision of its palette."""
+    response = Client().get(address)
+    pixel = Image.open(BytesIO(response.content)).convert("RGB").getpixel((2, 2))
     assert isinstance(pixel, tuple)
     return all(abs(a - b) <= 2 for a, b in zip(pixel, colour, strict=True))
 
@@ -73,15 +73,15 @@ def test_club_pages_use_the_club_colour() -> None:
     send(club, colour=BLUE)
     counted_tournament("2026-05-12", ["Ann", "Bo", "Cy"], club=club)
     page = text(Client(), club.get_absolute_url())
-    [styles] = re.findall(r'href="(/cloths/[^"]+)"', page)
-    answer = Client().get(styles)
-    assert answer["Content-Type"] == "text/css; charset=utf-8"
-    assert f"--cloth: {BLUE};" in answer.content.decode()
-    assert lies_on(at_club("club_preview", club), parse_hex(BLUE))
-    assert lies_on(at_club("leaderboard_preview", club, "all"), parse_hex(BLUE))
-    evening = club.tournaments.get()
-    projector = reverse("tournaments:projector", args=[evening.address])
-    assert styles in text(Client(), projector)
+    [stylesheet] = re.findall(r'href="(/cloths/[^"]+)"', page)
+    response = Client().get(stylesheet)
+    assert response["Content-Type"] == "text/css; charset=utf-8"
+    assert f"--cloth: {BLUE};" in response.content.decode()
+    assert has_background(at_club("club_preview", club), parse_hex(BLUE))
+    assert has_background(at_club("leaderboard_preview", club, "all"), parse_hex(BLUE))
+    tournament = club.tournaments.get()
+    projector = reverse("tournaments:projector", args=[tournament.address])
+    assert stylesheet in text(Client(), projector)
 
 
 @pytest.mark.parametrize("colour", ["#ff8800", "#ffffff", "#7aa0d0", "#e01010"])
@@ -89,17 +89,17 @@ def test_too_light_colour_is_rejected_with_a_suggestion(
     colour: str,
 ) -> None:
     club = ClubFactory.create()
-    refused = send(club, colour=colour)
-    assert "White text is hard to read" in refused
+    rejected_page = send(club, colour=colour)
+    assert "White text is hard to read" in rejected_page
     assert club.colour == ""
-    assert "to 1" not in refused
-    darker = refused.partition('id="darker-colour"')[2]
-    [nearest] = re.findall(r'name="colour" value="([^"]+)"', darker)
-    assert contrast(parse_hex(nearest), cloth_colours().ink) >= 7
-    assert "Saved." in send(club, colour=nearest)
-    assert club.colour == nearest
+    assert "to 1" not in rejected_page
+    suggestion = rejected_page.partition('id="darker-colour"')[2]
+    [suggested_colour] = re.findall(r'name="colour" value="([^"]+)"', suggestion)
+    assert contrast(parse_hex(suggested_colour), cloth_colours().ink) >= 7
+    assert "Saved." in send(club, colour=suggested_colour)
+    assert club.colour == suggested_colour
     page = text(signed_in(club), at_club("club_edit", club))
-    assert f'value="{nearest}"' in page
+    assert f'value="{suggested_colour}"' in page
     assert "required." not in page
     send(club, colour=HOUSE)
     assert club.colour == ""
@@ -120,16 +120,16 @@ def test_invalid_colour_has_no_style_sheet(colour: str) -> None:
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 def test_logo_is_redrawn_and_served_as_immutable(kind: str) -> None:
     club = ClubFactory.create()
-    sent = image((1200, 600), kind)
-    send(club, logo=sent)
-    answer = Client().get(logo_of(club))
-    assert answer["Content-Type"] == "image/png"
-    assert "immutable" in answer["Cache-Control"]
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer.content != sent
+    original = image((1200, 600), kind)
+    send(club, logo=original)
+    response = Client().get(logo_url(club))
+    assert response["Content-Type"] == "image/png"
+    assert "immutable" in response["Cache-Control"]
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response.content != original
     assert stored_logo(club).size == (512, 256)
     page = text(Client(), club.get_absolute_url())
-    assert f'src="{logo_of(club)}"' in page
+    assert f'src="{logo_url(club)}"' in page
 
 
 def test_logo_metadata_is_removed() -> None:
@@ -139,13 +139,13 @@ def test_logo_metadata_is_removed() -> None:
     buffer = BytesIO()
     Image.new("RGB", (100, 100), "red").save(buffer, "JPEG", exif=exif)
     send(club, logo=buffer.getvalue() + SCRIPT)
-    content = Client().get(logo_of(club)).content
+    content = Client().get(logo_url(club)).content
     assert b"where we live" not in content
     assert b"script" not in content
 
 
 def bomb() -> bytes:
-    """Return a PNG that says of itself that it is 30 000 × 30 000 pixels."""
+    """Return a PNG whose header claims 30 000 × 30 000 pixels."""
     header = b"IHDR" + pack(">IIBBBBB", 30_000, 30_000, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n"
@@ -157,7 +157,7 @@ def bomb() -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("logo", "why"),
+    ("logo", "message"),
     [
         (SVG, "Choose a PNG, JPEG or WebP"),
         (b"GIF89a" + b"\0" * 100, "Choose a PNG, JPEG or WebP"),
@@ -170,9 +170,11 @@ def bomb() -> bytes:
     ],
     ids=["svg", "gif", "cut off", "bomb", "large", "small", "long", "heavy"],
 )
-def test_rejects_invalid_logo_and_names_the_requirements(logo: bytes, why: str) -> None:
+def test_rejects_invalid_logo_and_names_the_requirements(
+    logo: bytes, message: str
+) -> None:
     club = ClubFactory.create()
-    assert why in send(club, colour=BLUE, logo=logo)
+    assert message in send(club, colour=BLUE, logo=logo)
     assert (club.logo_version, club.colour) == ("", "")
     assert not Logo.objects.exists()
 
@@ -180,11 +182,11 @@ def test_rejects_invalid_logo_and_names_the_requirements(logo: bytes, why: str) 
 def test_logo_can_be_removed() -> None:
     club = ClubFactory.create()
     send(club, logo=image())
-    before = logo_of(club)
+    old_url = logo_url(club)
     signed_in(club).post(at_club("club_edit", club), {"act": "no_logo"})
     club.refresh_from_db()
     assert club.logo_version == ""
-    assert Client().get(before).status_code == 404
+    assert Client().get(old_url).status_code == 404
 
 
 def test_light_transparent_logo_stays_visible() -> None:
@@ -193,7 +195,7 @@ def test_light_transparent_logo_stays_visible() -> None:
     assert stored_logo(club).getpixel((1, 1)) == cloth_colours().cloth
 
 
-# Logos of earlier releases are drawn again.
+# A migration redraws logos of earlier releases.
 
 
 def draw_logos_again() -> None:
@@ -222,5 +224,5 @@ def test_valid_stored_logo_is_redrawn() -> None:
     draw_logos_again()
     club.refresh_from_db()
     assert stored_logo(club).size == (512, 512)
-    assert SCRIPT not in Client().get(logo_of(club)).content
+    assert SCRIPT not in Client().get(logo_url(club)).content
     assert club.logo_version != "0" * 16

@@ -1,4 +1,4 @@
-"""The pages on which a club says whom it tells what happens."""
+"""The pages on which a club manages its webhooks."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ from tournaments.models import Club, Role, Webhook
 
 pytestmark = pytest.mark.django_db
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32}")
-SENT = {"events": ["match.finished", "round.seated"], "style": "discord"}
+WEBHOOK_FIELDS = {"events": ["match.finished", "round.seated"], "style": "discord"}
 
 
 @pytest.fixture
@@ -28,21 +28,21 @@ def test_the_secret_of_a_webhook_is_shown_once(
     client: Client, club: Club, receiver: Receiver
 ) -> None:
     path = f"/clubs/{club.slug}/webhooks/"
-    made = client.post(path, {**SENT, "url": receiver.url()})
+    response = client.post(path, {**WEBHOOK_FIELDS, "url": receiver.url()})
     hook = Webhook.objects.get()
-    assert SECRET.findall(made.content.decode()) == [hook.secret]
-    assert made["Cache-Control"] == "no-store"
-    assert (hook.site, hook.events) == ("http://testserver", SENT["events"])
-    again = {**SENT, "url": receiver.url(), "key": "4f"}
-    # What was refused made nothing, and is put right in the same form.
-    refused = client.post(path, {**again, "url": "https://10.0.0.1/"})
-    assert "private network" in refused.content.decode()
-    assert SECRET.search(client.post(path, again).content.decode())
-    answer = client.post(path, again, follow=True).content.decode()
-    assert "The secret was only shown once" in answer
+    assert SECRET.findall(response.content.decode()) == [hook.secret]
+    assert response["Cache-Control"] == "no-store"
+    assert (hook.site, hook.events) == ("http://testserver", WEBHOOK_FIELDS["events"])
+    other_fields = {**WEBHOOK_FIELDS, "url": receiver.url(), "key": "4f"}
+    # A rejected form creates nothing and can be corrected.
+    rejection = client.post(path, {**other_fields, "url": "https://10.0.0.1/"})
+    assert "private network" in rejection.content.decode()
+    assert SECRET.search(client.post(path, other_fields).content.decode())
+    page = client.post(path, other_fields, follow=True).content.decode()
+    assert "The secret was only shown once" in page
     assert Webhook.objects.count() == 2
-    for page in (path, f"{path}{hook.pk}/"):
-        assert not SECRET.search(client.get(page).content.decode())
+    for url in (path, f"{path}{hook.pk}/"):
+        assert not SECRET.search(client.get(url).content.decode())
 
 
 def test_webhooks_of_one_host_are_distinguishable_without_secrets(
@@ -51,17 +51,17 @@ def test_webhooks_of_one_host_are_distinguishable_without_secrets(
     for channel in ("a-secret-of-many-signs-7f3a", "a-secret-of-many-signs-09cd"):
         new_webhook(club, f"https://chat.example.org/hooks/{channel}")
     new_webhook(club, "https://our.example.org/told")
-    listed = client.get(f"/clubs/{club.slug}/webhooks/").content.decode()
-    assert re.findall("<b>(.*example.*)</b>", listed) == [
+    page = client.get(f"/clubs/{club.slug}/webhooks/").content.decode()
+    assert re.findall("<b>(.*example.*)</b>", page) == [
         "chat.example.org …7f3a",
         "chat.example.org …09cd",
         "our.example.org",
     ]
-    assert "many-signs" not in listed
+    assert "many-signs" not in page
 
 
 @pytest.mark.parametrize(
-    ("wrong", "why"),
+    ("invalid_fields", "message"),
     [
         ({"url": "https://10.0.0.1/"}, "private network"),
         ({"url": ""}, "required"),
@@ -71,12 +71,12 @@ def test_webhooks_of_one_host_are_distinguishable_without_secrets(
     ],
 )
 def test_rejects_invalid_webhook(
-    client: Client, club: Club, wrong: dict[str, Any], why: str
+    client: Client, club: Club, invalid_fields: dict[str, Any], message: str
 ) -> None:
-    sent = {**SENT, "url": "https://9.9.9.9/", **wrong}
-    page = client.post(f"/clubs/{club.slug}/webhooks/", sent).content.decode()
+    fields = {**WEBHOOK_FIELDS, "url": "https://9.9.9.9/", **invalid_fields}
+    page = client.post(f"/clubs/{club.slug}/webhooks/", fields).content.decode()
     assert 'role="alert"' in page
-    assert why in accessible_text(page)
+    assert message in accessible_text(page)
     assert not Webhook.objects.exists()
 
 
@@ -85,7 +85,7 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
 ) -> None:
     hook = new_webhook(club, receiver.url())
     path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
-    client.post(path, {**SENT, "url": receiver.url("/else")})
+    client.post(path, {**WEBHOOK_FIELDS, "url": receiver.url("/else")})
     hook.refresh_from_db()
     assert (hook.url, hook.style) == (receiver.url("/else"), "discord")
     client.post(f"{path}try/")
@@ -105,12 +105,12 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
     assert not Webhook.objects.exists()
 
 
-@pytest.mark.parametrize("posted", ["", "x", "-1", "9" * 30, "77"])
+@pytest.mark.parametrize("delivery_id", ["", "x", "-1", "9" * 30, "77"])
 def test_unsent_delivery_cannot_be_resent(
-    client: Client, club: Club, posted: str
+    client: Client, club: Club, delivery_id: str
 ) -> None:
     hook = new_webhook(club)
     path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
-    answer = client.post(f"{path}again/", {"delivery": posted})
-    assert answer.status_code == 404
+    response = client.post(f"{path}again/", {"delivery": delivery_id})
+    assert response.status_code == 404
     assert client.post(f"{path}nonsense/").status_code == 404

@@ -1,4 +1,4 @@
-"""What is done at the desk: asked about where it destroys, said once done, and put back."""
+"""Desk actions: confirmation before destructive ones, messages, and undo."""
 
 from collections.abc import Callable
 
@@ -24,63 +24,65 @@ pytestmark = pytest.mark.django_db
 
 
 def seating(round_: Round) -> list[tuple[int, int, int]]:
-    """Return who sits where."""
+    """Return the table, seat and entry of each place."""
     seats = round_.places.order_by("table__number", "index")
     return list(seats.values_list("table__number", "index", "entry"))
 
 
 def leave(tournament: Tournament, number: int) -> Entry:
-    """Let a player go home."""
-    gone = tournament.entries.get(number=number)
-    return entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    """Mark a player as dropped out."""
+    entry = tournament.entries.get(number=number)
+    return entries.set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
 
 
-# A round robin that somebody leaves
+# Dropouts in a round robin
 
 
 def test_round_robin_continues_as_a_planned_night_after_a_drop() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3, most_size=3)
     client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
+    first_round = closed_round(tournament, now=timezone.now())
     leave(tournament, 9)
-    desk = text(client, at("desk", tournament))
-    assert "Draw again: Fleur has left but still has a seat at table" in desk
+    page = text(client, at("desk", tournament))
+    assert "Draw again: Fleur has left but still has a seat at table" in page
     question = submit(client, at("draw", tournament))
     assert "Continue as a planned night?" in question
     assert "A round robin is drawn only once, for the players at the start." in question
     submit(client, at("draw", tournament), sure="1")
     tournament.refresh_from_db()
     assert (tournament.format, tournament.rounds.count()) == ("planned", 4)
-    seated = Place.objects.filter(round__tournament=tournament, round__number__gt=1)
-    assert not seated.filter(entry__state="dropped").exists()
-    assert one.places.filter(entry__state="dropped").exists()
+    later_places = Place.objects.filter(
+        round__tournament=tournament, round__number__gt=1
+    )
+    assert not later_places.filter(entry__state="dropped").exists()
+    assert first_round.places.filter(entry__state="dropped").exists()
 
 
-@pytest.mark.parametrize(("players", "drawn"), [(9, 4), (13, 0)])
+@pytest.mark.parametrize(("players", "round_count"), [(9, 4), (13, 0)])
 def test_round_robin_without_a_schedule_offers_a_planned_night(
-    players: int, drawn: int
+    players: int, round_count: int
 ) -> None:
-    robin = {"format": "round_robin", "table_size": 3, "rounds_planned": 3}
-    tournament = tournament_with(players, **robin)
+    settings = {"format": "round_robin", "table_size": 3, "rounds_planned": 3}
+    tournament = tournament_with(players, **settings)
     client = director(tournament)
     question = submit(client, at("draw", tournament))
-    assert ("No known schedule lets 13 players" in question) == (not drawn)
-    assert tournament.rounds.count() == drawn
-    if not drawn:
+    assert ("No known schedule lets 13 players" in question) == (not round_count)
+    assert tournament.rounds.count() == round_count
+    if not round_count:
         submit(client, at("draw", tournament), sure="1")
         assert tournament.rounds.count() == 3
 
 
-# The end, while a draw waits
+# Finishing with a pending draw
 
 
 def test_tournament_can_finish_with_a_drawn_round_pending() -> None:
     tournament = tournament_with(8, rounds_planned=3)
     client = director(tournament)
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     assert at("finish", tournament) not in text(client, at("desk", tournament))
-    play_and_close(one, now=timezone.now())
-    before = seating(tournament.rounds.get(number=2))
+    play_and_close(round_, now=timezone.now())
+    seating_before = seating(tournament.rounds.get(number=2))
     assert at("finish", tournament) in text(client, at("desk", tournament))
     question = submit(client, at("finish", tournament))
     assert "Round 2 was drawn but not played. Its draw will be undone." in question
@@ -90,34 +92,38 @@ def test_tournament_can_finish_with_a_drawn_round_pending() -> None:
     assert list(tournament.rounds.values_list("number", flat=True)) == [1]
     assert "“Thursday” is open again." in submit(client, at("reopen", tournament))
     submit(client, at("draw_restore", tournament))
-    assert seating(tournament.rounds.get(number=2)) == before
+    assert seating(tournament.rounds.get(number=2)) == seating_before
 
 
 def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
     tournament = tournament_with(8, rounds_planned=1, quorum="one")
     client = director(tournament)
-    one = closed_round(tournament, now=timezone.now(), override="late")
+    round_ = closed_round(tournament, now=timezone.now(), override="late")
     question = submit(client, at("finish", tournament))
     for number in (1, 2):
         assert f"Table {number} hasn’t confirmed its result." in question
-    results.dispute(table_id=one.tables.all()[0].pk, now=timezone.now())
+    results.dispute(table_id=round_.tables.all()[0].pk, now=timezone.now())
     message = submit(client, at("finish", tournament))
     assert "the result is disputed. Settle the dispute first." in message
     assert "Finish the tournament?" not in message
 
 
-# What was taken back is put back
+# Restoring an undone draw
 
 
 def test_undone_draw_can_be_restored_unchanged() -> None:
     tournament = tournament_with(9, rounds_planned=2)
     client = director(tournament)
-    one = running_round(tournament)
-    first, second = one.tables.order_by("number")[:2]
-    here, there = (table.places.get(index=0).entry_id for table in (first, second))
-    two = tournament.rounds.get(number=2)
-    rounds.swap_and_count_repeats(round_id=two.pk, entry_id=here, other_id=there)
-    before = [seating(one), seating(two)]
+    first_round = running_round(tournament)
+    first, second = first_round.tables.order_by("number")[:2]
+    first_entry, second_entry = (
+        table.places.get(index=0).entry_id for table in (first, second)
+    )
+    second_round = tournament.rounds.get(number=2)
+    rounds.swap_and_count_repeats(
+        round_id=second_round.pk, entry_id=first_entry, other_id=second_entry
+    )
+    seating_before = [seating(first_round), seating(second_round)]
     question = submit(client, at("round_action", tournament, 1, "cancel"))
     assert "You can restore it until you draw something else." in question
     assert "The clock stops, and the score sheets are deleted." in question
@@ -128,27 +134,27 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     assert "Draw restored: Round 1 and Round 2." in submit(
         client, at("draw_restore", tournament)
     )
-    again = list(tournament.rounds.order_by("number"))
-    assert [seating(round_) for round_ in again] == before
-    assert [round_.state for round_ in again] == ["published", "drawn"]
+    restored_rounds = list(tournament.rounds.order_by("number"))
+    assert [seating(round_) for round_ in restored_rounds] == seating_before
+    assert [round_.state for round_ in restored_rounds] == ["published", "drawn"]
     assert "Restore the draw" not in text(client, at("desk", tournament))
-    rounds.start(round_id=again[0].pk, now=timezone.now())
+    rounds.start(round_id=restored_rounds[0].pk, now=timezone.now())
 
 
 def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     tournament = tournament_with(8, rounds_planned=3, format=Tournament.Format.SWISS)
     client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
+    round_ = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
     message = submit(client, at("round_action", tournament, 2, "cancel"), sure="1")
     assert "Restore the draw" in message
-    rounds.reopen_round(round_id=one.pk)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    rounds.reopen_round(round_id=round_.pk)
+    rounds.close(round_id=round_.pk, now=timezone.now())
     assert "Restore the draw" not in text(client, at("desk", tournament))
 
 
 @pytest.mark.parametrize(
-    ("meanwhile", "message", "drawn"),
+    ("change", "message", "round_count"),
     [
         (lambda t: drawing.draw(tournament_id=t.pk), "No draw to restore", 1),
         (
@@ -160,18 +166,18 @@ def test_draw_from_a_reopened_round_cannot_be_restored() -> None:
     ids=["another draw", "no longer on the list"],
 )
 def test_undone_draw_that_no_longer_fits_cannot_be_restored(
-    meanwhile: Callable[[Tournament], object], message: str, drawn: int
+    change: Callable[[Tournament], object], message: str, round_count: int
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     client = director(tournament)
-    (one,) = drawing.draw(tournament_id=tournament.pk)
-    submit(client, at("round_action", tournament, one.number, "cancel"), sure="1")
-    meanwhile(tournament)
+    (round_,) = drawing.draw(tournament_id=tournament.pk)
+    submit(client, at("round_action", tournament, round_.number, "cancel"), sure="1")
+    change(tournament)
     assert message in submit(client, at("draw_restore", tournament))
-    assert tournament.rounds.count() == drawn
+    assert tournament.rounds.count() == round_count
 
 
-# Asked, and said
+# Confirming and reporting an action
 
 
 def test_voiding_a_table_needs_confirmation_and_records_the_author() -> None:

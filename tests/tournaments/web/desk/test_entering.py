@@ -1,4 +1,4 @@
-"""Entering a list of names says what became of each of them."""
+"""Adding a list of names reports the outcome for each of them."""
 
 import re
 from datetime import timedelta
@@ -42,16 +42,16 @@ def night(**settings: object) -> Tournament:
 
 
 def paste(
-    tournament: Tournament, *names: str, here: bool = True
+    tournament: Tournament, *names: str, checked_in: bool = True
 ) -> dict[str, list[str]]:
-    """Return what the page says after a list was pasted, by level."""
+    """Paste a list of names and return the messages by level."""
     client = signed_in(tournament.club, Role.SCORER)
-    data = {"names": "\n".join(names), **({"here": "on"} if here else {})}
-    answer = client.post(at("entries", tournament), data, follow=True)
-    shown: dict[str, list[str]] = {}
-    for message in answer.context["messages"]:
-        shown.setdefault(message.level_tag, []).append(message.message)
-    return shown
+    data = {"names": "\n".join(names), **({"here": "on"} if checked_in else {})}
+    response = client.post(at("entries", tournament), data, follow=True)
+    messages_by_level: dict[str, list[str]] = {}
+    for message in response.context["messages"]:
+        messages_by_level.setdefault(message.level_tag, []).append(message.message)
+    return messages_by_level
 
 
 def states(tournament: Tournament) -> dict[str, str]:
@@ -60,8 +60,8 @@ def states(tournament: Tournament) -> dict[str, str]:
 
 def test_checks_in_everyone_on_the_list() -> None:
     tournament = night()
-    shown = paste(tournament, "ada", "BEA", "Cleo", "Dora", "Gil", "gil")
-    assert shown == {
+    messages_by_level = paste(tournament, "ada", "BEA", "Cleo", "Dora", "Gil", "gil")
+    assert messages_by_level == {
         "success": [
             " ".join(
                 [
@@ -76,14 +76,14 @@ def test_checks_in_everyone_on_the_list() -> None:
     }
     assert set(states(tournament).values()) == {"present", "expected"}
     assert states(tournament)["Emil"] == "expected"
-    again = {"info": ["Emil was already on the list."]}
-    assert paste(tournament, "Emil", here=False) == again
+    expected = {"info": ["Emil was already on the list."]}
+    assert paste(tournament, "Emil", checked_in=False) == expected
     assert sorted(states(tournament)) == sorted([*NAMES, "Gil"])
     assert states(tournament)["Emil"] == "expected"
 
 
 @pytest.mark.parametrize(
-    ("name", "parts", "sent"),
+    ("name", "parts", "data"),
     [
         ("entry_action", [1], {"state": "no_show"}),
         ("entry_edit", [1], {"remove": "1", "sure": "1"}),
@@ -91,19 +91,19 @@ def test_checks_in_everyone_on_the_list() -> None:
     ],
 )
 def test_desk_names_players_who_move_up(
-    name: str, parts: list[int], sent: dict[str, Any]
+    name: str, parts: list[int], data: dict[str, Any]
 ) -> None:
     tournament = night(capacity=3)
     add_entries(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
     client = signed_in(tournament.club, Role.DIRECTOR)
-    answer_messages = messages(client, at(name, tournament, *parts), **sent)
-    assert "Fay moves up from the waiting list." in answer_messages
+    shown_messages = messages(client, at(name, tournament, *parts), **data)
+    assert "Fay moves up from the waiting list." in shown_messages
     assert states(tournament)["Fay"] == "expected"
     assert states(tournament)["Gil"] == "waiting"
 
 
-def pending() -> tuple[Tournament, Client]:
-    """Return a tournament with two pending names, of which one is here, and its director."""
+def tournament_with_pending_names() -> tuple[Tournament, Client]:
+    """Return a tournament with two pending names, one of them checked in, and its director."""
     tournament = tournament_with(["Émilie", "Katarina Weiss", "Bo"])
     client = signed_in(tournament.club, Role.DIRECTOR)
     page = at("entries", tournament)
@@ -112,69 +112,71 @@ def pending() -> tuple[Tournament, Client]:
     return tournament, client
 
 
-def answer(
+def submit_answers(
     tournament: Tournament, client: Client, *answers: tuple[str, str]
 ) -> list[str]:
-    """Return what the page says after answers to questions about names."""
-    given = {f"who-{n}": given for n, (_name, given) in enumerate(answers)}
+    """Answer the questions about names and return the messages."""
+    fields = {f"who-{n}": given for n, (_name, given) in enumerate(answers)}
     names = [name for name, _answer in answers]
-    return messages(client, at("entries", tournament), asked=names, **given)
+    return messages(client, at("entries", tournament), asked=names, **fields)
 
 
-def waiting(tournament: Tournament) -> list[str]:
+def pending_names(tournament: Tournament) -> list[str]:
     tournament.refresh_from_db()
     return sorted(tournament.pending_names)
 
 
 def test_pending_names_remain_and_are_counted_at_the_desk() -> None:
-    tournament, client = pending()
-    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+    tournament, client = tournament_with_pending_names()
+    assert pending_names(tournament) == ["Emilie", "Katarina Weis"]
     assert states(tournament)["Gil"] == "present"
-    desk = at("desk", tournament)
-    entries = at("entries", tournament)
-    assert "2 names need your answer before" in client.get(desk).content.decode()
-    finish = at("finish", tournament)
-    assert "2 names need your answer before" in client.post(finish).content.decode()
+    desk_url = at("desk", tournament)
+    entries_url = at("entries", tournament)
+    assert "2 names need your answer before" in client.get(desk_url).content.decode()
+    finish_url = at("finish", tournament)
+    assert "2 names need your answer before" in client.post(finish_url).content.decode()
     # Other pages, other people and other lists lose nothing.
-    client.post(entries, {"names": "Hal"})
-    other = signed_in(tournament.club, Role.SCORER)
-    page = other.get(entries).content.decode()
+    client.post(entries_url, {"names": "Hal"})
+    other_scorer = signed_in(tournament.club, Role.SCORER)
+    page = other_scorer.get(entries_url).content.decode()
     assert "Who is “Emilie”?" in page
     assert "Who is “Katarina Weis”?" in page
-    # The same list again asks once.
-    client.post(entries, {"names": "emilie\nKatarina Weis"})
-    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+    # Names that are listed again are asked about once.
+    client.post(entries_url, {"names": "emilie\nKatarina Weis"})
+    assert pending_names(tournament) == ["Emilie", "Katarina Weis"]
 
 
 def test_answers_can_be_given_one_by_one_and_count_once() -> None:
-    tournament, client = pending()
-    messages_shown = answer(
+    tournament, client = tournament_with_pending_names()
+    shown_messages = submit_answers(
         tournament, client, ("Emilie", "new"), ("Katarina Weis", "")
     )
-    assert messages_shown == ["1 player added and checked in."]
-    assert waiting(tournament) == ["Katarina Weis"]
-    for late in (("Emilie", "none"), ("Katarina Weis", "")):
-        messages_shown = answer(tournament, client, late)
-        assert messages_shown == ["Nothing changed. Choose who you mean."]
+    assert shown_messages == ["1 player added and checked in."]
+    assert pending_names(tournament) == ["Katarina Weis"]
+    for late_answer in (("Emilie", "none"), ("Katarina Weis", "")):
+        shown_messages = submit_answers(tournament, client, late_answer)
+        assert shown_messages == ["Nothing changed. Choose who you mean."]
     assert states(tournament)["Emilie"] == "present"
-    messages_shown = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
-    assert messages_shown == ["Katarina Weiss was already on the list."]
-    assert waiting(tournament) == []
-    desk = at("desk", tournament)
-    assert "answer before" not in client.get(desk).content.decode()
+    shown_messages = submit_answers(
+        tournament, client, ("Katarina Weis", "is:Katarina Weiss")
+    )
+    assert shown_messages == ["Katarina Weiss was already on the list."]
+    assert pending_names(tournament) == []
+    desk_url = at("desk", tournament)
+    assert "answer before" not in client.get(desk_url).content.decode()
 
 
-@pytest.mark.parametrize("way", ["desk", "api", "autopilot"])
-def test_pending_names_remain_after_the_finish_until_answered(way: str) -> None:
-    tournament, client = pending()
-    if way == "desk":
+@pytest.mark.parametrize("channel", ["desk", "api", "autopilot"])
+def test_pending_names_remain_after_the_finish_until_answered(channel: str) -> None:
+    tournament, client = tournament_with_pending_names()
+    if channel == "desk":
         client.post(at("finish", tournament), {"sure": "1"})
-    elif way == "api":
+    elif channel == "api":
         director = Caller(member(tournament.club, Role.DIRECTOR))
         director.call("post", f"/tournaments/{tournament.address}/finish")
     else:
-        night = {"autopilot": "run", "rounds_planned": 1, "starts_at": NOW}
-        Tournament.objects.update(**night)
+        settings = {"autopilot": "run", "rounds_planned": 1, "starts_at": NOW}
+        Tournament.objects.update(**settings)
         tournament.refresh_from_db()
         closed_round(tournament)
         for minute in range(10):
@@ -182,24 +184,26 @@ def test_pending_names_remain_after_the_finish_until_answered(way: str) -> None:
             autopilot.run(tournament_id=tournament.pk, now=now)
     tournament.refresh_from_db()
     assert tournament.phase == Tournament.Phase.FINISHED
-    desk = at("desk", tournament)
-    entries = at("entries", tournament)
-    assert "2 names from a list weren’t added." in client.get(desk).content.decode()
-    page = client.get(entries).content.decode()
+    desk_url = at("desk", tournament)
+    entries_url = at("entries", tournament)
+    assert "2 names from a list weren’t added." in client.get(desk_url).content.decode()
+    page = client.get(entries_url).content.decode()
     assert "“Emilie” wasn’t added." in page
     form = page.split("Names not added")[1].split("</form>")[0]
     assert re.findall(r'name="who-\d" value="(\w+)"', form) == ["none", "none"]
     assert "Save answers" not in page
-    # Nobody comes to a finished tournament; a name that was no player can go.
-    assert answer(tournament, client, ("Emilie", "new")) == [
+    # A finished tournament accepts no players, but pending names can be left out.
+    assert submit_answers(tournament, client, ("Emilie", "new")) == [
         "The tournament is finished. Reopen it at the desk first."
     ]
-    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
-    assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
-    assert waiting(tournament) == ["Katarina Weis"]
-    assert "1 name from a list wasn’t added." in client.get(desk).content.decode()
-    assert answer(tournament, client, ("Katarina Weis", "")) == [
+    assert pending_names(tournament) == ["Emilie", "Katarina Weis"]
+    assert submit_answers(tournament, client, ("Emilie", "none")) == [
+        "Left out: Emilie."
+    ]
+    assert pending_names(tournament) == ["Katarina Weis"]
+    assert "1 name from a list wasn’t added." in client.get(desk_url).content.decode()
+    assert submit_answers(tournament, client, ("Katarina Weis", "")) == [
         "Nothing changed. Choose the names to leave out."
     ]
-    refused = client.post(entries, {"asked": ["Katarina Weis"], "who-0": "new"})
-    assert "already registered" not in refused.content.decode()
+    response = client.post(entries_url, {"asked": ["Katarina Weis"], "who-0": "new"})
+    assert "already registered" not in response.content.decode()

@@ -1,4 +1,4 @@
-"""What a director decides in the course of an evening, and what the room sees of it."""
+"""Decisions of a director during a night, and what the room sees of them."""
 
 import re
 from typing import Any
@@ -31,7 +31,7 @@ from tournaments.web.display.wall import PosterSeat
 pytestmark = pytest.mark.django_db
 
 
-def played(players: int, **settings: Any) -> Tournament:
+def tournament_after_one_round(players: int, **settings: Any) -> Tournament:
     """Return a tournament with one round played and closed."""
     tournament = tournament_with(players, rounds_planned=1, **settings)
     closed_round(tournament)
@@ -39,7 +39,7 @@ def played(players: int, **settings: Any) -> Tournament:
 
 
 def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
-    tournament = played(8, final_size=4, tie_breaks=["lot"])
+    tournament = tournament_after_one_round(8, final_size=4, tie_breaks=["lot"])
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
     assert "tie-break draw" in submit(client, at("cut", tournament), size=3)
@@ -55,36 +55,36 @@ def test_early_final_is_refused_if_impossible_else_confirmed(
 ) -> None:
     settings = {"format": format_, "final_size": final_size, "least_size": 3}
     tournament = tournament_with(8, rounds_planned=3, **settings)
-    one = running_round(tournament)
-    client, cut = director(tournament), at("cut", tournament)
+    round_ = running_round(tournament)
+    client, cut_url = director(tournament), at("cut", tournament)
     question = "Draw the final now?"
-    assert question not in submit(client, cut, size=4)
-    play_and_close(one)
-    for size, why in (
+    assert question not in submit(client, cut_url, size=4)
+    play_and_close(round_)
+    for size, message in (
         (40, "Only 8 players are here, so the final can’t be bigger."),
         (2, "A final of 2 players can’t be split into tables of 3 to 5"),
     ):
-        page = submit(client, cut, size=size)
-        assert why in page
+        page = submit(client, cut_url, size=size)
+        assert message in page
         assert question not in page
         if format_ == "swiss":
             # A planned night has no form for a final while its next round is drawn.
-            assert re.search(f'id="id_size_error"[^>]*>{why}', page)
+            assert re.search(f'id="id_size_error"[^>]*>{message}', page)
             (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
             assert f'value="{size}"' in field
-    confirmation = submit(client, cut, size=4)
+    confirmation = submit(client, cut_url, size=4)
     assert question in confirmation
     assert "Rounds 2, 3 haven’t been played." in confirmation
     assert not tournament.rounds.filter(stage=1).exists()
     tournament.refresh_from_db()
     assert tournament.final_size == final_size
-    assert "The final is drawn." in submit(client, cut, size=4, sure=1)
+    assert "The final is drawn." in submit(client, cut_url, size=4, sure=1)
 
 
 def test_desk_rejects_invalid_choices() -> None:
-    tournament = played(8)
+    tournament = tournament_after_one_round(8)
     client = director(tournament)
-    refused: list[tuple[str, list[object], dict[str, str], str]] = [
+    invalid_requests: list[tuple[str, list[object], dict[str, str], str]] = [
         ("cut", [], {"size": ""}, "refusal"),
         ("cut", [], {"size": "1"}, "refusal"),
         ("cut", [], {"size": "many"}, "refusal"),
@@ -92,62 +92,64 @@ def test_desk_rejects_invalid_choices() -> None:
         ("screen", [], {"screen": "cats"}, "Choose an option from the list"),
         ("round_action", [1, "game"], {"game": "chess"}, "Choose one of the games"),
     ]
-    for name, parts, posted, why in refused:
-        assert why in submit(client, at(name, tournament, *parts), **posted), name
+    for name, parts, data, message in invalid_requests:
+        assert message in submit(client, at(name, tournament, *parts), **data), name
 
 
 def test_desk_lists_expected_byes_before_and_actual_byes_after_a_draw() -> None:
     tournament = tournament_with(13, game="tricky_dice", least_size=4, most_size=4)
     client = director(tournament)
-    desk = text(client, at("desk", tournament))
+    page = text(client, at("desk", tournament))
     assert (
         "13 players are here. That makes tables of 4 + 4 + 4. 1 player sits out. "
-        "In this tournament, each Tricky Dice" in desk
+        "In this tournament, each Tricky Dice" in page
     )
-    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
-    desk = " ".join(text(client, at("desk", tournament)).split())
-    assert f"Sitting out: <b>{one.byes.get().entry.name}</b>" in desk
-    assert "each Tricky Dice table has exactly 4" in desk
+    (round_, *_more) = drawing.draw(tournament_id=tournament.pk)
+    page = " ".join(text(client, at("desk", tournament)).split())
+    assert f"Sitting out: <b>{round_.byes.get().entry.name}</b>" in page
+    assert "each Tricky Dice table has exactly 4" in page
 
 
 def test_announcement_and_last_hand_show_everywhere_until_withdrawn() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     client = director(tournament)
-    everywhere = [
+    urls = [
         at("tournament", tournament),
         at("table", tournament, 1, 1),
         at("projector", tournament),
         match_of(table).get_absolute_url(),
     ]
 
-    def seen(words: str) -> set[bool]:
-        return {words in text(Client(), url) for url in everywhere}
+    def visibility(message: str) -> set[bool]:
+        return {message in text(Client(), url) for url in urls}
 
-    soup = "Soup is served"
-    assert soup in submit(client, at("announce", tournament), text=soup)
-    assert seen(soup) == {True}
+    announcement_text = "Soup is served"
+    assert announcement_text in submit(
+        client, at("announce", tournament), text=announcement_text
+    )
+    assert visibility(announcement_text) == {True}
     announcement = tournament.announcements.get()
     submit(client, at("announcement_withdraw", tournament, announcement.pk))
-    assert seen(soup) == {False}
-    taken_back = "The last-hand call was cancelled"
-    longer = at("round_action", tournament, 1, "longer")
-    assert taken_back not in submit(client, longer)
+    assert visibility(announcement_text) == {False}
+    cancelled_message = "The last-hand call was cancelled"
+    longer_url = at("round_action", tournament, 1, "longer")
+    assert cancelled_message not in submit(client, longer_url)
     submit(client, at("round_action", tournament, 1, "last_hand"))
-    assert seen("Last hand") == {True}
-    assert taken_back in submit(client, longer)
-    assert seen("Last hand") == {False}
+    assert visibility("Last hand") == {True}
+    assert cancelled_message in submit(client, longer_url)
+    assert visibility("Last hand") == {False}
 
 
 def test_extra_time_for_one_table_shows_on_its_clock() -> None:
     tournament = tournament_with(8)
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     submit(director(tournament), at("desk_table_action", tournament, 1, 2, "more_time"))
-    ends = [
+    end_times = [
         Client().get(at("table", tournament, 1, number)).context["table"].ends_at
         for number in (1, 2)
     ]
-    assert ends == [one.ends_at, (one.ends_at or NOW) + rounds.FIVE_MINUTES]
+    assert end_times == [round_.ends_at, (round_.ends_at or NOW) + rounds.FIVE_MINUTES]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -156,18 +158,18 @@ def test_the_projector_shows_what_the_director_chose() -> None:
     play_round(running_round(tournament))
     client = director(tournament)
     labels = ("Who sits where", "Standings", "Clock")
-    for screen, seen in (
+    for screen, expected in (
         ("turns", ["Who sits where", "Standings"]),
         ("seats", ["Who sits where"]),
         ("standings", ["Standings"]),
         ("clock", ["Clock"]),
         ("join", []),
     ):
-        shown = {"screen": screen, "standings_shown": "live"}
-        submit(client, at("screen", tournament), **shown)
+        settings = {"screen": screen, "standings_shown": "live"}
+        submit(client, at("screen", tournament), **settings)
         page = text(Client(), at("projector", tournament))
-        shows = [label for label in labels if f'aria-label="{label}"' in page]
-        assert shows == seen, screen
+        shown_labels = [label for label in labels if f'aria-label="{label}"' in page]
+        assert shown_labels == expected, screen
 
 
 def test_result_slip_has_entered_hands_and_room_for_the_rest() -> None:
@@ -176,25 +178,25 @@ def test_result_slip_has_entered_hands_and_room_for_the_rest() -> None:
     enter_points(match_of(first), [4, 3, 2, 1])
     for _hand in range(4):
         enter_points(match_of(second), [4, 3, 2, 1])
-    answer = director(tournament).get(at("slips", tournament, 1))
-    (slip,) = answer.context["slips_shown"]
+    response = director(tournament).get(at("slips", tournament, 1))
+    (slip,) = response.context["slips_shown"]
     assert list(slip.rows) == [(1, (4, 3, 2, 1))]
     assert list(slip.totals) == [4, 3, 2, 1]
     assert list(slip.blank_numbers) == [2, 3, 4]
     for name in slip.names:
-        assertInHTML(f"<li>{name}</li>", answer.content.decode())
+        assertInHTML(f"<li>{name}</li>", response.content.decode())
 
 
 def test_round_printouts_list_all_players_with_their_tables() -> None:
     tournament = tournament_with(9, rounds_planned=3, most_size=4, game="tricky_dice")
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     wall = text(Client(), at("wall", tournament, 1))
     assert "Round 1: find your table" in wall
     assert "9 players" in wall
     assert "sits out" in wall
     cards = text(Client(), at("cards", tournament, 1))
     assert "Round 1 of 3" in cards
-    for place in one.places.select_related("entry"):
+    for place in round_.places.select_related("entry"):
         assert place.entry.name in wall
         assert place.entry.name in cards
 
@@ -209,15 +211,15 @@ def test_no_wall_sheet_has_a_single_name() -> None:
 def test_first_three_of_a_finished_night_get_certificates() -> None:
     tournament = tournament_with(8, rounds_planned=1, quorum="none")
     closed_round(tournament)
-    page = at("night_certificates", tournament)
+    url = at("night_certificates", tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert 'class="award"' not in text(Client(), page)
+    assert 'class="award"' not in text(Client(), url)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
-    certificates = text(Client(), page)
-    first = [row for row in standings.rows_with_names() if row.rank <= 3]
-    assert certificates.count('class="award"') == len(first)
-    assert all(row.names in certificates for row in first)
+    certificates = text(Client(), url)
+    top_rows = [row for row in standings.rows_with_names() if row.rank <= 3]
+    assert certificates.count('class="award"') == len(top_rows)
+    assert all(row.names in certificates for row in top_rows)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -244,10 +246,14 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
 def test_a_table_chooses_its_game_on_its_own_page() -> None:
     tournament = tournament_with(4, game_choice="table", games=["tricky_bid", "db2t"])
     running_round(tournament)
-    page = at("table", tournament, 1, 1)
-    assert "What are you playing?" in text(Client(), page)
-    choose = at("table_action", tournament, 1, 1, "choose")
-    refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
-    assert "Choose another" in refused
-    chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
-    assert "Open scorepad" in chosen
+    url = at("table", tournament, 1, 1)
+    assert "What are you playing?" in text(Client(), url)
+    choose_url = at("table_action", tournament, 1, 1, "choose")
+    rejected_page = (
+        Client().post(choose_url, {"game": "tricky"}, follow=True).content.decode()
+    )
+    assert "Choose another" in rejected_page
+    chosen_page = (
+        Client().post(choose_url, {"game": "db2t"}, follow=True).content.decode()
+    )
+    assert "Open scorepad" in chosen_page

@@ -1,4 +1,4 @@
-"""No action of the desk says that it did something if it changed nothing."""
+"""No action of the desk reports success if it changed nothing."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -39,17 +39,17 @@ ROUND_VERBS = (
     *("longer", "pause", "resume", "last_hand"),
 )
 TABLE_VERBS = (*("more_time", "settle", "answer", "seen", "agree", "void", "restore"),)
-READS = {
+READ_ONLY_ROUTES = {
     *("desk", "desk_live", "pace", "slips", "provisional_standings"),
     "entries_table",
 }
-"""Routes of the desk that show something only."""
-ALWAYS_NEW = {"announce", "penalties", "desk_subscribe", "tournament_delete"}
-"""Routes whose every use makes or deletes something."""
+"""Routes of the desk that change nothing."""
+UNREPEATABLE_ROUTES = {"announce", "penalties", "desk_subscribe", "tournament_delete"}
+"""Routes that create or delete something each time."""
 
 
 class Case(NamedTuple):
-    """An action of the desk and what is posted for it."""
+    """An action of the desk and its form data."""
 
     name: str
     args: tuple[object, ...] = ()
@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 
 def cases(tournament: Tournament) -> Iterator[Case]:
-    """Yield every action of the desk, as it may be tapped at any time."""
+    """Yield every action of the desk, whether or not it fits the state of the tournament."""
     first, second = tournament.entries.by_number()[:2]
     yield from map(
         Case, ("draw", "draw_restore", "reopen", "tie_break_draw", "count_standings")
@@ -86,20 +86,20 @@ def cases(tournament: Tournament) -> Iterator[Case]:
     for step in tournament.auto_steps.all():
         for verb in ("hold", "now", "undo"):
             yield Case("auto_step_action", (step.pk, verb))
-    for one in tournament.rounds.all():
+    for round_ in tournament.rounds.all():
         for verb in ROUND_VERBS:
-            yield Case("round_action", (one.number, verb))
-        yield Case("round_action", (one.number, "close"), {"override": "late"})
-        yield Case("round_action", (one.number, "game"), {"game": tournament.game})
-        yield Case("round_action", (one.number, "swap"), pair)
-        table = one.tables.order_by("number")[0]
-        where = (one.number, table.number)
+            yield Case("round_action", (round_.number, verb))
+        yield Case("round_action", (round_.number, "close"), {"override": "late"})
+        yield Case("round_action", (round_.number, "game"), {"game": tournament.game})
+        yield Case("round_action", (round_.number, "swap"), pair)
+        table = round_.tables.order_by("number")[0]
+        table_args = (round_.number, table.number)
         for verb in TABLE_VERBS:
-            yield Case("desk_table_action", (*where, verb))
+            yield Case("desk_table_action", (*table_args, verb))
         seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
         key = "0b0b0b0b-0000-4000-8000-000000000000"
         fields = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}
-        yield Case("table_seats", where, {**seats, **fields})
+        yield Case("table_seats", table_args, {**seats, **fields})
 
 
 STAGES = (
@@ -109,7 +109,7 @@ STAGES = (
 
 
 def night(stage: str) -> Tournament:
-    """Return a night that has come to a stage; in *swiss* its second round is drawn from results."""
+    """Return a night at a stage; at *swiss*, its second round is drawn from results."""
     swiss = {"format": "swiss"} if stage == "swiss" else {}
     tournament = tournament_with(8, rounds_planned=2, quorum="all", **swiss)
     _add_details(tournament)
@@ -118,16 +118,16 @@ def night(stage: str) -> Tournament:
         rounds.publish_with_pads(round_id=tournament.rounds.get(number=1).pk, now=NOW)
     if stage in ("opened", "published"):
         return tournament
-    one = running_round(tournament)
-    table = one.tables.order_by("number")[0]
+    round_ = running_round(tournament)
+    table = round_.tables.order_by("number")[0]
     if stage == "started":
         enter_points(match_of(table), [9, 5, 3, 1])
         return tournament
-    play_round(one)
+    play_round(round_)
     if stage == "disputed":
         dispute(table_id=table.pk, now=NOW)
     else:
-        rounds.close(round_id=one.pk, now=NOW, override="late")
+        rounds.close(round_id=round_.pk, now=NOW, override="late")
     if stage == "swiss":
         draw(tournament_id=tournament.pk)
     if stage == "finished":
@@ -136,7 +136,7 @@ def night(stage: str) -> Tournament:
 
 
 def league(*, is_finished: bool) -> Tournament:
-    """Return a league with a void match and one that is disputed, or was until its end."""
+    """Return a league with a void match and a disputed one, which is settled if the league is finished."""
     tournament = tournament_with(8, rounds_planned=2, quorum="all", format="league")
     _add_details(tournament)
     names = list(tournament.entries.values_list("name", flat=True))
@@ -152,12 +152,12 @@ def league(*, is_finished: bool) -> Tournament:
     return tournament
 
 
-DERIVED = {"version", "counted_version", "asked_at", "waiting_since"}
-"""Fields that count or wait, and hold nothing that anybody sees."""
+DERIVED_FIELDS = {"version", "counted_version", "asked_at", "waiting_since"}
+"""Internal fields that no page shows."""
 
 
-def stored() -> dict[str, list[dict[str, object]]]:
-    """Return everything that is stored of clubs and matches."""
+def stored_rows() -> dict[str, list[dict[str, object]]]:
+    """Return all rows of clubs and matches, without derived fields."""
     models: list[type[Model]] = [
         model
         for app in ("tournaments", "scoring")
@@ -165,7 +165,7 @@ def stored() -> dict[str, list[dict[str, object]]]:
     ]
     return {
         model.__name__: [
-            {name: value for name, value in row.items() if name not in DERIVED}
+            {name: value for name, value in row.items() if name not in DERIVED_FIELDS}
             for row in model._default_manager.order_by("pk").values()
         ]
         for model in models
@@ -175,9 +175,9 @@ def stored() -> dict[str, list[dict[str, object]]]:
 def test_knows_every_action_of_the_desk() -> None:
     tournament = night("closed")
     tournament.auto_steps.create(kind="seat", number=2, announced_at=NOW, due_at=NOW)
-    known = {case.name for case in cases(tournament)}
+    case_names = {case.name for case in cases(tournament)}
     routes = {route.name for route in desk_urls if isinstance(route, URLPattern)}
-    assert routes - READS - ALWAYS_NEW - {"settings"} == known
+    assert routes - READ_ONLY_ROUTES - UNREPEATABLE_ROUTES - {"settings"} == case_names
 
 
 def _add_details(tournament: Tournament) -> None:
@@ -198,7 +198,7 @@ def test_no_action_reports_a_change_it_did_not_make(stage: str) -> None:
         league(is_finished=is_finished) if stage.endswith("league") else night(stage)
     )
     client = signed_in(tournament.club, Role.DIRECTOR)
-    silent, false_claims, initial = [], [], stored()
+    silent, false_claims, initial = [], [], stored_rows()
     for case in cases(tournament):
         url = at(case.name, tournament, *case.args)
         before = initial
@@ -208,12 +208,12 @@ def test_no_action_reports_a_change_it_did_not_make(stage: str) -> None:
                 rows_written = connection.connection.total_changes
                 response = client.post(url, {**case.data, "sure": "1"})
                 assert response.status_code < 500, (case, time)
-                shown = list(get_messages(response.wsgi_request))
+                shown_messages = list(get_messages(response.wsgi_request))
                 is_written = connection.connection.total_changes != rows_written
-                after = stored() if is_written else before
-                if response.status_code == HTTPStatus.FOUND and not shown:
+                after = stored_rows() if is_written else before
+                if response.status_code == HTTPStatus.FOUND and not shown_messages:
                     silent.append((case, time))
-                claims = [m.message for m in shown if m.level == SUCCESS]
+                claims = [m.message for m in shown_messages if m.level == SUCCESS]
                 if claims and after == before:
                     false_claims.append((case, time, claims))
                 if not is_written:

@@ -1,4 +1,4 @@
-"""What a director decides about a tournament, when setting it up and later."""
+"""Settings of a tournament, when it is set up and later."""
 
 import re
 from typing import Any
@@ -52,7 +52,7 @@ BY_PLACE = {"points": "places", "places": "4: 10 6 3 1\n3: 10 4 1\n5: 9 7 5 3 1"
 
 
 def post(client: Client, **changes: Any) -> Any:
-    """Set a tournament up, as the director of a new club."""
+    """Set up a tournament as the director of a new club."""
     club = ClubFactory.create()
     client.force_login(member(club, Role.DIRECTOR))
     url = at_club("tournament_new", club)
@@ -85,13 +85,13 @@ def test_a_tournament_is_set_up_with_its_own_rules(
     client: Client, changes: dict[str, Any], options: dict[str, Any], field: str
 ) -> None:
     assert post(client, **changes).status_code == 200
-    made = Tournament.objects.get(name="Friday")
-    assert made.options == options
-    assert made.tie_breaks == ["wins", "opponents"]
-    assert field in text(client, at("settings", made))
+    tournament = Tournament.objects.get(name="Friday")
+    assert tournament.options == options
+    assert tournament.tie_breaks == ["wins", "opponents"]
+    assert field in text(client, at("settings", tournament))
 
 
-REFUSED: list[tuple[dict[str, object], str, str]] = [
+INVALID_SETTINGS: list[tuple[dict[str, object], str, str]] = [
     ({"table_size": 6, "most_size": 6}, "table_size", ""),
     ({"table_size": 2}, "table_size", ""),
     ({"tie_breaks_2": "elo"}, "tie_breaks", ""),
@@ -123,9 +123,9 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
 
 
 def test_invalid_settings_are_rejected_at_their_field(client: Client) -> None:
-    for changes, field, why in REFUSED:
+    for changes, field, message in INVALID_SETTINGS:
         form = post(client, **changes).context["form"]
-        assert why in " ".join(form.errors[field]), changes
+        assert message in " ".join(form.errors[field]), changes
     assert not Tournament.objects.exists()
 
 
@@ -152,8 +152,8 @@ def test_setup_lists_drawable_player_counts(
     client: Client, changes: dict[str, object], capacity: int, message: str
 ) -> None:
     assert message in post(client, **changes, capacity=capacity).content.decode()
-    any_number = post(client, format="knockout", capacity=0).content.decode()
-    assert "No one sits out in a knockout" not in any_number
+    page = post(client, format="knockout", capacity=0).content.decode()
+    assert "No one sits out in a knockout" not in page
 
 
 def test_points_by_place_are_saved_with_a_warning_about_favoured_sizes(
@@ -163,12 +163,12 @@ def test_points_by_place_are_saved_with_a_warning_about_favoured_sizes(
     assert "10 points" not in page
     places = {"4": [10, 6, 3, 1], "3": [10, 4, 1], "5": [9, 7, 5, 3, 1]}
     assert Tournament.objects.get().points == {
-        "places": {size: [str(one) for one in row] for size, row in places.items()}
+        "places": {size: [str(value) for value in row] for size, row in places.items()}
     }
-    uneven = post(
+    response = post(
         client, **{**BY_PLACE, "places": BY_PLACE["places"] + "\n6: 6 5 4 3 2 1"}
     )
-    assert "To be fair, use the same average for both" in uneven.content.decode()
+    assert "To be fair, use the same average for both" in response.content.decode()
 
 
 def test_settings_page_shows_and_changes_settings(
@@ -178,10 +178,12 @@ def test_settings_page_shows_and_changes_settings(
     tournament = Tournament.objects.get()
     url = at("settings", tournament)
     form = client.get(url).context["form"]
-    shown = {name: form[name].value() for name in ("points", "places", "bye", "target")}
-    assert shown["points"] == "places"
-    assert "4: 10 6 3 1" in shown["places"]
-    assert (shown["bye"], shown["target"]) == ("average", 800)
+    values = {
+        name: form[name].value() for name in ("points", "places", "bye", "target")
+    }
+    assert values["points"] == "places"
+    assert "4: 10 6 3 1" in values["places"]
+    assert (values["bye"], values["target"]) == ("average", 800)
     client.post(url, {**SETTINGS, "rounds_planned": 5, "points": "pairwise"})
     tournament.refresh_from_db()
     assert (tournament.rounds_planned, tournament.points) == (5, "pairwise")
@@ -193,13 +195,13 @@ def test_changed_settings_rescore_played_rounds(client: Client) -> None:
     client.force_login(member(tournament.club, Role.DIRECTOR))
     play_round(running_round(tournament))
     url = at("settings", tournament)
-    changed = {"game": "tricky_bid", "target": "", "points": "pairwise"}
-    client.post(url, {**SETTINGS, **changed, "format": "planned"})
+    changes = {"game": "tricky_bid", "target": "", "points": "pairwise"}
+    client.post(url, {**SETTINGS, **changes, "format": "planned"})
     rows = tournament.standings.unfrozen_latest_first().get().rows.all()
     assert [row.points for row in rows] == ["3", "1", "-1", "-3"]
-    league = client.post(url, {**SETTINGS, "format": "league", "name": "Other"})
-    assert "format" in league.context["form"].errors
-    assert league.context["form"]["name"].value() == "Other"
+    response = client.post(url, {**SETTINGS, "format": "league", "name": "Other"})
+    assert "format" in response.context["form"].errors
+    assert response.context["form"]["name"].value() == "Other"
     tournament.refresh_from_db()
     assert (tournament.name, tournament.format) == ("Friday", "planned")
 
@@ -210,13 +212,15 @@ def test_all_tie_breaks_are_listed_by_criterion(
     tournament = tournament_with([], tie_breaks=list(TIE_BREAKS))
     client.force_login(member(tournament.club, Role.DIRECTOR))
     url = at("settings", tournament)
-    answer = client.get(url)
-    page = answer.content.decode()
+    response = client.get(url)
+    page = response.content.decode()
     assert "results against each other" in page
     assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
-    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAKS)}
-    order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
-    saved = client.post(url, {**order, **chosen}, follow=True)
-    assert "Settings saved." in saved.content.decode()
+    tie_breaks = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAKS)}
+    other_settings = {
+        name: value for name, value in SETTINGS.items() if name[:4] != "tie_"
+    }
+    saved_response = client.post(url, {**other_settings, **tie_breaks}, follow=True)
+    assert "Settings saved." in saved_response.content.decode()
     tournament.refresh_from_db()
     assert tournament.tie_breaks == list(TIE_BREAKS)

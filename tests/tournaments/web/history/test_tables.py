@@ -1,4 +1,4 @@
-"""Tables as files: the same as on their pages, for the same people."""
+"""Downloads of tables have the same rows and visibility as their pages."""
 
 import csv
 import json
@@ -34,19 +34,19 @@ pytestmark = pytest.mark.django_db
 
 
 def rows(tournament: Tournament, name: str, client: Client | None = None) -> Any:
-    """Return the rows of a table of a tournament, as JSON has them."""
-    answer = (client or Client()).get(at(name, tournament, "json"))
-    assert answer.status_code == 200
-    return json.loads(answer.getvalue())["rows"]
+    """Return the rows of a tournament's table in JSON."""
+    response = (client or Client()).get(at(name, tournament, "json"))
+    assert response.status_code == 200
+    return json.loads(response.getvalue())["rows"]
 
 
 def close_one_round(
     tournament: Tournament, points: Sequence[int] = (9, 5, 3, 1)
 ) -> None:
     """Play and close a round at one table, and compute the standings."""
-    one = running_round(tournament)
-    play_table(one.tables.get(), points)
-    close(round_id=one.pk, override="", now=tournament.starts_at)
+    round_ = running_round(tournament)
+    play_table(round_.tables.get(), points)
+    close(round_id=round_.pk, override="", now=tournament.starts_at)
     compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
 
 
@@ -55,26 +55,26 @@ def test_hidden_standings_are_not_downloadable_by_visitors() -> None:
     close_one_round(tournament)
     viewer = signed_in(tournament.club, Role.VIEWER)
     assert rows(tournament, "standings_table") == []
-    shown = rows(tournament, "standings_table", viewer)
-    assert [row["rank"] for row in shown] == [1, 2, 3, 4]
-    assert shown[0]["points"] == "4"
+    viewer_rows = rows(tournament, "standings_table", viewer)
+    assert [row["rank"] for row in viewer_rows] == [1, 2, 3, 4]
+    assert viewer_rows[0]["points"] == "4"
 
 
 @pytest.mark.parametrize("code", TIE_BREAKS)
 def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
     tournament = tournament_with(4, tie_breaks=[code])
-    # Some are only counted among players who are level.
+    # Some tie-breaks count only among tied players.
     close_one_round(tournament, [9, 9, 1, 0])
     files = {}
     for ending in FORMATS:
-        answer = Client().get(at("standings_table", tournament, ending))
-        assert answer.status_code == 200
-        files[ending] = answer.getvalue()
+        response = Client().get(at("standings_table", tournament, ending))
+        assert response.status_code == 200
+        files[ending] = response.getvalue()
     label = capfirst(pgettext(*TIE_BREAKS[code].label))
     assert label not in {"", code}
     for ending in ("csv", "xlsx"):
-        heads = rows_in_file(f"table.{ending}", files[ending], limit=1)[0]
-        assert label in heads
+        headers = rows_in_file(f"table.{ending}", files[ending], limit=1)[0]
+        assert label in headers
     assert all(code in row for row in json.loads(files["json"])["rows"])
 
 
@@ -83,8 +83,8 @@ def test_entries_download_follows_list_visibility() -> None:
     assert Client().get(at("entries_table", tournament, "csv")).status_code == 302
     viewer = signed_in(tournament.club, Role.VIEWER)
     content = viewer.get(at("entries_table", tournament, "csv")).getvalue()
-    listed = list(csv.reader(StringIO(content.decode("utf-8-sig"))))
-    assert [row[1] for row in listed] == ["Name", "'=1+1", "Bo"]
+    lines = list(csv.reader(StringIO(content.decode("utf-8-sig"))))
+    assert [row[1] for row in lines] == ["Name", "'=1+1", "Bo"]
 
 
 def test_player_tournaments_download_follows_page_visibility() -> None:
@@ -101,7 +101,9 @@ def test_player_tournaments_download_follows_page_visibility() -> None:
     assert [row["day"] for row in rows] == ["2026-05-19", "2026-05-12"]
     assert rows[1]["address"] == tournament.address
     ranks = [
-        played.row.rank for played in find_played_tournaments(club, [ann]) if played.row
+        tournament_played.row.rank
+        for tournament_played in find_played_tournaments(club, [ann])
+        if tournament_played.row
     ]
     assert [row["rank"] for row in rows] == ranks
     assert len(ranks) == 2

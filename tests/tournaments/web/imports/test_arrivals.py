@@ -1,4 +1,4 @@
-"""A club of another host is imported by users who may create clubs."""
+"""Users who may create clubs can import a club from another server."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,8 +24,8 @@ PAGE = "/bring-a-club/"
 
 @pytest.fixture
 def user() -> User:
-    made: User = UserFactory.create()
-    return made
+    account: User = UserFactory.create()
+    return account
 
 
 @pytest.fixture
@@ -43,16 +43,16 @@ def archive() -> bytes:
     return content
 
 
-def bring(
+def upload_archive(
     client: Client, content: bytes, slug: str = "", key: UUID | None = None
 ) -> Any:
-    """Return the answer to an archive."""
-    sent = {
+    """Upload an archive and return the response."""
+    form_data = {
         "file": SimpleUploadedFile("club.zip", content),
         "slug": slug,
         "key": str(key or uuid4()),
     }
-    return client.post(PAGE, sent)
+    return client.post(PAGE, form_data)
 
 
 def test_importing_user_becomes_club_director(
@@ -62,10 +62,10 @@ def test_importing_user_becomes_club_director(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        answer = bring(visitor, archive, slug="brought")
+        response = upload_archive(visitor, archive, slug="brought")
     club = Club.objects.get(slug="brought")
     assert club.get_role(user) == Role.DIRECTOR
-    assert visitor.get(answer["Location"])["Location"] == club.get_absolute_url()
+    assert visitor.get(response["Location"])["Location"] == club.get_absolute_url()
     assert bytes(Arrival.objects.get().content) == b""
 
 
@@ -74,36 +74,36 @@ def test_names_tournaments_with_new_addresses(
 ) -> None:
     for slug in ("first", "second"):
         with django_capture_on_commit_callbacks(execute=True):
-            answer = bring(visitor, archive, slug=slug)
-        page = visitor.get(answer["Location"], follow=True).content.decode()
+            response = upload_archive(visitor, archive, slug=slug)
+        page = visitor.get(response["Location"], follow=True).content.decode()
         assert ("1 tournament has a new address" in page) == (slug == "second")
 
 
 def test_pending_import_shows_progress_and_timeout(
     visitor: Client, archive: bytes
 ) -> None:
-    answer = bring(visitor, archive)
-    page = visitor.get(answer["Location"]).content.decode()
+    response = upload_archive(visitor, archive)
+    page = visitor.get(response["Location"]).content.decode()
     assert "Importing the club." in page
     Arrival.objects.update(made_at=timezone.now() - timedelta(minutes=21))
-    given_up = visitor.get(answer["Location"]).content.decode()
-    assert "took longer than 20 minutes" in given_up
+    timeout_page = visitor.get(response["Location"]).content.decode()
+    assert "took longer than 20 minutes" in timeout_page
 
 
 def test_rejected_import_gives_a_reason_and_changes_no_data(
     visitor: Client, archive: bytes
 ) -> None:
-    before = Tournament.objects.count()
-    answer = bring(visitor, archive[: len(archive) // 2])
+    count_before = Tournament.objects.count()
+    response = upload_archive(visitor, archive[: len(archive) // 2])
     arrival = Arrival.objects.get()
     assert not import_arrival(arrival_id=arrival.pk, now=timezone.now())
-    page = visitor.get(answer["Location"]).content.decode()
+    page = visitor.get(response["Location"]).content.decode()
     assert "This archive is incomplete" in page
-    assert Tournament.objects.count() == before
+    assert Tournament.objects.count() == count_before
 
 
 @pytest.mark.parametrize(
-    ("content", "slug", "words"),
+    ("content", "slug", "message"),
     [
         (b"", "", "The submitted file is empty"),
         (b"x" * (LARGEST + 1), "", "larger than 4 MB"),
@@ -113,18 +113,18 @@ def test_rejected_import_gives_a_reason_and_changes_no_data(
     ids=["empty", "too large", "taken", "no address"],
 )
 def test_invalid_upload_is_reported_at_its_field(
-    visitor: Client, content: bytes, slug: str, words: str
+    visitor: Client, content: bytes, slug: str, message: str
 ) -> None:
     ClubFactory.create(slug="taken")
-    page = bring(visitor, content, slug).content.decode()
-    assert words in page
+    page = upload_archive(visitor, content, slug).content.decode()
+    assert message in page
     assert not Arrival.objects.exists()
 
 
 def test_limits_concurrent_imports_to_two(visitor: Client, archive: bytes) -> None:
     for _time in range(2):
-        bring(visitor, archive)
-    page = bring(visitor, archive).content.decode()
+        upload_archive(visitor, archive)
+    page = upload_archive(visitor, archive).content.decode()
     assert "Wait for those" in page
     assert Arrival.objects.count() == 2
 
@@ -132,7 +132,7 @@ def test_limits_concurrent_imports_to_two(visitor: Client, archive: bytes) -> No
 def test_sweep_retries_lost_imports_and_deletes_them_after_a_day(
     visitor: Client, user: User, archive: bytes
 ) -> None:
-    bring(visitor, archive, slug="late")
+    upload_archive(visitor, archive, slug="late")
     sweep()
     assert Club.objects.get(slug="late").get_role(user) == Role.DIRECTOR
     Arrival.objects.update(made_at=NOW - timedelta(days=400))

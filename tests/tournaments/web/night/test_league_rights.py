@@ -1,4 +1,4 @@
-"""A league's page is public, and its matches are of those who enter there."""
+"""A league's page is public; its matches belong to its players and its club."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,9 +19,9 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.night.test_scoring_rights import (
     deliver,
     match_of,
-    page_of,
     posts_of,
     state_of,
+    table_url,
     write_token,
 )
 from tests.tournaments.web.pages import at, text
@@ -39,7 +39,7 @@ def league(writing: str = "card") -> Tournament:
 
 
 def start_league_match(tournament: Tournament, *names: str) -> Table:
-    """Return the table of a match that these members play."""
+    """Start a match of these players and return its table."""
     by_name = dict(tournament.entries.values_list("name", "pk"))
     return begin_match(
         tournament_id=tournament.pk,
@@ -55,7 +55,7 @@ def begin(
     tournament: Tournament,
     *names: str,
     key: UUID | None = None,
-    **posted: str,
+    **extra_fields: str,
 ) -> Any:
     by_name = dict(tournament.entries.values_list("name", "pk"))
     seats = {
@@ -63,19 +63,23 @@ def begin(
         for seat, name in enumerate(names or NAMES[:3], start=1)
     }
     match = {"game": "tricky_bid", "key": str(key or uuid4()), **seats}
-    return client.post(at("league_match", tournament), {**match, **posted})
+    return client.post(at("league_match", tournament), {**match, **extra_fields})
 
 
-def account(client: Client, tournament: Tournament, who: str) -> Client:
-    """Let a browser be of a role in the club, of a player there, or of nobody there."""
-    known = who not in ("stranger", "player")
-    user = member(tournament.club, Role[who.upper()]) if known else UserFactory.create()
-    if who == "player":
-        claimed = tournament.entries.get(name="Eve").player
+def sign_in(client: Client, tournament: Tournament, visitor: str) -> Client:
+    """Sign a browser in with a role in the club, as a player there, or as a stranger."""
+    has_role = visitor not in ("stranger", "player")
+    user = (
+        member(tournament.club, Role[visitor.upper()])
+        if has_role
+        else UserFactory.create()
+    )
+    if visitor == "player":
+        player = tournament.entries.get(name="Eve").player
         Claim.objects.create(
             club=tournament.club,
             user=user,
-            player=claimed,
+            player=player,
             made_at=NOW,
             confirmed_at=NOW,
         )
@@ -93,8 +97,8 @@ def test_newcomer_joins_a_running_league_and_starts_a_match() -> None:
     phone.post(at("join", tournament), {"name": "Flo"})
     assert tournament.entries.get(name="Flo").state == Entry.State.EXPECTED
     page = text(phone, at("league_match", tournament))
-    offered = [name for name in (*NAMES, "Flo") if f">{name}</option>" in page]
-    assert offered == ["Ada", "Bo", "Cy", "Eve", "Flo"]
+    offered_names = [name for name in (*NAMES, "Flo") if f">{name}</option>" in page]
+    assert offered_names == ["Ada", "Bo", "Cy", "Eve", "Flo"]
     assert begin(phone, tournament, "Flo", "Ada", "Bo").status_code == 302
     Tournament.objects.update(capacity=5)
     Client().post(at("join", tournament), {"name": "Gil"})
@@ -104,31 +108,33 @@ def test_newcomer_joins_a_running_league_and_starts_a_match() -> None:
 def test_closed_or_ended_league_cannot_be_joined() -> None:
     tournament = league()
     table = start_league_match(tournament)
-    director = account(Client(), tournament, "director")
-    close, open_ = (at("registration", tournament, verb) for verb in ("close", "open"))
+    director = sign_in(Client(), tournament, "director")
+    close_url, open_url = (
+        at("registration", tournament, verb) for verb in ("close", "open")
+    )
 
-    def join(words: str) -> None:
+    def assert_closed(message: str) -> None:
         page = text(Client(), at("join", tournament))
-        assert words in page
+        assert message in page
         assert "has begun" not in page
         Client().post(at("join", tournament), {"name": "Flo"})
         assert set(tournament.entries.names()) == set(NAMES)
         assert "I’m coming" not in text(Client(), tournament.get_absolute_url())
 
-    assert close in text(director, at("entries", tournament))
-    director.post(close)
-    join("Registration is closed.")
-    director.post(open_)
+    assert close_url in text(director, at("entries", tournament))
+    director.post(close_url)
+    assert_closed("Registration is closed.")
+    director.post(open_url)
     assert 'name="name"' in text(Client(), at("join", tournament))
     play_table(table, [9, 5, 3, 1])
     rounds.close(round_id=table.round_id, now=NOW)
-    for phase, words in (
+    for phase, message in (
         ("running", "league is over"),
         ("finished", "tournament is over"),
     ):
         Tournament.objects.update(phase=phase, version=F("version") + 1)
-        join(words)
-        assert close not in text(director, at("entries", tournament))
+        assert_closed(message)
+        assert close_url not in text(director, at("entries", tournament))
 
 
 def test_second_open_match_of_the_same_players_needs_confirmation() -> None:
@@ -149,52 +155,56 @@ def test_second_open_match_of_the_same_players_needs_confirmation() -> None:
 def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
     tournament = league(writing)
     table = start_league_match(tournament)
-    before, matches = state_of(table), Match.objects.count()
-    for stranger in (Client(), account(Client(), tournament, "stranger")):
-        answer = begin(stranger, tournament)
-        assert answer.status_code == 403
-        refusal = answer.content.decode()
+    state_before, match_count = state_of(table), Match.objects.count()
+    for stranger in (Client(), sign_in(Client(), tournament, "stranger")):
+        response = begin(stranger, tournament)
+        assert response.status_code == 403
+        refusal = response.content.decode()
         assert "You’re following this league" in refusal
         assert refusal.partition("<main")[2].count("Your clubs") == 1
         assert write_token(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
             assert deliver(stranger, match_of(table), token) == 401
-        for url, posted in posts_of(table).items():
-            answer = stranger.post(url, posted)
-            assert answer.status_code == 403, url
-            assert "You’re following this league" in answer.content.decode(), url
-        page = stranger.get(page_of(table)).content.decode()
+        for url, form_data in posts_of(table).items():
+            response = stranger.post(url, form_data)
+            assert response.status_code == 403, url
+            assert "You’re following this league" in response.content.decode(), url
+        page = stranger.get(table_url(table)).content.decode()
         assert "You’re following this league" in page
-    assert state_of(table) == before
-    assert Match.objects.count() == matches
+    assert state_of(table) == state_before
+    assert Match.objects.count() == match_count
 
 
 def test_player_can_start_and_score_own_league_matches_only() -> None:
     tournament = league()
     phone = own_phone(tournament.entries.get(name="Ada"))
-    refused = begin(phone, tournament, "Bo", "Cy", "Di")
-    assert "Take a seat yourself" in refused.content.decode()
-    twice = begin(phone, tournament, "Bo", "Ada", "Bo")
-    assert "two seats" in twice.content.decode()
+    response = begin(phone, tournament, "Bo", "Cy", "Di")
+    assert "Take a seat yourself" in response.content.decode()
+    response = begin(phone, tournament, "Bo", "Ada", "Bo")
+    assert "two seats" in response.content.decode()
     assert not Match.objects.exists()
     assert begin(phone, tournament, "Cy", "Ada", "Bo").status_code == 302
     match = Match.objects.get()
     seats = match.seats.order_by("index").values_list("name", flat=True)
     assert list(seats) == ["Cy", "Ada", "Bo"]
     for browser, plays in ((phone, True), (Client(), False)):
-        shown = browser.get(tournament.get_absolute_url()).content.decode()
-        assert (match.get_absolute_url() in shown) == plays
+        page = browser.get(tournament.get_absolute_url()).content.decode()
+        assert (match.get_absolute_url() in page) == plays
     hand = {"points": [9, 5, 3]}
     assert deliver(phone, match, write_token(phone, match), body=hand) == 200
     other = match_of(start_league_match(tournament, "Bo", "Cy", "Di"))
     assert write_token(phone, other) == ""
 
 
-@pytest.mark.parametrize("who", ["viewer", "scorer", "director", "player", "anyone"])
-def test_club_accounts_and_anyone_in_an_open_league_score_for_others(who: str) -> None:
-    is_open = who == "anyone"
+@pytest.mark.parametrize(
+    "visitor", ["viewer", "scorer", "director", "player", "anyone"]
+)
+def test_club_accounts_and_anyone_in_an_open_league_score_for_others(
+    visitor: str,
+) -> None:
+    is_open = visitor == "anyone"
     tournament = league("open" if is_open else "card")
-    browser = Client() if is_open else account(Client(), tournament, who)
+    browser = Client() if is_open else sign_in(Client(), tournament, visitor)
     assert begin(browser, tournament).status_code == 302
     match = Match.objects.get()
     assert (match.secret == "") == is_open

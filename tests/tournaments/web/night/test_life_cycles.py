@@ -1,4 +1,4 @@
-"""From a draft to the archive: tournaments, clubs, players, and who helps with them."""
+"""Life cycles of tournaments, clubs, players and team members."""
 
 import re
 from datetime import timedelta
@@ -43,11 +43,11 @@ from tournaments.tasks import send_invitation, sweep
 pytestmark = pytest.mark.django_db
 
 
-# Who finds a tournament
+# Visibility
 
 
 @pytest.mark.parametrize(
-    ("listing", "on_the_clubs_page", "by_its_link", "by_its_code"),
+    ("listing", "is_on_club_page", "link_status", "is_found_by_code"),
     [
         ("draft", False, 404, False),
         ("listed", True, 200, True),
@@ -56,23 +56,23 @@ pytestmark = pytest.mark.django_db
     ],
 )
 def test_visitors_find_public_tournaments_only(
-    *, listing: str, on_the_clubs_page: bool, by_its_link: int, by_its_code: bool
+    *, listing: str, is_on_club_page: bool, link_status: int, is_found_by_code: bool
 ) -> None:
     tournament = tournament_with([], listing=listing, name="Quiet night")
     client, club_page = Client(), tournament.club.get_absolute_url()
-    assert ("Quiet night" in text(client, club_page)) == on_the_clubs_page
-    in_archive = text(client, f"{club_page}?archive=1")
-    assert ("Quiet night" in in_archive) == (listing == "archived")
+    assert ("Quiet night" in text(client, club_page)) == is_on_club_page
+    archive_page = text(client, f"{club_page}?archive=1")
+    assert ("Quiet night" in archive_page) == (listing == "archived")
     for name in ("tournament", "join", "projector", "tournament_preview"):
-        assert client.get(at(name, tournament)).status_code == by_its_link
+        assert client.get(at(name, tournament)).status_code == link_status
     assert client.get(at("me", tournament)).status_code == (
-        by_its_link if listing == "draft" else 302
+        link_status if listing == "draft" else 302
     )
-    find = reverse("tournaments:find_tournament")
-    answer = client.post(find, {"code": tournament.code})
-    assert (answer.status_code == 302) == by_its_code
-    search = at_club("search", tournament.club)
-    is_found = "Quiet night" in client.get(search, {"q": "quiet"}).content.decode()
+    find_url = reverse("tournaments:find_tournament")
+    response = client.post(find_url, {"code": tournament.code})
+    assert (response.status_code == 302) == is_found_by_code
+    search_url = at_club("search", tournament.club)
+    is_found = "Quiet night" in client.get(search_url, {"q": "quiet"}).content.decode()
     assert is_found == (listing in ("listed", "archived"))
     viewer = signed_in(tournament.club, Role.VIEWER)
     assert viewer.get(at("tournament", tournament)).status_code == 200
@@ -83,8 +83,8 @@ def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
     tournament = tournament_with(4, listing="draft")
     drawing.draw(tournament_id=tournament.pk)
     client = signed_in(tournament.club)
-    refused = submit(client, at("round_action", tournament, 1, "publish"))
-    assert "Players can’t see a draft" in refused
+    rejected_page = submit(client, at("round_action", tournament, 1, "publish"))
+    assert "Players can’t see a draft" in rejected_page
     assert "Only the club’s team can see it." in text(client, at("desk", tournament))
     submit(client, at("listing", tournament), listing="unlisted")
     assert "A draft" not in text(client, at("desk", tournament))
@@ -99,15 +99,15 @@ def test_draft_must_be_listed_before_publishing_and_stays_listed() -> None:
 def test_player_pages_hide_unlisted_tournaments(
     listing: str,
 ) -> None:
-    known = counted_tournament("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
-    club = known.club
+    earlier = counted_tournament("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
+    club = earlier.club
     tournament_with(["Ada", "Zed"], club=club, listing=listing, name="Quiet night")
     ada = Player.objects.get(name="Ada")
-    page = at_club("player", club, ada.pk)
-    assert "Quiet night" not in text(Client(), page)
-    assert "Quiet night" in text(signed_in(club, Role.VIEWER), page)
-    found = Client().get(at_club("search", club), {"q": "zed"}).content.decode()
-    assert "/players/" not in found.partition("<main")[2]
+    url = at_club("player", club, ada.pk)
+    assert "Quiet night" not in text(Client(), url)
+    assert "Quiet night" in text(signed_in(club, Role.VIEWER), url)
+    results = Client().get(at_club("search", club), {"q": "zed"}).content.decode()
+    assert "/players/" not in results.partition("<main")[2]
 
 
 # Registration
@@ -122,26 +122,28 @@ def test_registration_opens_and_closes_on_time() -> None:
         (now - hour, now + hour, "Your name", "open until"),
         (None, now - hour, "Registration is closed", "the director can still"),
     ]
-    for opens, closes, on_the_form, on_the_page in cases:
-        # Past the models: a page that is kept follows the hour.
+    for opens, closes, form_text, page_text in cases:
+        # Bypasses the models: a cached page must still follow the clock.
         Tournament.objects.update(
             registration_opens_at=opens, registration_closes_at=closes
         )
-        assert on_the_form in text(Client(), at("join", tournament))
+        assert form_text in text(Client(), at("join", tournament))
         page = text(Client(), at("tournament", tournament))
-        assert on_the_page in page
-        assert ("I’m coming" in page) == (on_the_page == "open until")
-        Client().post(at("join", tournament), {"name": f"Ada {on_the_form[:3]}"})
+        assert page_text in page
+        assert ("I’m coming" in page) == (page_text == "open until")
+        Client().post(at("join", tournament), {"name": f"Ada {form_text[:3]}"})
     assert tournament.entries.count() == 1
-    wrong = {
+    invalid_dates = {
         "registration_opens_at": "2026-06-01T20:00",
         "registration_closes_at": "2026-06-01T19:00",
     }
-    message = submit(signed_in(tournament.club), at("settings", tournament), **wrong)
+    message = submit(
+        signed_in(tournament.club), at("settings", tournament), **invalid_dates
+    )
     assert "Registration must close after it opens." in message
 
 
-# An invitation
+# Invitation page
 
 
 def test_coming_tournament_invites_until_it_begins() -> None:
@@ -153,24 +155,24 @@ def test_coming_tournament_invites_until_it_begins() -> None:
         starts_at=NOW,
     )
     page = text(Client(), at("tournament", tournament))
-    for words in (
+    for expected in (
         *("Café Morgen", "Bring nothing but time.", "3 coming", "1 place left"),
         *("Ada, Bo, Çelik", f'href="{at("join", tournament)}"'),
         *(at("calendar", tournament), "4 rounds of 45 minutes"),
     ):
-        assert words in page, words
+        assert expected in page, expected
     assert "<table" not in page
     for name in ("Di", "Ed"):
         Client().post(at("join", tournament), {"name": name})
-    full = text(Client(), at("tournament", tournament))
-    assert "1 more is on the waiting list" in full
+    full_page = text(Client(), at("tournament", tournament))
+    assert "1 more is on the waiting list" in full_page
     running_round(tournament)
     started_page = text(Client(), at("tournament", tournament))
     assert "<table" in started_page
     assert "I’m coming" not in started_page
 
 
-# What goes, and what stays
+# Deletion
 
 
 def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
@@ -180,8 +182,8 @@ def test_deleting_an_unplayed_tournament_deletes_its_new_players() -> None:
     client = signed_in(tournament.club)
     question = text(client, at("tournament_delete", tournament))
     assert "This deletes 4 registrations" in question
-    answer = client.post(at("tournament_delete", tournament), follow=True)
-    assert "“Thursday” was deleted." in answer.content.decode()
+    response = client.post(at("tournament_delete", tournament), follow=True)
+    assert "“Thursday” was deleted." in response.content.decode()
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
     names = set(Player.objects.values_list("name", flat=True))
     assert names == {"Ada", "Eve", "Fay", "Gus"}
@@ -195,8 +197,8 @@ def test_played_tournament_is_archived_instead_of_deleted() -> None:
     assert "This tournament can’t be deleted" in text(
         client, at("tournament_delete", tournament)
     )
-    refused = client.post(at("tournament_delete", tournament)).content.decode()
-    assert "This tournament has results" in refused
+    rejected_page = client.post(at("tournament_delete", tournament)).content.decode()
+    assert "This tournament has results" in rejected_page
     client.post(at("listing", tournament), {"listing": "archived"})
     tournament.refresh_from_db()
     assert tournament.listing == "archived"
@@ -213,8 +215,8 @@ def test_mistaken_entry_can_be_removed_until_seated() -> None:
     scorer.post(url, {"remove": "1", "sure": "1"})
     assert not Player.objects.filter(name="Oops").exists()
     running_round(tournament)
-    refused = scorer.post(at("entry_edit", tournament, 1), {"remove": "1"})
-    assert "already took part" in refused.content.decode()
+    rejected_page = scorer.post(at("entry_edit", tournament, 1), {"remove": "1"})
+    assert "already took part" in rejected_page.content.decode()
     assert tournament.entries.count() == 4
 
 
@@ -236,9 +238,9 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     match = Match.objects.filter(table__round__tournament=first).first()
     assert match is not None
     assert "Fleur" in text(Client(), match.get_absolute_url())
-    noted = first.club.revisions.get(kind="renamed").details
-    assert (noted["renamed"], noted["called"]) == ("Feur", "Fleur")
-    assert noted["by"]
+    details = first.club.revisions.get(kind="renamed").details
+    assert (details["renamed"], details["called"]) == ("Feur", "Fleur")
+    assert details["by"]
     message = submit(scorer, at("entry_edit", second, 2), name="fleur")
     assert "This club already has another fleur" in message
 
@@ -258,17 +260,17 @@ def test_erasing_a_player_erases_former_names() -> None:
 def test_empty_club_is_deleted_and_used_club_archived() -> None:
     empty: Club = ClubFactory.create()
     used = tournament_with([]).club
-    answer = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
-    assert "This can’t be undone" in answer.content.decode()
+    response = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
+    assert "This can’t be undone" in response.content.decode()
     assert Club.objects.filter(pk=empty.pk).exists()
     signed_in(empty).post(at_club("club_edit", empty), {"act": "delete"})
     assert not Club.objects.filter(pk=empty.pk).exists()
     client = signed_in(used)
-    refused = client.post(at_club("club_edit", used), {"act": "delete"})
-    assert "This club still has tournaments" in refused.content.decode()
+    rejected_page = client.post(at_club("club_edit", used), {"act": "delete"})
+    assert "This club still has tournaments" in rejected_page.content.decode()
     client.post(at_club("club_edit", used), {"act": "archive"})
-    new = client.get(at_club("tournament_new", used), follow=True).content.decode()
-    assert "This club is archived" in new
+    new_page = client.get(at_club("tournament_new", used), follow=True).content.decode()
+    assert "This club is archived" in new_page
     client.post(at_club("club_edit", used), {"act": "restore"})
     used.refresh_from_db()
     assert used.archived_at is None
@@ -282,8 +284,8 @@ def test_unplayed_player_is_deleted_and_others_archived() -> None:
     club = tournament.club
     client.post(at_club("player_edit", club, ghost.pk), {"act": "delete"})
     assert not Player.objects.filter(pk=ghost.pk).exists()
-    refused = client.post(at_club("player_edit", club, ada.pk), {"act": "delete"})
-    assert "This player has results" in refused.content.decode()
+    rejected_page = client.post(at_club("player_edit", club, ada.pk), {"act": "delete"})
+    assert "This player has results" in rejected_page.content.decode()
     client.post(at_club("player_edit", club, ada.pk), {"act": "archive"})
     page = text(client, at_club("players", club))
     assert "Archived players" in page
@@ -292,18 +294,18 @@ def test_unplayed_player_is_deleted_and_others_archived() -> None:
     assert Player.objects.get(pk=ada.pk).name == "Adah"
 
 
-# Who helps
+# Team
 
 
 def invite(
     club: Club, *, email: str = "eva@example.org", role: Role = Role.VIEWER
 ) -> tuple[Client, str]:
-    """Return a director who invites somebody, and the page that follows."""
+    """Invite someone as a director; return the client and the page that follows."""
     client = signed_in(club)
     return client, submit(client, at_club("people", club), email=email, role=role)
 
 
-def account(user: User | None = None) -> Client:
+def account_client(user: User | None = None) -> Client:
     """Return a browser in which an account is signed in."""
     client = Client()
     client.force_login(user or UserFactory.create())
@@ -314,16 +316,16 @@ def account(user: User | None = None) -> Client:
 def test_invited_director_accepts_by_email_with_any_account() -> None:
     club: Club = ClubFactory.create(name="Demo Club")
     invite(club, email="Eva@Example.org", role=Role.DIRECTOR)
-    (letter,) = mail.outbox
+    (email,) = mail.outbox
     invitation = Invitation.objects.get()
-    assert letter.to == ["eva@example.org"]
-    assert "You’re invited to join the team at Demo Club as director" in letter.body
-    assert invitation.link in letter.body
+    assert email.to == ["eva@example.org"]
+    assert "You’re invited to join the team at Demo Club as director" in email.body
+    assert invitation.link in email.body
     assert "Create account" in text(Client(), invitation.link)
     eva = UserFactory.create()
-    account(eva).post(invitation.link)
+    account_client(eva).post(invitation.link)
     assert club.get_role(eva) == Role.DIRECTOR
-    assert "no longer works" in submit(account(), invitation.link)
+    assert "no longer works" in submit(account_client(), invitation.link)
     assert Membership.objects.filter(club=club).count() == 2
 
 
@@ -333,15 +335,15 @@ def test_existing_account_sees_the_invitation_or_gets_the_role() -> None:
     ana, helper = UserFactory.create(), member(club, Role.VIEWER)
     invite(club, email=helper.email, role=Role.SCORER)
     assert club.get_role(helper) == Role.SCORER
-    (letter,) = mail.outbox
-    assert "Your account already has this role" in letter.body
-    assert club.get_absolute_url() in letter.body
+    (email,) = mail.outbox
+    assert "Your account already has this role" in email.body
+    assert club.get_absolute_url() in email.body
     invite(club, email=ana.email)
     link = Invitation.objects.get(email=ana.email).get_absolute_url()
-    clubs = reverse("tournaments:clubs")
-    assert link not in text(account(ana), clubs)
+    clubs_url = reverse("tournaments:clubs")
+    assert link not in text(account_client(ana), clubs_url)
     EmailAddress.objects.create(user=ana, email=ana.email, verified=True)
-    assert link in text(account(ana), clubs)
+    assert link in text(account_client(ana), clubs_url)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -349,22 +351,26 @@ def test_invitation_does_not_reveal_existing_accounts() -> None:
     club: Club = ClubFactory.create()
     user = UserFactory.create(email="ana@example.org")
     client = signed_in(club)
-    answers = {}
+    pages = {}
     for email in ("ana@example.org", "abe@example.org"):
-        sent = {"email": email, "role": Role.SCORER}
-        page = client.post(at_club("people", club), sent, follow=True)
+        form_data = {"email": email, "role": Role.SCORER}
+        page = client.post(at_club("people", club), form_data, follow=True)
         invitation = Invitation.objects.get(email=email)
-        words = page.content.decode().replace(invitation.address, "").replace(email, "")
-        shown = re.search(r"(?s)<main.*</main>", re.sub(r"[A-Za-z0-9]{64}", "", words))
-        assert shown is not None
-        answers[email] = re.sub(r"\d+/withdraw", "", shown[0])
+        content = (
+            page.content.decode().replace(invitation.address, "").replace(email, "")
+        )
+        match = re.search(
+            r"(?s)<main.*</main>", re.sub(r"[A-Za-z0-9]{64}", "", content)
+        )
+        assert match is not None
+        pages[email] = re.sub(r"\d+/withdraw", "", match[0])
         assert invitation.link.endswith(invitation.get_absolute_url())
         client.post(at_club("invitation_withdraw", club, invitation.pk), follow=True)
-    assert answers["ana@example.org"] == answers["abe@example.org"]
+    assert pages["ana@example.org"] == pages["abe@example.org"]
     assert club.get_role(user) is None
-    of_account, of_nobody = (letter.body for letter in mail.outbox)
-    assert "Sign in, or create an account" in of_account
-    assert "Sign in, or create an account" in of_nobody
+    account_email, unknown_email = (message.body for message in mail.outbox)
+    assert "Sign in, or create an account" in account_email
+    assert "Sign in, or create an account" in unknown_email
 
 
 @pytest.mark.django_db(transaction=True)
@@ -374,10 +380,10 @@ def test_invitation_is_valid_for_its_recipient_until_revoked_or_expired() -> Non
     client, page = invite(club, role=Role.SCORER)
     assert "was already invited" in page
     invitation = Invitation.objects.get()
-    assert [invitation.link in letter.body for letter in mail.outbox] == [True, True]
+    assert [invitation.link in email.body for email in mail.outbox] == [True, True]
     # A director who follows the link does not use it up.
     assert "Pass this link on" in submit(client, invitation.link)
-    message = submit(account(), invitation.link)
+    message = submit(account_client(), invitation.link)
     assert f"You’re now on the team at {club.name}: scorer." in message
     assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3, 3]
     Invitation.objects.update(answered_at=None)
@@ -399,18 +405,18 @@ def test_pages_do_not_mention_email_if_none_is_sent(settings: Any) -> None:
     assert Invitation.objects.get().link in page
     client, page = invite(club, email=scorer.email)
     assert f"{scorer.email} now has this role." in page
-    team = text(client, at_club("people", club))
-    assert "e-mail sent" not in team
-    assert "get an e-mail" not in team
-    forgotten = text(Client(), reverse("account_reset_password_done"))
-    assert "Ask the person who runs this server for the link" in forgotten
-    assert "Check your e-mail" not in forgotten
+    team_page = text(client, at_club("people", club))
+    assert "e-mail sent" not in team_page
+    assert "get an e-mail" not in team_page
+    reset_page = text(Client(), reverse("account_reset_password_done"))
+    assert "Ask the person who runs this server for the link" in reset_page
+    assert "Check your e-mail" not in reset_page
 
 
-@pytest.mark.parametrize(("withdrawn", "sent"), [(False, 1), (True, 0)])
+@pytest.mark.parametrize(("withdrawn", "email_count"), [(False, 1), (True, 0)])
 @pytest.mark.django_db(transaction=True)
 def test_sweep_resends_a_rejected_email_once(
-    settings: Any, *, withdrawn: bool, sent: int
+    settings: Any, *, withdrawn: bool, email_count: int
 ) -> None:
     club: Club = ClubFactory.create()
     settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_life_cycles.Down"
@@ -423,7 +429,7 @@ def test_sweep_resends_a_rejected_email_once(
         client.post(at_club("invitation_withdraw", club, invitation.pk))
     sweep()
     sweep()
-    assert len(mail.outbox) == sent
+    assert len(mail.outbox) == email_count
     assert send_invitation(invitation.pk) is False
 
 
@@ -438,12 +444,12 @@ class Down:
 def test_last_director_cannot_be_removed_or_demoted() -> None:
     club: Club = ClubFactory.create()
     user = member(club, Role.DIRECTOR)
-    client, own = account(user), Membership.objects.get(club=club)
-    for url, sent in (
-        (at_club("person_remove", club, own.pk), {}),
+    client, membership = account_client(user), Membership.objects.get(club=club)
+    for url, form_data in (
+        (at_club("person_remove", club, membership.pk), {}),
         (at_club("people", club), {"email": user.email, "role": Role.VIEWER}),
     ):
-        assert "is the last director" in submit(client, url, **sent)
+        assert "is the last director" in submit(client, url, **form_data)
     assert club.get_role(user) == Role.DIRECTOR
     assert mail.outbox == []
     with pytest.raises(RefusedError):

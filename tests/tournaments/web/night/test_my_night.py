@@ -1,4 +1,4 @@
-"""A player's own page is always correct for players registered with this phone."""
+"""A player's own page on a phone that registered them."""
 
 import re
 from datetime import timedelta
@@ -43,18 +43,18 @@ def page_of(entry: Entry) -> str:
 
 
 @pytest.fixture
-def coming() -> Entry:
+def expected_entry() -> Entry:
     tournament: Tournament = TournamentFactory.create(
         starts_at=timezone.now() + timedelta(hours=1)
     )
     return register(tournament_id=tournament.pk, name="Ada", now=NOW)
 
 
-def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
-    tournament = coming.tournament
+def test_player_can_accept_or_decline(client: Client, expected_entry: Entry) -> None:
+    tournament = expected_entry.tournament
     session = client.session
-    # As earlier releases stored the only player of a phone.
-    session["joined"] = {tournament.address: coming.pk}
+    # The format in which earlier releases stored the only player of a phone.
+    session["joined"] = {tournament.address: expected_entry.pk}
     session.save()
     assert "You’re not checked in yet." in text(client, at("me", tournament))
     for verb, state, offers in (
@@ -63,8 +63,11 @@ def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
         ("coming", Entry.State.EXPECTED, "I can’t make it"),
     ):
         client.post(at("me_action", tournament, verb))
-        coming.refresh_from_db()
-        assert (coming.state, coming.has_place) == (state, verb != "away")
+        expected_entry.refresh_from_db()
+        assert (expected_entry.state, expected_entry.has_place) == (
+            state,
+            verb != "away",
+        )
         assert offers in text(client, at("me", tournament))
     client.post(at("me_action", tournament, "here"))
     for name in ("Bo", "Cy", "Di", "Eve", "Flo", "Gil"):
@@ -74,61 +77,63 @@ def test_player_can_accept_or_decline(client: Client, coming: Entry) -> None:
     client.post(at("me_action", tournament, "away"))
     Tournament.objects.filter(pk=tournament.pk).update(capacity=6)
     client.post(at("me_action", tournament, "coming"))
-    coming.refresh_from_db()
-    assert coming.state == Entry.State.WAITING
+    expected_entry.refresh_from_db()
+    assert expected_entry.state == Entry.State.WAITING
 
 
-def test_check_in_is_closed_days_before(coming: Entry) -> None:
-    in_days = timezone.now() + timedelta(days=2)
-    Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
-    phone = own_phone(coming)
-    page = text(phone, at("me", coming.tournament))
+def test_check_in_is_closed_days_before(expected_entry: Entry) -> None:
+    in_two_days = timezone.now() + timedelta(days=2)
+    Tournament.objects.filter(pk=expected_entry.tournament_id).update(
+        starts_at=in_two_days
+    )
+    phone = own_phone(expected_entry)
+    page = text(phone, at("me", expected_entry.tournament))
     assert "You play on" in page
     assert "I’m here" not in page
-    phone.post(at("me_action", coming.tournament, "here"))
-    coming.refresh_from_db()
-    assert coming.state == Entry.State.EXPECTED
+    phone.post(at("me_action", expected_entry.tournament, "here"))
+    expected_entry.refresh_from_db()
+    assert expected_entry.state == Entry.State.EXPECTED
 
 
 def test_league_shows_open_matches_and_rank() -> None:
     tournament = league(quorum="all")
     ada = tournament.entries.get(name="Ada")
     phone = own_phone(ada)
-    me = at("me", tournament)
-    page = text(phone, me)
+    me_url = at("me", tournament)
+    page = text(phone, me_url)
     assert "No match yet." in page
     assert "You have no open matches." in page
     assert "I’m here" not in page
     assert at("league_match", tournament) in page
-    played, first = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
+    played, unplayed = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     begin(tournament, ["Bo", "Cy", "Di"])
     play_table(played, [9, 5, 1])
     compute_requested_standings(tournament_id=tournament.pk, now=NOW)
-    page = text(phone, me)
+    page = text(phone, me_url)
     assert "You’re 1st of 4, not confirmed yet." in page
-    assert first.match.get_absolute_url() in page
+    assert unplayed.match.get_absolute_url() in page
     assert at("table", tournament, 1, played.number) in page
     assert "not confirmed yet" in page
     assert page.count("Bo and Cy") == 2
     version = page.split("me/live/?v=")[1].split('"')[0]
-    live = at("me_live", tournament)
-    assert phone.get(live, {"v": version}).status_code == 204
+    live_url = at("me_live", tournament)
+    assert phone.get(live_url, {"v": version}).status_code == 204
     results.confirm_for_table(table_id=played.pk, author=Author(name="Di"), now=NOW)
-    assert phone.get(live, {"v": version}).status_code == 200
+    assert phone.get(live_url, {"v": version}).status_code == 200
     compute_requested_standings(tournament_id=tournament.pk, now=NOW)
-    page = text(phone, me)
+    page = text(phone, me_url)
     assert "You’re 1st of 4." in page
     assert "not confirmed yet" not in page
 
 
 def test_place_is_marked_provisional_while_results_are_open() -> None:
     tournament = tournament_with(12, rounds_planned=1, quorum="one")
-    one = running_round(tournament)
-    first, second, third = one.tables.order_by("number")
+    round_ = running_round(tournament)
+    first, second, third = round_.tables.order_by("number")
 
     def confirm(table: Table) -> None:
-        desk = Author(name="Di")
-        results.confirm_for_table(table_id=table.pk, author=desk, now=NOW)
+        author = Author(name="Di")
+        results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
 
     def places(table: Table) -> set[str]:
         compute_requested_standings(tournament_id=tournament.pk, now=NOW)
@@ -142,7 +147,7 @@ def test_place_is_marked_provisional_while_results_are_open() -> None:
     assert places(second) == {", for now"}
     play_table(third, [9, 5, 3, 1])
     confirm(third)
-    rounds.close(round_id=one.pk, now=NOW, override="late")
+    rounds.close(round_id=round_.pk, now=NOW, override="late")
     assert places(second) == {", for now"}
     confirm(first)
     assert places(first) == places(second) == {""}
@@ -171,16 +176,16 @@ def test_between_rounds_it_shows_own_row_and_public_neighbours() -> None:
     row = rows.get(place=4)
     page = page_of(row.entry)
     assert "Round 1 is over." in page
-    shown = [
+    shown_places = [
         row.place for row in rows.all() if f'data-entry-id="{row.entry_id}"' in page
     ]
-    assert shown == [3, 4, 5]
-    way = f"/players/{row.entry.player_id}/"
-    assert way in page
+    assert shown_places == [3, 4, 5]
+    player_link = f"/players/{row.entry.player_id}/"
+    assert player_link in page
     set_page_visibility(
         club=tournament.club, player_id=row.entry.player_id, public=False
     )
-    assert way not in page_of(row.entry)
+    assert player_link not in page_of(row.entry)
 
 
 def test_only_the_director_changes_attendance_after_the_start() -> None:
@@ -190,10 +195,10 @@ def test_only_the_director_changes_attendance_after_the_start() -> None:
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     phone = own_phone(entry)
     for verb in ("here", "away", "coming", "king"):
-        answer = submit(phone, at("me_action", tournament, verb))
+        page = submit(phone, at("me_action", tournament, verb))
         entry.refresh_from_db()
         assert entry.state == Entry.State.DROPPED
-        assert "Please ask them" in answer
+        assert "Please ask them" in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -203,14 +208,14 @@ def test_finished_night_shows_own_place_and_rating_change() -> None:
     page = page_of(placing.entry)
     before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
     assert before < after
-    for words in (
+    for expected in (
         "You won!",
         f"from {before} to {after}",
         "Round 1, 1st of 4 with 80",
         "1 of 1",
         '<ol class="podium"',
     ):
-        assert words in page
+        assert expected in page
     assert "Next night" not in page
     assert "certificate" not in page
     second = tournament.standings.unfrozen_latest_first()[0].rows.get(place=2)
@@ -224,17 +229,17 @@ def test_finished_night_shows_own_place_and_rating_change() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
-    tables = list(finished_tournament("2026-03-12").placings.filter(rank=1))
-    tables[0].wins = PARTS // 2
-    best, won = night_facts(tables, ())
+    placings = list(finished_tournament("2026-03-12").placings.filter(rank=1))
+    placings[0].wins = PARTS // 2
+    best, won = night_facts(placings, ())
     assert (best.text, won.text) == ("Round 1, 1st of 4 with 80", "½ of 1")
-    best, won = night_facts(tables, {tables[0].table_id})
+    best, won = night_facts(placings, {placings[0].table_id})
     assert best.text.endswith("with 80, not confirmed yet")
     assert won.text == "0 of 1"
 
 
 def waiting_player() -> tuple[Tournament, Client]:
-    """Return a running night of three, and the phone of Kuno, who waits."""
+    """Return a running night of three, and the phone of Kuno, who is on the waiting list."""
     tournament = tournament_with(["Ann", "Bo", "Cy"], capacity=3, writing="own")
     waiting = add_entries(tournament_id=tournament.pk, names=["Kuno"], now=NOW).entries[
         0
@@ -246,28 +251,29 @@ def waiting_player() -> tuple[Tournament, Client]:
     return tournament, phone
 
 
-def of(tournament: Tournament, name: str) -> Entry:
+def entry_named(tournament: Tournament, name: str) -> Entry:
     entry: Entry = tournament.entries.get(name=name)
     return entry
 
 
 def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
     tournament, phone = waiting_player()
-    ann = of(tournament, "Ann")
-    replaced = own_phone(ann)
+    ann = entry_named(tournament, "Ann")
+    replaced_phone = own_phone(ann)
     substitute(entry_id=ann.pk, name="Kuno", now=NOW)
     live = text(phone, at("me_live", tournament))
     page = text(phone, at("me", tournament))
-    for shown in (live, page):
-        assert "Round 1: you’re at table 1." in shown
-        assert "seat " in shown
+    for content in (live, page):
+        assert "Round 1: you’re at table 1." in content
+        assert "seat " in content
     assert "Kuno" in page
-    assert "Kuno is playing for you" in text(replaced, at("me", tournament))
+    assert "Kuno is playing for you" in text(replaced_phone, at("me", tournament))
     ann.refresh_from_db()
     assert ann.on_phone
     assert phone.post(at("table_action", tournament, 1, 1, "call")).status_code == 302
     assert (
-        replaced.post(at("table_action", tournament, 1, 1, "call")).status_code == 403
+        replaced_phone.post(at("table_action", tournament, 1, 1, "call")).status_code
+        == 403
     )
     substitute(entry_id=ann.pk, name="Zoe", now=NOW)
     assert "Zoe is playing for you" in text(phone, at("me", tournament))
@@ -275,7 +281,7 @@ def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
 
 def test_substitute_for_a_player_on_the_same_phone_is_shown_once() -> None:
     tournament, _phone = waiting_player()
-    ann, kuno = of(tournament, "Ann"), of(tournament, "Kuno")
+    ann, kuno = entry_named(tournament, "Ann"), entry_named(tournament, "Kuno")
     phone = own_phone(ann, kuno)
     for entry in (ann, kuno):
         tournament.subscriptions.create(
@@ -294,18 +300,18 @@ def test_dropped_player_is_promised_no_seat() -> None:
     tournament = tournament_with(16, rounds_planned=1, final_size=8)
     closed_round(tournament)
     entry = tournament.entries.get(number=1)
-    words = "Round 1 is over. The seats for the final will appear here."
-    assert words in page_of(entry)
+    message = "Round 1 is over. The seats for the final will appear here."
+    assert message in page_of(entry)
     results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut_to_final(tournament_id=tournament.pk, size=8, now=NOW)
-    half = running_round(tournament)
-    seated = half.places.values_list("entry", flat=True)
-    inside = tournament.entries.filter(pk__in=seated)[0]
-    outside = tournament.entries.exclude(pk__in=seated)[0]
-    words = "The semi-final is only for players who advanced."
-    assert words in page_of(outside)
-    play_and_close(half)
-    words = "The semi-final is over. The next seats will appear here."
-    assert words in page_of(inside)
-    words = "The semi-final is over. The players who advance are next."
-    assert words in page_of(outside)
+    semi_final = running_round(tournament)
+    seated_ids = semi_final.places.values_list("entry", flat=True)
+    advanced = tournament.entries.filter(pk__in=seated_ids)[0]
+    eliminated = tournament.entries.exclude(pk__in=seated_ids)[0]
+    message = "The semi-final is only for players who advanced."
+    assert message in page_of(eliminated)
+    play_and_close(semi_final)
+    message = "The semi-final is over. The next seats will appear here."
+    assert message in page_of(advanced)
+    message = "The semi-final is over. The players who advance are next."
+    assert message in page_of(eliminated)

@@ -30,7 +30,7 @@ def night(*names: str, hours: int = -1, **settings: Any) -> Tournament:
 def sentences(client: Client, page: str = HOME) -> list[str]:
     context = client.get(page).context
     key = "nights" if page == HOME else "own_nights"
-    return [own.sentence for own in context[key]]
+    return [line.sentence for line in context[key]]
 
 
 def test_home_leads_players_to_their_tables() -> None:
@@ -39,8 +39,8 @@ def test_home_leads_players_to_their_tables() -> None:
     assert sentences(phone) == ["Starting any moment."]
     running_round(tournament)
     assert sentences(phone) == ["Round 1: you’re at table 1."]
-    me = reverse("tournaments:me", args=[tournament.address])
-    assert f'href="{me}"' in phone.get(HOME).content.decode()
+    me_url = reverse("tournaments:me", args=[tournament.address])
+    assert f'href="{me_url}"' in phone.get(HOME).content.decode()
     assert sentences(phone, TONIGHT) == sentences(phone)
     shared = own_phone(*tournament.entries.filter(name__in=["Ada", "Bea"]))
     assert sentences(shared) == [
@@ -49,8 +49,8 @@ def test_home_leads_players_to_their_tables() -> None:
 
 
 def test_night_is_listed_from_registration_until_a_day_after() -> None:
-    coming, over = night("Ada", hours=60), night("Ada", hours=-30)
-    for tournament, count in ((coming, 1), (over, 1), (night("Ada", hours=-40), 0)):
+    upcoming, ended = night("Ada", hours=60), night("Ada", hours=-30)
+    for tournament, count in ((upcoming, 1), (ended, 1), (night("Ada", hours=-40), 0)):
         phone = own_phone(tournament.entries.get())
         assert len(sentences(phone)) == count
 
@@ -60,9 +60,9 @@ def test_director_is_led_to_the_desk_on_the_day() -> None:
     night("Bea", hours=48, club=tournament.club)
     client = signed_in(tournament.club)
     assert sentences(client) == ["You’re directing."]
-    desk = reverse("tournaments:desk", args=[tournament.address])
-    assert f'href="{desk}"' in client.get(HOME).content.decode()
-    assert f'href="{desk}"' in client.get(TONIGHT).content.decode()
+    desk_url = reverse("tournaments:desk", args=[tournament.address])
+    assert f'href="{desk_url}"' in client.get(HOME).content.decode()
+    assert f'href="{desk_url}"' in client.get(TONIGHT).content.decode()
 
 
 def test_tonight_shows_coming_nights_of_followed_clubs() -> None:
@@ -77,8 +77,8 @@ def test_tonight_shows_coming_nights_of_followed_clubs() -> None:
 def test_link_or_address_of_a_match_opens_it(client: Client) -> None:
     match = new_match()
     url = match.get_absolute_url()
-    for typed in (match.address, f"https://tricky.example{url}", f"{url}hands/1/"):
-        assert client.post(TONIGHT, {"code": typed})["Location"] == url
+    for code in (match.address, f"https://tricky.example{url}", f"{url}hands/1/"):
+        assert client.post(TONIGHT, {"code": code})["Location"] == url
 
 
 def test_you_links_to_the_pages_of_this_phones_players() -> None:

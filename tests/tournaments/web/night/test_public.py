@@ -1,4 +1,4 @@
-"""What players and directors see and do on the pages of a tournament."""
+"""Pages of a tournament as players and directors see and use them."""
 
 import json
 from datetime import timedelta
@@ -35,35 +35,35 @@ pytestmark = pytest.mark.django_db
 
 def test_players_can_register_until_full_or_started() -> None:
     tournament = tournament_with([], capacity=2, least_size=2)
-    join = at("join", tournament)
-    messages = [submit(Client(), join, name=name) for name in ("Ada", "Bea", "Cleo")]
-    assert "You’re registered as number 1" in messages[0]
-    assert "waiting list" in messages[2]
+    join_url = at("join", tournament)
+    pages = [submit(Client(), join_url, name=name) for name in ("Ada", "Bea", "Cleo")]
+    assert "You’re registered as number 1" in pages[0]
+    assert "waiting list" in pages[2]
     states = tournament.entries.by_number().values_list("state", flat=True)
     assert list(states) == ["expected", "expected", "waiting"]
-    assert "is already registered" in submit(Client(), join, name="ada")
+    assert "is already registered" in submit(Client(), join_url, name="ada")
     tournament.entries.update(state=Entry.State.PRESENT)
     running_round(tournament)
-    assert "has started" in text(Client(), join)
-    Client().post(join, {"name": "Zoe"})
+    assert "has started" in text(Client(), join_url)
+    Client().post(join_url, {"name": "Zoe"})
     assert tournament.entries.count() == 3
 
 
 def test_typed_code_opens_its_tournament_until_a_day_after_its_end() -> None:
     tournament = tournament_with([])
-    find = reverse("tournaments:find_tournament")
-    typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
-    answer = Client().post(find, {"code": typed})
-    assert answer["Location"] == at("join", tournament)
-    refused = Client().post(find, {"code": "nothing"}).content.decode()
-    assert "No tournament has this code" in refused
+    find_url = reverse("tournaments:find_tournament")
+    code = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
+    response = Client().post(find_url, {"code": code})
+    assert response["Location"] == at("join", tournament)
+    page = Client().post(find_url, {"code": "nothing"}).content.decode()
+    assert "No tournament has this code" in page
     assert len(set(CODE_LETTERS)) == 28
-    assert find in text(Client(), "/")
+    assert find_url in text(Client(), "/")
     Tournament.objects.update(
         phase="finished", finished_at=timezone.now() - timedelta(hours=25)
     )
-    answer = Client().post(find, {"code": tournament.code})
-    assert "find past tournaments on the club’s page" in answer.content.decode()
+    response = Client().post(find_url, {"code": tournament.code})
+    assert "find past tournaments on the club’s page" in response.content.decode()
     assert text(Client(), tournament.get_absolute_url())
 
 
@@ -71,26 +71,26 @@ def test_addresses_do_not_reveal_valid_codes() -> None:
     tournament = tournament_with([])
     running_round(tournament_with(4, club=tournament.club))
     for page in ("", "join/", "live/", "qr.svg", "picture.png", "rounds/1/", "desk/"):
-        answers = {
+        statuses = {
             Client().get(f"/t/{code}/{page}").status_code
             for code in (tournament.code, "22222222")
         }
-        assert answers == {404}
+        assert statuses == {404}
     assert tournament.code not in tournament.get_absolute_url()
     assert len(tournament.address) == 22
 
 
 def test_seating_is_public_once_published(client: Client) -> None:
     tournament = tournament_with(8)
-    one = drawing.draw(tournament_id=tournament.pk)[0]
+    round_ = drawing.draw(tournament_id=tournament.pk)[0]
     for name in ("round", "wall", "cards"):
         assert client.get(at(name, tournament, 1)).status_code == 404
-    seats = at("seating_table", tournament, "json")
-    assert json.loads(client.get(seats).getvalue())["rows"] == []
-    rounds.publish(round_id=one.pk)
+    seats_url = at("seating_table", tournament, "json")
+    assert json.loads(client.get(seats_url).getvalue())["rows"] == []
+    rounds.publish(round_id=round_.pk)
     assert "Ada" in text(client, at("round", tournament, 1))
-    by_name = client.get(at("round", tournament, 1), {"seats": ""})
-    assert str(by_name.context["page"].places[0]) == "Ada"
+    response = client.get(at("round", tournament, 1), {"seats": ""})
+    assert str(response.context["page"].places[0]) == "Ada"
     assert "QR code of table 2" in text(client, at("cards", tournament, 1))
     assert "Open scorepad" not in text(client, at("table", tournament, 1, 1))
 
@@ -102,16 +102,16 @@ def test_registered_phone_sees_its_table_and_row() -> None:
     phone.post(at("join", tournament), {"name": "Zoe"})
     zoe = tournament.entries.get(name="Zoe")
     Entry.objects.filter(pk=zoe.pk).update(state=Entry.State.PRESENT)
-    one = running_round(tournament)
+    round_ = running_round(tournament)
     page = text(phone, at("tournament", tournament))
     assert "Your table: 1" in page
     assert "Call director to table 1" in page
     assert "Open scorepad" in page
-    play_round(one)
+    play_round(round_)
     assert "badge you" in text(phone, at("tournament", tournament))
-    others = text(Client(), at("tournament", tournament))
-    assert "badge you" not in others
-    assert "Your table" not in others
+    other_page = text(Client(), at("tournament", tournament))
+    assert "badge you" not in other_page
+    assert "Your table" not in other_page
 
 
 def test_account_sees_the_tournaments_it_plays_in(client: Client) -> None:
@@ -119,13 +119,13 @@ def test_account_sees_the_tournaments_it_plays_in(client: Client) -> None:
     entry = tournament.entries.get(name="Ada")
     user = UserFactory.create()
     client.force_login(user)
-    clubs = reverse("tournaments:clubs")
-    assert "Winter cup" not in text(client, clubs)
+    clubs_url = reverse("tournaments:clubs")
+    assert "Winter cup" not in text(client, clubs_url)
     claim = tournament.club.claims.create(user=user, player=entry.player, made_at=NOW)
-    assert "Winter cup" not in text(client, clubs)
+    assert "Winter cup" not in text(client, clubs_url)
     claim.confirmed_at = NOW
     claim.save()
-    assert "Winter cup" in text(client, clubs)
+    assert "Winter cup" in text(client, clubs_url)
 
 
 def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> None:
@@ -134,14 +134,14 @@ def test_knockout_shows_advancing_players_with_their_tables(client: Client) -> N
     final = running_round(tournament)
     (branch,) = client.get(at("round", tournament, 1)).context["page"].branches
     assert branch.heading == "Advancing to the final"
-    went_on = {
+    advanced = {
         contender.place.entry_id
         for table in branch.tables
         for contender in table.seats
         if contender.state == "won"
     }
     assert (
-        went_on
+        advanced
         == branch.next_table.entry_ids
         == set(final.places.values_list("entry", flat=True))
     )
@@ -194,47 +194,47 @@ def test_players_are_separated_and_the_desk_names_exceptions() -> None:
     desk = client.get(at("desk", tournament)).context["desk"]
     assert desk.unseparated_pairs == [f"{one.name} – {other.name}"]
     assert f"{one.name} – {other.name} (2×)" in desk.repeated_pairs
-    let = f"Allow {one.name} and {other.name} to meet"
-    assert let in text(client, at("entries", tournament))
+    allow_button = f"Allow {one.name} and {other.name} to meet"
+    assert allow_button in text(client, at("entries", tournament))
     client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})
-    assert let not in text(client, at("entries", tournament))
+    assert allow_button not in text(client, at("entries", tournament))
 
 
 def test_correction_previews_rank_changes_and_unchanged_seating(
     client: Client,
 ) -> None:
     tournament = tournament_with(4, rounds_planned=2)
-    one = closed_round(tournament)
+    round_ = closed_round(tournament)
     rounds.publish(round_id=tournament.rounds.get(number=2).pk)
-    match = one.tables.get().match
+    match = round_.tables.get().match
     assert match is not None
     url = reverse("scoring:hand_correct", args=[match.address, 1])
-    first, second = (place.entry.name for place in one.places.order_by("index")[:2])
+    first, second = (place.entry.name for place in round_.places.order_by("index")[:2])
     points = {"points_0": 0, "points_1": 90, "points_2": 5, "points_3": 1}
     page = client.post(url, {"key": str(uuid4()), **points}).content.decode()
     assert f"{first} moves from rank 1 to 2 in the standings." in page
     assert f"{second} moves from rank 2 to 1 in the standings." in page
     assert "Round 2: the seating is published and won’t change." in page
-    same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
-    page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
+    same_points = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **same_points}).content.decode()
     assert ": rank " not in page
 
 
 def test_clubs_are_public_with_own_clubs_first() -> None:
-    shown = tournament_with([]).club
+    listed = tournament_with([]).club
     drafts = tournament_with([], listing="draft").club
     archived = tournament_with([]).club
     Club.objects.filter(pk=archived.pk).update(archived_at=NOW)
-    clubs = reverse("tournaments:clubs")
-    page = text(Client(), clubs)
-    assert f'href="{shown.get_absolute_url()}"' in page
+    clubs_url = reverse("tournaments:clubs")
+    page = text(Client(), clubs_url)
+    assert f'href="{listed.get_absolute_url()}"' in page
     for hidden in (drafts, archived):
         assert f'href="{hidden.get_absolute_url()}"' not in page
     assert reverse("account_login") in page
-    refused = Client().post(clubs, {"name": "Mine"})
-    assert reverse("account_login") in refused["Location"]
-    page = text(signed_in(drafts), clubs)
-    first, second = (club.get_absolute_url() for club in (drafts, shown))
+    response = Client().post(clubs_url, {"name": "Mine"})
+    assert reverse("account_login") in response["Location"]
+    page = text(signed_in(drafts), clubs_url)
+    first, second = (club.get_absolute_url() for club in (drafts, listed))
     assert page.index(f'href="{first}"') < page.index(f'href="{second}"')
 
 
@@ -244,8 +244,8 @@ def test_log_shows_the_director_by_name_without_email() -> None:
     table = running_round(tournament).tables.get()
     play_table(table, [20, 12, 5, 1])
     client.post(at("desk_table_action", tournament, 1, 1, "agree"))
-    saved = submit(client, reverse("tournaments:you"), public_name=" Eva  Berg ")
-    assert "Name saved." in saved
+    page = submit(client, reverse("tournaments:you"), public_name=" Eva  Berg ")
+    assert "Name saved." in page
     first, second, *others = table.places.order_by("index")
     seats = [second, first, *others]
     client.post(
@@ -266,8 +266,8 @@ def test_knockout_with_diverging_tables_shows_both_rounds(client: Client) -> Non
     tournament = tournament_with(16, format="knockout", advance=2)
     closed_round(tournament)
     running_round(tournament)
-    now, then = client.get(at("round", tournament, 1)).context["page"].branches
-    assert [len(now.tables), len(then.tables)] == [4, 2]
-    assert {c.state for table in now.tables for c in table.seats} == {"won", "out"}
-    assert {c.state for table in then.tables for c in table.seats} == {"is-current"}
-    assert now.next_table is then.next_table is None
+    current, upcoming = client.get(at("round", tournament, 1)).context["page"].branches
+    assert [len(current.tables), len(upcoming.tables)] == [4, 2]
+    assert {c.state for table in current.tables for c in table.seats} == {"won", "out"}
+    assert {c.state for table in upcoming.tables for c in table.seats} == {"is-current"}
+    assert current.next_table is upcoming.next_table is None

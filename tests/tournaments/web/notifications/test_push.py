@@ -42,33 +42,33 @@ def service(settings: Any) -> Iterator[PushService]:
         wait_for_background()
 
 
-def asked_by(entry: Entry, service: PushService) -> Client:
-    """Return the phone of a player who wants to be told."""
+def subscribe_phone(entry: Entry, service: PushService) -> Client:
+    """Subscribe a player's phone to notifications and return it."""
     client = own_phone(entry)
-    at = f"{entry.tournament.get_absolute_url()}me/tell/"
-    assert client.post(at, service.fields()).status_code == 201
+    url = f"{entry.tournament.get_absolute_url()}me/tell/"
+    assert client.post(url, service.fields()).status_code == 201
     return client
 
 
 @pytest.fixture
 def tournament(service: PushService) -> Tournament:
-    """Return a tournament of four, with a phone that wants to be told."""
+    """Return a tournament of four with one subscribed phone."""
     tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
+    subscribe_phone(tournament.entries.get(number=1), service)
     return tournament
 
 
 def titles(service: PushService) -> list[str]:
     wait_for_background()
-    return [message["title"] for message in service.told]
+    return [message["title"] for message in service.messages]
 
 
-def say(tournament: Tournament, text: str) -> None:
-    """Let the director say something to everybody."""
+def announce_text(tournament: Tournament, text: str) -> None:
+    """Send an announcement to all players."""
     announce(tournament_id=tournament.pk, text=text, user=None, now=NOW)
 
 
-def seated(tournament: Tournament) -> Round:
+def publish_seating(tournament: Tournament) -> Round:
     (first, *_later) = drawing.draw(tournament_id=tournament.pk)
     return rounds.publish(round_id=first.pk)
 
@@ -78,11 +78,11 @@ def seat_of(entry: Entry, round_: Round) -> str:
     return f"table {place.table.number}, seat {place.index + 1}"
 
 
-def desk_of(tournament: Tournament, service: PushService) -> Client:
-    """Return the device of a scorer who wants to be told."""
+def subscribe_desk(tournament: Tournament, service: PushService) -> Client:
+    """Subscribe a scorer's device to the desk's notifications and return it."""
     scorer = signed_in(tournament.club, Role.SCORER)
-    at = f"{tournament.get_absolute_url()}desk/tell/"
-    assert scorer.post(at, service.fields()).status_code == 201
+    url = f"{tournament.get_absolute_url()}desk/tell/"
+    assert scorer.post(url, service.fields()).status_code == 201
     return scorer
 
 
@@ -91,46 +91,46 @@ def test_player_is_notified_of_seat_and_start(
 ) -> None:
     tournament = tournament_with(8)
     entry = tournament.entries.get(number=3)
-    asked_by(entry, service)
-    round_ = seated(tournament)
-    where = seat_of(entry, round_)
-    assert titles(service) == [f"Round 1: you’re at {where}"]
-    message = service.told[0]
+    subscribe_phone(entry, service)
+    round_ = publish_seating(tournament)
+    seat = seat_of(entry, round_)
+    assert titles(service) == [f"Round 1: you’re at {seat}"]
+    message = service.messages[0]
     assert message["body"] == f"{entry.name} · {tournament.name}"
     assert message["url"] == f"{tournament.get_absolute_url()}me/for/3/"
     rounds.start(round_id=round_.pk, now=NOW)
-    assert titles(service)[1:] == [f"Round 1 is starting: {where}"]
+    assert titles(service)[1:] == [f"Round 1 is starting: {seat}"]
 
 
 def test_players_are_asked_to_reconfirm_unless_settled(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4, quorum=Tournament.Quorum.ALL)
-    asked_by(tournament.entries.get(number=1), service)
+    subscribe_phone(tournament.entries.get(number=1), service)
     round_ = running_round(tournament)
     play_round(round_)
     table = round_.tables.select_related("match").get()
     match = match_of(table)
 
-    def times_asked() -> int:
+    def count_requests() -> int:
         notified = titles(service)
         return notified.count("Table 1 is done. Please confirm the result")
 
-    assert times_asked() == 1
+    assert count_requests() == 1
     for times, points in enumerate(([1, 2, 3, 4], [4, 3, 2, 1]), start=2):
         raw = {"points": points}
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-        assert times_asked() == times
+        assert count_requests() == times
         match.refresh_from_db()
-        # Others who agree are no reason to ask again.
+        # Confirmations by others don't repeat the notification.
         seat = table.places.get(entry__number=1).index
         for other in {0, 1, 2, 3} - {seat}:
             body = {"seat": other, "words": load_sheet(match).result_words}
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
-        assert times_asked() == times
+        assert count_requests() == times
     results.dispute(table_id=table.pk, now=NOW)
     results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
-    assert times_asked() == 3
+    assert count_requests() == 3
 
 
 def test_only_moved_players_are_notified_of_a_new_seat(
@@ -139,19 +139,19 @@ def test_only_moved_players_are_notified_of_a_new_seat(
     tournament = tournament_with(8)
     moved, other = tournament.entries.filter(number__in=[3, 4]).by_number()
     for entry in (moved, other):
-        asked_by(entry, service)
-    round_ = seated(tournament)
-    first = f"Round 1: you’re at {seat_of(moved, round_)}"
+        subscribe_phone(entry, service)
+    round_ = publish_seating(tournament)
+    first_title = f"Round 1: you’re at {seat_of(moved, round_)}"
     wait_for_background()
-    service.told.clear()
+    service.messages.clear()
     table = round_.places.get(entry=moved).table
-    stranger = round_.places.exclude(table=table).exclude(entry=other)[0].entry_id
-    swapped = {"round_id": round_.pk, "entry_id": moved.pk, "other_id": stranger}
-    rounds.swap_and_count_repeats(**swapped)
+    other_entry_id = round_.places.exclude(table=table).exclude(entry=other)[0].entry_id
+    swap = {"round_id": round_.pk, "entry_id": moved.pk, "other_id": other_entry_id}
+    rounds.swap_and_count_repeats(**swap)
     assert titles(service) == [f"Round 1: you’re at {seat_of(moved, round_)}"]
-    assert titles(service) != [first]
-    rounds.swap_and_count_repeats(**swapped)
-    assert titles(service)[1:] == [first]
+    assert titles(service) != [first_title]
+    rounds.swap_and_count_repeats(**swap)
+    assert titles(service)[1:] == [first_title]
 
 
 def test_calls_and_disputes_notify_the_desk_only(
@@ -159,8 +159,8 @@ def test_calls_and_disputes_notify_the_desk_only(
 ) -> None:
     tournament = tournament_with(4)
     running_round(tournament)
-    desk_of(tournament, service)
-    asked_by(tournament.entries.get(number=1), service)
+    subscribe_desk(tournament, service)
+    subscribe_phone(tournament.entries.get(number=1), service)
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=timezone.now())
@@ -171,21 +171,21 @@ def test_calls_and_disputes_notify_the_desk_only(
 def test_desk_is_notified_once_when_an_automatic_night_waits(
     service: PushService,
 ) -> None:
-    began = timezone.now() - timedelta(minutes=10)
-    night = tournament_with(4, autopilot="run", quorum="all", starts_at=began)
+    started_at = timezone.now() - timedelta(minutes=10)
+    night = tournament_with(4, autopilot="run", quorum="all", starts_at=started_at)
     round_ = running_round(night)
-    desk_of(night, service)
+    subscribe_desk(night, service)
     play_round(round_)
     table = round_.tables.get()
     results.dispute(table_id=table.pk, now=timezone.now())
     for _look in range(3):
         run_nights()
-    waits = "Waiting for you: settle table 1."
-    # Each is sent by a thread of its own: whichever is quicker comes first.
-    disputed = "Table 1 disputes its result"
-    assert sorted(titles(service)) == sorted([waits, disputed])
+    waiting_message = "Waiting for you: settle table 1."
+    # Each is sent by its own thread, so the order varies.
+    disputed_message = "Table 1 disputes its result"
+    assert sorted(titles(service)) == sorted([waiting_message, disputed_message])
     notification = next(
-        message for message in service.told if waits in message.values()
+        message for message in service.messages if waiting_message in message.values()
     )
     assert notification["url"] == f"{night.get_absolute_url()}desk/"
 
@@ -195,7 +195,7 @@ def test_removed_role_stops_desk_notifications(
 ) -> None:
     tournament = tournament_with(4)
     running_round(tournament)
-    desk_of(tournament, service)
+    subscribe_desk(tournament, service)
     tournament.club.memberships.all().delete()
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     results.call_director(table_id=table.pk, now=NOW)
@@ -205,15 +205,15 @@ def test_removed_role_stops_desk_notifications(
 def test_one_tap_unsubscribes_without_session_or_csrf_token(
     service: PushService, tournament: Tournament
 ) -> None:
-    say(tournament, "Soup is ready")
+    announce_text(tournament, "Soup is ready")
     wait_for_background()
     stranger = Client(enforce_csrf_checks=True)
-    at = f"/subscriptions/{service.told[0]['ends']}/"
-    assert "Turn off notifications for" in stranger.get(at).content.decode()
-    assert stranger.post(at).status_code == 204
-    say(tournament, "And cake")
+    url = f"/subscriptions/{service.messages[0]['ends']}/"
+    assert "Turn off notifications for" in stranger.get(url).content.decode()
+    assert stranger.post(url).status_code == 204
+    announce_text(tournament, "And cake")
     assert titles(service) == ["Soup is ready"]
-    assert "You no longer need this link." in stranger.get(at).content.decode()
+    assert "You no longer need this link." in stranger.get(url).content.decode()
 
 
 @pytest.mark.parametrize("status", [307, 404])
@@ -221,9 +221,9 @@ def test_subscription_of_an_unknown_device_is_deleted_at_once(
     service: PushService, tournament: Tournament, status: int
 ) -> None:
     service.status = status
-    say(tournament, "Soup is ready")
+    announce_text(tournament, "Soup is ready")
     wait_for_background()
-    assert service.asked == 1
+    assert service.request_count == 1
     assert not Subscription.objects.exists()
 
 
@@ -233,9 +233,9 @@ def test_failing_push_service_is_retried_twice_then_deleted(
     service.status = 503
     for number in range(3):
         assert Subscription.objects.get().failures == number
-        say(tournament, f"{number}")
+        announce_text(tournament, f"{number}")
         wait_for_background()
-    assert service.asked == 6
+    assert service.request_count == 6
     assert not Subscription.objects.exists()
 
 
@@ -244,13 +244,13 @@ def test_hanging_push_service_blocks_no_request(
 ) -> None:
     monkeypatch.setattr(push, "WITHIN", 0.2)
     service.hangs.clear()
-    say(tournament, "Soup is ready")
+    announce_text(tournament, "Soup is ready")
     assert Subscription.objects.get().failures == 0
     wait_for_background()
     assert Subscription.objects.get().failures == 1
 
 
-NO_SERVICES = [
+INVALID_ENDPOINTS = [
     *("http://push.example.com/x", "https://127.0.0.1/x", "https://localhost/x"),
     *("https://router/x", "https://ann@push.example.com/x", "file:///etc/passwd"),
     *("https://[x/", "", "https://push.example.com/" + "x" * 800),
@@ -260,36 +260,36 @@ NO_SERVICES = [
 def test_rejects_invalid_subscription(service: PushService, settings: Any) -> None:
     settings.OUTGOING_TRUSTED = []
     entry = tournament_with(4).entries.get(number=1)
-    phone, at = own_phone(entry), f"{entry.tournament.get_absolute_url()}me/tell/"
-    wrong = [("endpoint", endpoint) for endpoint in NO_SERVICES]
+    phone, url = own_phone(entry), f"{entry.tournament.get_absolute_url()}me/tell/"
+    invalid_fields = [("endpoint", endpoint) for endpoint in INVALID_ENDPOINTS]
     for key in ("", "short", "ü" * 20, "!" * 87):
-        wrong += [("p256dh", key), ("auth", key)]
+        invalid_fields += [("p256dh", key), ("auth", key)]
     fields = service.fields() | {"endpoint": "https://push.example.com/x"}
-    for field, value in wrong:
-        answer = phone.post(at, {**fields, field: value})
-        assert (answer.status_code, answer.json()["field"]) == (400, field), value
+    for field, value in invalid_fields:
+        response = phone.post(url, {**fields, field: value})
+        assert (response.status_code, response.json()["field"]) == (400, field), value
     assert not Subscription.objects.exists()
 
 
 def test_cannot_subscribe_for_another_player(service: PushService) -> None:
     tournament = tournament_with(4)
-    at = f"{tournament.get_absolute_url()}me/tell/"
-    answer = Client().post(at, service.fields())
-    assert (answer.status_code, answer.json()["field"]) == (404, "entry")
-    own = own_phone(tournament.entries.get(number=1))
-    other = f"{tournament.get_absolute_url()}me/for/2/tell/"
-    assert own.post(other, service.fields()).status_code == 404
+    url = f"{tournament.get_absolute_url()}me/tell/"
+    response = Client().post(url, service.fields())
+    assert (response.status_code, response.json()["field"]) == (404, "entry")
+    phone = own_phone(tournament.entries.get(number=1))
+    other_url = f"{tournament.get_absolute_url()}me/for/2/tell/"
+    assert phone.post(other_url, service.fields()).status_code == 404
     assert not Subscription.objects.exists()
 
 
 def test_device_is_stored_once_and_old_ones_are_replaced(service: PushService) -> None:
     entry = tournament_with(4).entries.get(number=1)
     client = own_phone(entry)
-    at = f"{entry.tournament.get_absolute_url()}me/tell/"
+    url = f"{entry.tournament.get_absolute_url()}me/tell/"
     for device in [0, 0, 1, 2, 3, 4, 5]:
-        client.post(at, service.fields(str(device)))
+        client.post(url, service.fields(str(device)))
     endpoints = entry.subscriptions.values_list("endpoint", flat=True)
-    assert sorted(at[-1] for at in endpoints) == ["1", "2", "3", "4", "5"]
+    assert sorted(url[-1] for url in endpoints) == ["1", "2", "3", "4", "5"]
 
 
 def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
@@ -299,13 +299,13 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
         for name in ("Bea", "Cleo")
     ]
     for entry in waiting:
-        asked_by(entry, service)
+        subscribe_phone(entry, service)
     entries.set_state(
         entry_id=tournament.entries.get(number=1).pk, state=Entry.State.NO_SHOW
     )
     assert titles(service) == ["You’ve got a place!"]
-    assert service.told[0]["body"] == f"Bea · {tournament.name}"
-    assert service.told[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
+    assert service.messages[0]["body"] == f"Bea · {tournament.name}"
+    assert service.messages[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
     # The same player is notified again after another wait.
     entries.report_own_state(entry_id=waiting[0].pk, verb="away", now=NOW)
     entries.report_own_state(entry_id=waiting[0].pk, verb="coming", now=NOW)
@@ -319,46 +319,46 @@ def test_notifications_resume_when_a_removed_player_is_reentered(
     service: PushService,
 ) -> None:
     tournament, phone = tournament_with(8), Client()
-    night = tournament.get_absolute_url()
-    phone.post(f"{night}join/", {"name": "Zoe"})
-    assert phone.post(f"{night}me/tell/", service.fields()).status_code == 201
+    night_url = tournament.get_absolute_url()
+    phone.post(f"{night_url}join/", {"name": "Zoe"})
+    assert phone.post(f"{night_url}me/tell/", service.fields()).status_code == 201
     entries.remove_entry(entry_id=tournament.entries.get(name="Zoe").pk)
-    say(tournament, "Soup!")
+    announce_text(tournament, "Soup!")
     assert titles(service) == []
     entries.add_entries(tournament_id=tournament.pk, names=["Zoe"], now=NOW)
-    say(tournament, "Cake!")
+    announce_text(tournament, "Cake!")
     assert len(titles(service)) == 1
-    stop = f"/subscriptions/{Subscription.objects.get().address}/"
-    assert stop in phone.get(f"{night}me/").content.decode()
+    stop_url = f"/subscriptions/{Subscription.objects.get().address}/"
+    assert stop_url in phone.get(f"{night_url}me/").content.decode()
 
 
 def test_bye_player_taking_a_free_seat_is_notified(
     service: PushService,
 ) -> None:
-    began = timezone.now() - timedelta(minutes=10)
+    started_at = timezone.now() - timedelta(minutes=10)
     night = tournament_with(
-        9, autopilot="run", starts_at=began, least_size=4, most_size=4
+        9, autopilot="run", starts_at=started_at, least_size=4, most_size=4
     )
     (first, *_later) = drawing.draw(tournament_id=night.pk)
-    out = first.byes.get().entry
-    asked_by(out, service)
+    bye_entry = first.byes.get().entry
+    subscribe_phone(bye_entry, service)
     rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
     assert titles(service) == ["Round 1: you’re sitting out"]
-    gone = first.places.order_by("pk")[0].entry
-    where = seat_of(gone, first)
-    entries.report_own_state(entry_id=gone.pk, verb="leave", now=timezone.now())
+    leaver = first.places.order_by("pk")[0].entry
+    seat = seat_of(leaver, first)
+    entries.report_own_state(entry_id=leaver.pk, verb="leave", now=timezone.now())
     run_nights()
-    assert titles(service)[1:] == [f"Round 1: you’re at {where}"]
+    assert titles(service)[1:] == [f"Round 1: you’re at {seat}"]
 
 
 def test_push_host_resolving_to_a_private_address_is_not_contacted(
     service: PushService, tournament: Tournament, settings: Any
 ) -> None:
     settings.OUTGOING_TRUSTED = []
-    # As a name would that passes for one of the internet until it is looked up.
+    # A name that looks public until it is resolved.
     Subscription.objects.update(
         endpoint=f"https://localhost.localdomain:{service.server_port}/x"
     )
-    say(tournament, "Soup is ready")
+    announce_text(tournament, "Soup is ready")
     wait_for_background()
-    assert service.asked == 0
+    assert service.request_count == 0

@@ -1,4 +1,4 @@
-"""What is seen of clubs and tournaments where their addresses are shared."""
+"""Previews of clubs and tournaments on sites where their links are shared."""
 
 import re
 from datetime import date
@@ -28,26 +28,26 @@ from tournaments.web.sharing.pictures import picture_of_club
 
 pytestmark = pytest.mark.django_db
 
-FOUR = ["Ann", "Bo", "Cy", "Di"]
+NAMES = ["Ann", "Bo", "Cy", "Di"]
 
 
 @pytest.fixture
 def club() -> Club:
-    """Return a club in which Ann has won an evening."""
-    made: Club = ClubFactory.create(name="Table 9")
-    counted_tournament("2026-05-12", FOUR, club=made)
-    return made
+    """Return a club in which Ann has won a night."""
+    club: Club = ClubFactory.create(name="Table 9")
+    counted_tournament("2026-05-12", NAMES, club=club)
+    return club
 
 
-def head(address: str, client: Client | None = None) -> dict[str, str]:
+def meta_tags(address: str, client: Client | None = None) -> dict[str, str]:
     page = (client or Client()).get(address).content.decode()
     tags = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', page)
     return {name: unescape(content) for name, content in tags}
 
 
-def played() -> Tournament:
-    """Return a tournament of one round, which is played."""
-    tournament = tournament_with(FOUR, name="Thursday")
+def played_tournament() -> Tournament:
+    """Return a tournament with one played round."""
+    tournament = tournament_with(NAMES, name="Thursday")
     closed_round(tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
@@ -61,47 +61,48 @@ def test_every_shared_page_has_a_preview_image(club: Club) -> None:
         at_club("player", club, player),
         club.tournaments.get().get_absolute_url(),
     ):
-        meta = head(address)
+        meta = meta_tags(address)
         assert "robots" not in meta
         assert meta["description"] == meta["og:description"]
         assert meta["og:image"] == meta["twitter:image"]
-        answer = Client().get(meta["og:image"])
-        assert Image.open(BytesIO(answer.content)).size == (1200, 630)
-        headers = {"If-None-Match": answer["ETag"]}
+        response = Client().get(meta["og:image"])
+        assert Image.open(BytesIO(response.content)).size == (1200, 630)
+        headers = {"If-None-Match": response["ETag"]}
         assert Client().get(meta["og:image"], headers=headers).status_code == 304
 
 
 def test_image_hides_standings_until_the_end() -> None:
-    tournament = played()
+    tournament = played_tournament()
     Tournament.objects.filter(pk=tournament.pk).update(standings_shown="finished")
-    description = head(tournament.get_absolute_url())["og:description"]
+    description = meta_tags(tournament.get_absolute_url())["og:description"]
     assert "leads" not in description
     assert "Ann" not in description
 
 
 @pytest.mark.parametrize(
-    ("listing", "is_found"), [("listed", True), ("archived", True), ("unlisted", False)]
+    ("listing", "is_indexed"),
+    [("listed", True), ("archived", True), ("unlisted", False)],
 )
 def test_search_engines_index_public_pages_only(
-    *, listing: str, is_found: bool
+    *, listing: str, is_indexed: bool
 ) -> None:
     tournament = tournament_with([], listing=listing)
-    assert ("robots" not in head(tournament.get_absolute_url())) == is_found
+    assert ("robots" not in meta_tags(tournament.get_absolute_url())) == is_indexed
     picture = Client().get(at("tournament_preview", tournament))
-    assert ("X-Robots-Tag" not in picture) == is_found
-    for nobody_finds in ("join", "projector"):
-        assert head(at(nobody_finds, tournament))["robots"] == "noindex"
+    assert ("X-Robots-Tag" not in picture) == is_indexed
+    for page_name in ("join", "projector"):
+        assert meta_tags(at(page_name, tournament))["robots"] == "noindex"
 
 
 def test_private_player_is_in_no_image(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
     set_page_visibility(club=club, player_id=player, public=False)
-    helper = signed_in(club, Role.VIEWER)
+    viewer = signed_in(club, Role.VIEWER)
     page, picture = (
         at_club(name, club, player) for name in ("player", "player_preview")
     )
-    for client in (Client(), helper):
-        meta = head(page, client)
+    for client in (Client(), viewer):
+        meta = meta_tags(page, client)
         assert meta["robots"] == "noindex"
         assert "og:image" not in meta
         assert client.get(picture).status_code == 404
@@ -116,12 +117,12 @@ def test_closed_season_keeps_its_champion_after_a_night_is_reopened(
     rounds.reopen(tournament_id=club.tournaments.get().pk)
     counted_tournament("2026-05-19", ["Eve", "Flo", "Gil"], club=club)
     update_history(club, NOW)
-    who_won = f"{champion.player.name} won"
+    sentence = f"{champion.player.name} won"
     certificate = Client().get(at_club("certificates", club, season.slug))
-    words = strip_tags(certificate.content.decode()).split()
-    assert f"{who_won} Spring 2026" in " ".join(words)
-    described = head(at_club("leaderboard", club, season.slug))
-    assert who_won in described["og:description"]
+    certificate_words = strip_tags(certificate.content.decode()).split()
+    assert f"{sentence} Spring 2026" in " ".join(certificate_words)
+    meta = meta_tags(at_club("leaderboard", club, season.slug))
+    assert sentence in meta["og:description"]
     club.refresh_from_db()
-    shown = picture_of_club(club, date(2026, 5, 20)).caption
-    assert shown == f"Spring 2026 · {who_won}"
+    caption = picture_of_club(club, date(2026, 5, 20)).caption
+    assert caption == f"Spring 2026 · {sentence}"

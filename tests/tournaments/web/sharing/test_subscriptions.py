@@ -1,4 +1,4 @@
-"""Calendars and feeds that others ask for again and again."""
+"""Calendars and feeds that programs poll."""
 
 from datetime import timedelta
 from typing import Any
@@ -27,25 +27,27 @@ def night(club: Club, **settings: Any) -> Tournament:
 
 
 def events(club: Club) -> list[Any]:
-    """Return what the calendar of a club holds for a stranger."""
-    answer = Client().get(reverse("tournaments:club_calendar", args=[club.slug]))
-    assert answer.status_code == 200
-    assert answer["Content-Type"].startswith("text/calendar")
-    return list(Calendar.from_ical(answer.content).walk("VEVENT"))
+    """Return the events of a club's calendar, as a stranger sees it."""
+    response = Client().get(reverse("tournaments:club_calendar", args=[club.slug]))
+    assert response.status_code == 200
+    assert response["Content-Type"].startswith("text/calendar")
+    return list(Calendar.from_ical(response.content).walk("VEVENT"))
 
 
 def test_club_calendar_has_listed_nights_only() -> None:
     club = ClubFactory.create()
-    listed = night(club, name="Thursday; with cake, and a very long name to be folded")
+    listed_night = night(
+        club, name="Thursday; with cake, and a very long name to be folded"
+    )
     night(club, listing="draft", name="Secret")
     night(club, listing="unlisted", name="Private")
     night(club, format="league", name="All year")
     (event,) = events(club)
-    assert event["SUMMARY"] == listed.name
-    assert event["UID"] == f"{listed.address}@tricky"
-    assert listed.starts_at == event.DTSTART
+    assert event["SUMMARY"] == listed_night.name
+    assert event["UID"] == f"{listed_night.address}@tricky"
+    assert listed_night.starts_at == event.DTSTART
     assert event["STATUS"] == "CONFIRMED"
-    assert event["URL"] == f"http://testserver{listed.get_absolute_url()}"
+    assert event["URL"] == f"http://testserver{listed_night.get_absolute_url()}"
 
 
 def test_a_moved_night_is_the_same_appointment_with_a_higher_sequence() -> None:
@@ -64,11 +66,11 @@ def test_a_moved_night_is_the_same_appointment_with_a_higher_sequence() -> None:
 
 def test_deleted_or_hidden_night_is_cancelled_in_calendars() -> None:
     club = ClubFactory.create()
-    hidden, deleted, back = night(club), night(club), night(club)
+    hidden, deleted, restored = night(club), night(club), night(club)
     set_listing(tournament_id=hidden.pk, listing="draft")
     delete_tournament(tournament_id=deleted.pk)
-    set_listing(tournament_id=back.pk, listing="archived")
-    set_listing(tournament_id=back.pk, listing="listed")
+    set_listing(tournament_id=restored.pk, listing="archived")
+    set_listing(tournament_id=restored.pk, listing="listed")
     events_by_address = {
         event["UID"].partition("@")[0]: event for event in events(club)
     }
@@ -76,8 +78,8 @@ def test_deleted_or_hidden_night_is_cancelled_in_calendars() -> None:
     assert events_by_address[deleted.address]["STATUS"] == "CANCELLED"
     assert "URL" not in events_by_address[deleted.address]
     assert events_by_address[deleted.address]["SEQUENCE"] == 1
-    assert events_by_address[back.address]["STATUS"] == "CONFIRMED"
-    assert events_by_address[back.address]["SEQUENCE"] == 2
+    assert events_by_address[restored.address]["STATUS"] == "CONFIRMED"
+    assert events_by_address[restored.address]["SEQUENCE"] == 2
 
 
 def test_later_name_of_a_hidden_night_is_not_published() -> None:
@@ -94,48 +96,52 @@ def test_later_name_of_a_hidden_night_is_not_published() -> None:
 def test_unchanged_feed_returns_not_modified(name: str) -> None:
     club = ClubFactory.create()
     tournament = night(club, phase="finished", finished_at=timezone.now())
-    there = reverse(f"tournaments:{name}", args=[club.slug])
-    first = Client().get(there)
-    assert first["Last-Modified"]
-    again = Client().get(there, headers={"if-none-match": first["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    url = reverse(f"tournaments:{name}", args=[club.slug])
+    first_response = Client().get(url)
+    assert first_response["Last-Modified"]
+    second_response = Client().get(
+        url, headers={"if-none-match": first_response["ETag"]}
+    )
+    assert (second_response.status_code, second_response.content) == (304, b"")
     tournament.name = "Another"
     tournament.save()
-    changed = Client().get(there, headers={"if-none-match": first["ETag"]})
-    assert changed.status_code == 200
-    assert changed["ETag"] != first["ETag"]
+    changed_response = Client().get(
+        url, headers={"if-none-match": first_response["ETag"]}
+    )
+    assert changed_response.status_code == 200
+    assert changed_response["ETag"] != first_response["ETag"]
 
 
-def entered(tournament: Tournament, name: str) -> Entry:
-    """Return the entry of somebody who will come."""
+def register_player(tournament: Tournament, name: str) -> Entry:
+    """Register a player and return the entry."""
     add_entries(tournament_id=tournament.pk, names=[name], now=timezone.now())
     return tournament.entries.get(name=name)
 
 
 def test_player_calendar_has_nights_the_player_attends() -> None:
     club = ClubFactory.create()
-    comes, left, _other = night(club, name="Comes"), night(club), night(club)
+    attended, dropped, _other = night(club, name="Comes"), night(club), night(club)
     secret = night(club, listing="unlisted", name="Private")
-    entry = entered(comes, "Ada")
-    for tournament in (left, secret):
-        entered(tournament, "Ada")
-    left.entries.update(state=Entry.State.DROPPED)
-    there = reverse("tournaments:player_calendar", args=[club.slug, entry.player_id])
-    answer = Client().get(there)
-    (event,) = Calendar.from_ical(answer.content).walk("VEVENT")
+    entry = register_player(attended, "Ada")
+    for tournament in (dropped, secret):
+        register_player(tournament, "Ada")
+    dropped.entries.update(state=Entry.State.DROPPED)
+    url = reverse("tournaments:player_calendar", args=[club.slug, entry.player_id])
+    response = Client().get(url)
+    (event,) = Calendar.from_ical(response.content).walk("VEVENT")
     assert event["SUMMARY"] == "Comes"
     set_page_visibility(club=club, player_id=entry.player_id, public=False)
-    assert Client().get(there).status_code == 404
+    assert Client().get(url).status_code == 404
 
 
 def test_feed_lists_finished_tournaments_with_stable_ids() -> None:
     club = ClubFactory.create()
-    over = {"phase": "finished", "finished_at": timezone.now()}
-    shown = night(club, name="Thursday <b>", **over)
-    night(club, name="Private", listing="unlisted", **over)
+    finished = {"phase": "finished", "finished_at": timezone.now()}
+    listed = night(club, name="Thursday <b>", **finished)
+    night(club, name="Private", listing="unlisted", **finished)
     night(club, name="To come")
-    answer = Client().get(reverse("tournaments:club_results", args=[club.slug]))
-    assert answer["Content-Type"].startswith("application/atom+xml")
-    (entry,) = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")  # noqa: S314 - ours
+    response = Client().get(reverse("tournaments:club_results", args=[club.slug]))
+    assert response["Content-Type"].startswith("application/atom+xml")
+    (entry,) = ElementTree.fromstring(response.content).findall(f"{ATOM}entry")  # noqa: S314 - ours
     assert entry.findtext(f"{ATOM}title") == "Thursday <b>"
-    assert entry.findtext(f"{ATOM}id") == f"tag:testserver,2026:t/{shown.address}"
+    assert entry.findtext(f"{ATOM}id") == f"tag:testserver,2026:t/{listed.address}"

@@ -1,4 +1,4 @@
-"""A final is called so on every page, in every feed and in every file that a night leads to."""
+"""Every page, feed and file of a night calls its final a final."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ NUMBERED = re.compile(
 )
 """The second round of a night whose second round is the final, in two languages.
 
-Beside “Points after each round” an axis of points begins.
+“Points after each round” is excluded: the numbers of a chart's axis follow it.
 """
 TEXTS = ("text/", "application/json", "application/atom", "image/svg")
 
@@ -45,13 +45,13 @@ class Reader(Client):
     """A visitor who remembers the text of every page, by address."""
 
     def __init__(self, language: str) -> None:
-        """Read in a language."""
+        """Create a visitor who reads in a language."""
         super().__init__()
         self.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         self.texts: dict[str, str] = {}
 
     def get(self, path: str, *args: Any, **options: Any) -> Any:  # type: ignore[override]
-        """Return the answer, whose text is kept."""
+        """Return the response and remember its text."""
         response = super().get(path, *args, **options)
         if response.headers.get("Content-Type", "").startswith(TEXTS):
             body = response.getvalue().decode()
@@ -59,18 +59,18 @@ class Reader(Client):
         return response
 
 
-def numbered_in(texts: dict[str, str]) -> dict[str, str]:
-    """Return by address where a final is called by its number, with the words around it."""
-    found = {address: NUMBERED.search(text) for address, text in texts.items()}
+def find_numbered_finals(texts: dict[str, str]) -> dict[str, str]:
+    """Return the addresses of texts that call a final by its number, with the words around it."""
+    matches = {address: NUMBERED.search(text) for address, text in texts.items()}
     return {
-        address: texts[address][max(0, hit.start() - 60) : hit.end() + 60]
-        for address, hit in found.items()
-        if hit
+        address: texts[address][max(0, match.start() - 60) : match.end() + 60]
+        for address, match in matches.items()
+        if match
     }
 
 
 def night_before_the_final(**settings: Any) -> Tournament:
-    """Return a night of eight that has played its one round before the final of four."""
+    """Return a night of eight that has played its only round before a final of four."""
     tournament = tournament_with(
         8,
         rounds_planned=1,
@@ -89,7 +89,7 @@ def draw_final(tournament: Tournament) -> Round:
 
 def publish_final(tournament: Tournament) -> Round:
     final = draw_final(tournament)
-    # One comes who is not in it, and one goes home who is.
+    # Zoe arrives, but isn't in the final.
     entries.add_entries(
         tournament_id=tournament.pk,
         names=["Zoe"],
@@ -103,8 +103,8 @@ def publish_final(tournament: Tournament) -> Round:
 def start_final(tournament: Tournament) -> Round:
     final = publish_final(tournament)
     rounds.start(round_id=final.pk, now=NOW)
-    gone = final.places.order_by("index")[3].entry
-    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    leaver = final.places.order_by("index")[3].entry
+    entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
     entries.substitute(
         entry_id=final.places.order_by("index")[0].entry_id, name="Yara", now=NOW
     )
@@ -127,7 +127,7 @@ def dispute_final(tournament: Tournament) -> Round:
 def close_final(tournament: Tournament) -> Round:
     final = dispute_final(tournament)
     rounds.close(round_id=final.pk, now=NOW, override="It was late.")
-    # Somebody changes a hand afterwards.
+    # A hand is changed afterwards.
     final.tables.update(seen_version=1, disputed=False)
     compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     return final
@@ -163,7 +163,7 @@ def test_linked_pages_never_number_the_final(
     follow_links(desks[0], director, *desks[1:], per_night=2)
     assert all("Final" in director.texts[desk] for desk in desks)
     assert len(director.texts) > 60
-    assert numbered_in(director.texts) == {}
+    assert find_numbered_finals(director.texts) == {}
 
 
 def test_webhooks_name_the_final() -> None:
@@ -176,23 +176,23 @@ def test_webhooks_name_the_final() -> None:
         "director.called",
         "match.finished",
     }
-    named = [event.title for event in events if "(" in event.title]
-    assert named
-    assert all(title.endswith("(Final)") for title in named)
+    titles = [event.title for event in events if "(" in event.title]
+    assert titles
+    assert all(title.endswith("(Final)") for title in titles)
     texts = {
         str(event.pk): " ".join([event.title, *event.lines, str(event.content)])
         for event in events
     }
-    assert numbered_in(texts) == {}
+    assert find_numbered_finals(texts) == {}
 
 
 def test_detects_a_numbered_final() -> None:
     texts = {"/a": "Ann (rounds 1, 2)", "/b": "Round 2: table 1", "/c": "Round 1 of 2"}
-    assert set(numbered_in(texts)) == {"/a", "/b"}
+    assert set(find_numbered_finals(texts)) == {"/a", "/b"}
 
 
 def play_knockout(players: int, rounds_: int) -> Tournament:
-    """Return a knockout that has closed so many rounds."""
+    """Return a knockout with this number of closed rounds."""
     tournament = tournament_with(players, format="knockout", table_size=4)
     for _number in range(rounds_):
         closed_round(tournament)
@@ -201,7 +201,7 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
 
 
 @pytest.mark.parametrize(
-    ("played", "headings"),
+    ("round_count", "headings"),
     [
         (2, ["Semi-finals", "Eliminated after the quarter-final"]),
         (
@@ -215,11 +215,11 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
     ],
 )
 def test_knockout_names_the_round_of_elimination(
-    played: int, headings: list[str]
+    round_count: int, headings: list[str]
 ) -> None:
-    tournament = play_knockout(16, played)
-    shown = tournament.standings.unfrozen_latest_first().get()
-    lines = standings_table(tournament, shown).lines
+    tournament = play_knockout(16, round_count)
+    standings = tournament.standings.unfrozen_latest_first().get()
+    lines = standings_table(tournament, standings).lines
     assert [line.heading for line in lines if line.heading] == headings
     screen = read_screen(tournament, NOW)
     on_screen = [line for page in screen.standings for line in page.lines]

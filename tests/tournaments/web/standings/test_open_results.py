@@ -1,4 +1,4 @@
-"""Every output marks a result that can still change, and no result that is final."""
+"""Every output marks results that can still change, and no final ones."""
 
 import json
 import re
@@ -39,7 +39,7 @@ from tournaments.web.sharing.pictures import tournament_metadata
 pytestmark = pytest.mark.django_db
 
 Channel = Callable[[Table], str]
-"""Returns how an output marks the result of a table; `open` if it has one mark for all."""
+"""Returns how an output marks the result of a table: `open` if it has the same mark for all open results."""
 
 
 def tournament_of(table: Table) -> Tournament:
@@ -47,32 +47,36 @@ def tournament_of(table: Table) -> Tournament:
 
 
 def rows_in(address: str, ending: str) -> list[dict[str, str]]:
-    """Return the rows of a file by the heads of its columns, as a reader has them."""
-    answer = Client().get(address)
-    assert answer.status_code == 200
-    content = b"".join(answer.streaming_content)  # type: ignore[attr-defined]
-    heads, *lines = cells_in_file(f"table.{ending}", content, today=NOW.date(), sheet=0)
+    """Return the rows of a downloaded file as dictionaries."""
+    response = Client().get(address)
+    assert response.status_code == 200
+    content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
+    headers, *lines = cells_in_file(
+        f"table.{ending}", content, today=NOW.date(), sheet=0
+    )
     assert lines
-    return [dict(zip(heads, line, strict=True)) for line in lines]
+    return [dict(zip(headers, line, strict=True)) for line in lines]
 
 
 def counts_in(
     rows: Iterable[Mapping[str, Any]], disputed: str, unconfirmed: str
 ) -> str:
-    """Return how rows count their open tables: all of them count the same."""
-    ((is_disputed, is_open),) = {(row[disputed], row[unconfirmed]) for row in rows}
-    assert int(is_disputed) <= int(is_open) <= 1
-    return "disputed" if int(is_disputed) else "not confirmed" * int(is_open)
+    """Return the mark in rows that all count the same open tables."""
+    ((is_disputed, is_unconfirmed),) = {
+        (row[disputed], row[unconfirmed]) for row in rows
+    }
+    assert int(is_disputed) <= int(is_unconfirmed) <= 1
+    return "disputed" if int(is_disputed) else "not confirmed" * int(is_unconfirmed)
 
 
 def standings_file(ending: str) -> Channel:
-    heads = ("disputed", "unconfirmed")
+    headers = ("disputed", "unconfirmed")
     if ending != "json":
-        heads = ("Disputed tables", "Unconfirmed tables")
+        headers = ("Disputed tables", "Unconfirmed tables")
 
     def mark(table: Table) -> str:
         address = at("standings_table", tournament_of(table), ending)
-        return counts_in(rows_in(address, ending), *heads)
+        return counts_in(rows_in(address, ending), *headers)
 
     return mark
 
@@ -83,14 +87,14 @@ STATES = {"disputed": "disputed", "unconfirmed": "not confirmed", "final": ""}
 def results_file(ending: str) -> Channel:
     def mark(table: Table) -> str:
         address = at("results_table", tournament_of(table), ending)
-        head = "result_state" if ending == "json" else "Confirmation (key)"
-        (value,) = {row[head] for row in rows_in(address, ending)}
+        header = "result_state" if ending == "json" else "Confirmation (key)"
+        (value,) = {row[header] for row in rows_in(address, ending)}
         return STATES.get(value, "")
 
     return mark
 
 
-def played_file(table: Table) -> str:
+def played_tournaments_file(table: Table) -> str:
     entry = table.places.get(index=0).entry
     club = tournament_of(table).club
     address = reverse(
@@ -100,40 +104,40 @@ def played_file(table: Table) -> str:
     return counts_in(rows_in(address, "json"), "disputed", "unconfirmed")
 
 
-def read(address: str) -> Any:
-    answer = Client().get(f"/api/v1{address}")
-    assert answer.status_code == 200
-    return json.loads(answer.getvalue())
+def read_api(address: str) -> Any:
+    response = Client().get(f"/api/v1{address}")
+    assert response.status_code == 200
+    return json.loads(response.getvalue())
 
 
 def api_standings(table: Table) -> str:
-    data = read(f"/tournaments/{tournament_of(table).address}/standings")
+    data = read_api(f"/tournaments/{tournament_of(table).address}/standings")
     return counts_in(data["lines"], "disputed", "unconfirmed")
 
 
 def api_standings_file(table: Table) -> str:
     address = tournament_of(table).address
-    data = read(f"/tournaments/{address}/tables/standings.json")
+    data = read_api(f"/tournaments/{address}/tables/standings.json")
     return counts_in(data["rows"], "disputed", "unconfirmed")
 
 
 def api_round(table: Table) -> str:
-    data = read(f"/tournaments/{tournament_of(table).address}/rounds/1")
+    data = read_api(f"/tournaments/{tournament_of(table).address}/rounds/1")
     return STATES[data["tables"][0]["result"]]
 
 
 def mark_on(page: str) -> str:
-    """Return how the lines of a page mark open results."""
-    found = re.findall(r"(?:◌ \d+|[(>])\s*(disputed|unconfirmed|not confirmed)\b", page)
-    (mark,) = {mark.replace("unconfirmed", "not confirmed") for mark in found} or {""}
+    """Return the mark that a page has for open results."""
+    marks = re.findall(r"(?:◌ \d+|[(>])\s*(disputed|unconfirmed|not confirmed)\b", page)
+    (mark,) = {mark.replace("unconfirmed", "not confirmed") for mark in marks} or {""}
     return str(mark)
 
 
-def page(name: str) -> Channel:
+def page_channel(name: str) -> Channel:
     return lambda table: mark_on(text(Client(), at(name, tournament_of(table))))
 
 
-def page_of_table(name: str, *parts: object) -> Channel:
+def table_page_channel(name: str, *parts: object) -> Channel:
     def mark(table: Table) -> str:
         page_text = text(Client(), at(name, tournament_of(table), *parts)).lower()
         marks = ("not confirmed", "disputed", "is this right?")
@@ -142,25 +146,25 @@ def page_of_table(name: str, *parts: object) -> Channel:
     return mark
 
 
-def frame(table: Table) -> str:
+def live_frame(table: Table) -> str:
     slug = tournament_of(table).club.slug
     return mark_on(text(Client(), reverse("tournaments:frame_live", args=[slug])))
 
 
-def shared(table: Table) -> str:
+def shared_description(table: Table) -> str:
     return mark_on(tournament_metadata(tournament_of(table)).description)
 
 
-def page_of_player(table: Table) -> str:
+def player_page(table: Table) -> str:
     slug, entry = tournament_of(table).club.slug, table.places.get(index=0).entry
     address = reverse("tournaments:player", args=[slug, entry.player_id])
     return mark_on(text(Client(), address))
 
 
-def own_night(table: Table) -> str:
+def own_night_page(table: Table) -> str:
     entry = table.places.get(index=0).entry
-    shown = text(own_phone(entry), at("me", tournament_of(table)))
-    return "" if "★" in shown else "open"
+    page = text(own_phone(entry), at("me", tournament_of(table)))
+    return "" if "★" in page else "open"
 
 
 def personal_export(table: Table) -> str:
@@ -170,41 +174,41 @@ def personal_export(table: Table) -> str:
     return "open" if unconfirmed else ""
 
 
-def webhook(table: Table) -> str:
+def latest_webhook(table: Table) -> str:
     latest = HookEvent.objects.filter(kind="standings.changed").latest("pk")
     mark = counts_in(latest.content["lines"], "disputed", "unconfirmed")
     assert {mark_on(line) for line in latest.lines} == {mark}
     return mark
 
 
-def chart(table: Table) -> str:
-    drawn = load_sheet(match_of(table)).chart
-    assert drawn is not None
-    return "open" if "has led since" in drawn.caption else ""
+def sheet_chart(table: Table) -> str:
+    totals_chart = load_sheet(match_of(table)).chart
+    assert totals_chart is not None
+    return "open" if "has led since" in totals_chart.caption else ""
 
 
 CHANNELS: dict[str, Channel] = {
     **{f"standings.{ending}": standings_file(ending) for ending in FORMATS},
     **{f"results.{ending}": results_file(ending) for ending in FORMATS},
-    "played.json": played_file,
+    "played.json": played_tournaments_file,
     "API standings": api_standings,
     "API standings.json": api_standings_file,
     "API round": api_round,
-    "standings page": page("tournament"),
-    "round page": page_of_table("round", 1),
-    "table page": page_of_table("table", 1, 1),
-    "projector": page("projector"),
-    "frame": frame,
-    "shared": shared,
-    "player page": page_of_player,
-    "own night": own_night,
+    "standings page": page_channel("tournament"),
+    "round page": table_page_channel("round", 1),
+    "table page": table_page_channel("table", 1, 1),
+    "projector": page_channel("projector"),
+    "frame": live_frame,
+    "shared": shared_description,
+    "player page": player_page,
+    "own night": own_night_page,
     "personal export": personal_export,
-    "webhook": webhook,
-    "chart": chart,
+    "webhook": latest_webhook,
+    "chart": sheet_chart,
 }
 
 
-def played(**settings: Any) -> Table:
+def played_table(**settings: Any) -> Table:
     tournament = tournament_with(4, **{"quorum": "all", **settings})
     new_webhook(tournament.club)
     if tournament.is_league:
@@ -220,36 +224,36 @@ def compute(table: Table) -> Table:
     return Table.objects.select_related("round").get(pk=table.pk)
 
 
-def unconfirmed() -> Table:
-    return compute(played())
+def unconfirmed_table() -> Table:
+    return compute(played_table())
 
 
-def closed_unconfirmed() -> Table:
-    table = played()
+def closed_unconfirmed_table() -> Table:
+    table = played_table()
     rounds.close(round_id=table.round_id, now=NOW, override="It was late.")
     return compute(table)
 
 
-def reopened_unconfirmed() -> Table:
-    table = closed_unconfirmed()
+def reopened_unconfirmed_table() -> Table:
+    table = closed_unconfirmed_table()
     rounds.reopen_round(round_id=table.round_id)
     return table
 
 
-def finished_unconfirmed() -> Table:
-    table = closed_unconfirmed()
+def finished_unconfirmed_table() -> Table:
+    table = closed_unconfirmed_table()
     rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
     return table
 
 
-def closed_confirmed() -> Table:
-    table = closed_unconfirmed()
+def closed_confirmed_table() -> Table:
+    table = closed_unconfirmed_table()
     author = Author(name="Di")
     return results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
 
 
-def disputed(**settings: Any) -> Table:
-    return compute(results.dispute(table_id=played(**settings).pk, now=NOW))
+def disputed_table(**settings: Any) -> Table:
+    return compute(results.dispute(table_id=played_table(**settings).pk, now=NOW))
 
 
 def settle(table: Table) -> Table:
@@ -257,37 +261,37 @@ def settle(table: Table) -> Table:
     return compute(results.settle(table_id=table.pk, author=author, now=NOW))
 
 
-def settled() -> Table:
-    return settle(disputed())
+def settled_table() -> Table:
+    return settle(disputed_table())
 
 
-def unasked() -> Table:
-    return played(quorum="none")
+def table_without_quorum() -> Table:
+    return played_table(quorum="none")
 
 
-def void() -> Table:
-    return results.set_void(table_id=disputed().pk, void=True)
+def void_table() -> Table:
+    return results.set_void(table_id=disputed_table().pk, void=True)
 
 
 @pytest.mark.parametrize(
-    ("end", "mark"),
+    ("make_table", "mark"),
     [
-        (unconfirmed, "not confirmed"),
-        (closed_unconfirmed, "not confirmed"),
-        (disputed, "disputed"),
-        (settled, ""),
+        (unconfirmed_table, "not confirmed"),
+        (closed_unconfirmed_table, "not confirmed"),
+        (disputed_table, "disputed"),
+        (settled_table, ""),
     ],
 )
 def test_every_output_marks_an_open_result_and_no_final_one(
-    end: Callable[[], Table], mark: str
+    make_table: Callable[[], Table], mark: str
 ) -> None:
-    table = end()
-    for name, mark_in in CHANNELS.items():
-        assert mark_in(table) in {mark, "open" if mark else ""}, name
+    table = make_table()
+    for name, read_mark in CHANNELS.items():
+        assert read_mark(table) in {mark, "open" if mark else ""}, name
 
 
 def sentences_about_winner(table: Table) -> dict[str, str]:
-    """Return where it is said of a match who won, or who is ahead."""
+    """Return the texts that name the winner or leader of a match, by output."""
     match, phone = match_of(table), Client()
     sheet = load_sheet(match)
     return {
@@ -302,22 +306,22 @@ def sentences_about_winner(table: Table) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("end", "state"),
+    ("make_table", "state"),
     [
-        (unconfirmed, ResultState.UNCONFIRMED),
-        (disputed, ResultState.DISPUTED),
-        (settled, ResultState.FINAL),
-        (closed_unconfirmed, ResultState.UNCONFIRMED),
-        (reopened_unconfirmed, ResultState.UNCONFIRMED),
-        (finished_unconfirmed, ResultState.UNCONFIRMED),
-        (closed_confirmed, ResultState.FINAL),
-        (unasked, ResultState.FINAL),
+        (unconfirmed_table, ResultState.UNCONFIRMED),
+        (disputed_table, ResultState.DISPUTED),
+        (settled_table, ResultState.FINAL),
+        (closed_unconfirmed_table, ResultState.UNCONFIRMED),
+        (reopened_unconfirmed_table, ResultState.UNCONFIRMED),
+        (finished_unconfirmed_table, ResultState.UNCONFIRMED),
+        (closed_confirmed_table, ResultState.FINAL),
+        (table_without_quorum, ResultState.FINAL),
     ],
 )
 def test_match_names_its_winner_once_the_result_is_final(
-    end: Callable[[], Table], state: ResultState
+    make_table: Callable[[], Table], state: ResultState
 ) -> None:
-    table = end()
+    table = make_table()
     is_final = state == ResultState.FINAL
     check_state(table, state)
     winner = match_of(table).seats.get(index=0).name
@@ -329,25 +333,25 @@ def test_match_names_its_winner_once_the_result_is_final(
     for channel, sentence in sentences_about_winner(table).items():
         assert headline in sentence, channel
         assert is_final or f"{winner} won" not in sentence, channel
-    data = read(f"/matches/{match_of(table).address}")
+    data = read_api(f"/matches/{match_of(table).address}")
     assert data["result"] == state
     assert [seat["won"] for seat in data["seats"]] == [is_final, *[False] * 3]
     assert [seat["rank"] for seat in data["seats"]] == [1, 2, 3, 4]
 
 
 def test_result_of_a_void_table_is_not_open() -> None:
-    check_state(void(), ResultState.FINAL)
+    check_state(void_table(), ResultState.FINAL)
 
 
 def check_state(table: Table, state: ResultState) -> None:
-    """Check how final a result is, by its row and by a query."""
+    """Check the state of a result, by its row and by a query."""
     assert Table.objects.get(pk=table.pk).result_state == state
     open_tables = Table.objects.without_final_result(tournament_of(table).quorum)
     assert open_tables.filter(pk=table.pk).exists() == (state != ResultState.FINAL)
 
 
 def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
-    table = played(quorum="one")
+    table = played_table(quorum="one")
     event = HookEvent.objects.get(kind="match.finished")
     assert event.lines[-1] == "The result isn’t confirmed yet."
     assert event.content["result"] == "unconfirmed"
@@ -365,10 +369,10 @@ def test_open_result_advances_no_player() -> None:
     def states() -> set[str]:
         page = round_page(tournament, round_, by_name=False, own=())
         return {
-            one.state
+            seat.state
             for branch in page.branches
             for table in branch.tables
-            for one in table.seats
+            for seat in table.seats
         }
 
     assert states() == {"is-current"}
@@ -388,7 +392,7 @@ def test_open_result_advances_no_player() -> None:
 def test_offline_phone_uses_the_last_known_state(
     last_known: dict[str, object] | None, state: ResultState
 ) -> None:
-    match = match_of(played())
+    match = match_of(played_table())
     if last_known is not None:
         TABLES[match.address] = {
             "own": None,
@@ -409,7 +413,7 @@ def test_offline_phone_uses_the_last_known_state(
 def test_every_format_marks_a_disputed_table_until_it_is_settled(
     played_as: str, name: str
 ) -> None:
-    table = disputed(format=played_as)
+    table = disputed_table(format=played_as)
     assert CHANNELS[name](table)
     assert not CHANNELS[name](settle(table))
 
@@ -421,26 +425,26 @@ def test_desk_standings_and_projector_list_tables_that_ended_unfinished() -> Non
     enter_points(match_of(second), [9, 5, 3, 1])
     rounds.close(round_id=first.round_id, now=NOW, override="It was late.")
     compute(first)
-    stopped = "table 2 stopped after hand 1 of 4"
-    desk = director(tournament)
+    sentence = "table 2 stopped after hand 1 of 4"
+    desk_client = director(tournament)
 
-    def shown() -> tuple[str, str]:
+    def read_pages() -> tuple[str, str]:
         page = text(Client(), at("tournament", tournament))
         projector = text(Client(), at("projector", tournament))
-        assert stopped.removeprefix("t") in projector
-        return page, text(desk, at("desk", tournament))
+        assert sentence.removeprefix("t") in projector
+        return page, text(desk_client, at("desk", tournament))
 
-    standings, at_desk = shown()
-    assert f"after round 1; {stopped}" in standings
-    assert f"Round 1: {stopped}." in at_desk
+    standings_page, desk_page = read_pages()
+    assert f"after round 1; {sentence}" in standings_page
+    assert f"Round 1: {sentence}." in desk_page
     running_round(tournament)
     compute(first)
-    standings, at_desk = shown()
-    assert f"Round 1: {stopped}" in standings
-    assert f"Round 1: {stopped}." in at_desk
-    assert "Round 1: table 1 hasn’t confirmed its result." in at_desk
+    standings_page, desk_page = read_pages()
+    assert f"Round 1: {sentence}" in standings_page
+    assert f"Round 1: {sentence}." in desk_page
+    assert "Round 1: table 1 hasn’t confirmed its result." in desk_page
     results.confirm_for_table(table_id=second.pk, author=Author(name="Di"), now=NOW)
     compute(first)
-    standings, at_desk = shown()
-    assert f"Round 1: {stopped}" in standings
-    assert stopped not in at_desk
+    standings_page, desk_page = read_pages()
+    assert f"Round 1: {sentence}" in standings_page
+    assert sentence not in desk_page

@@ -1,4 +1,4 @@
-"""The page of a tournament: drawn once for each state, and never out of date."""
+"""The page of a tournament is cached for each state and never out of date."""
 
 import re
 from fractions import Fraction
@@ -41,8 +41,8 @@ from tournaments.web.standings.lines import (
 pytestmark = pytest.mark.django_db
 
 
-def drawn(page: str) -> str:
-    """Return what a page shows but for the time it is."""
+def main_content(page: str) -> str:
+    """Return the content of a page without the server's time."""
     return re.sub(r'data-server-time="[^"]*"', "", page.partition("<main")[2])
 
 
@@ -54,24 +54,24 @@ def test_repeated_standings_request_takes_one_query(
     play_round(running_round(tournament))
     first = text(client, tournament.get_absolute_url())
     with django_assert_num_queries(1):
-        again = text(client, tournament.get_absolute_url())
-    assert drawn(again) == drawn(first)
+        second = text(client, tournament.get_absolute_url())
+    assert main_content(second) == main_content(first)
 
 
-OUT, LEVEL = "Not in the final, for now", "Tied for 1 place in the final"
+ELIMINATED, TIED = "Not in the final, for now", "Tied for 1 place in the final"
 
 
 @pytest.mark.parametrize(
-    ("points", "shown", "hidden"),
+    ("points", "expected", "unexpected"),
     [
         (None, ['<span class="num">–</span>'], "Not in the final"),
-        ([20, 12, 5, 5], ["2 players advance", LEVEL], "Not in the final"),
-        ([20, 12, 5, 1], ["3 players advance", OUT], "Tied for"),
+        ([20, 12, 5, 5], ["2 players advance", TIED], "Not in the final"),
+        ([20, 12, 5, 1], ["3 players advance", ELIMINATED], "Tied for"),
     ],
     ids=["no table counts", "level at the cut", "parted"],
 )
 def test_standings_before_a_final_mark_the_finalists(
-    client: Client, points: list[int] | None, shown: list[str], hidden: str
+    client: Client, points: list[int] | None, expected: list[str], unexpected: str
 ) -> None:
     tournament = tournament_with(4, final_size=3)
     table = running_round(tournament).tables.get()
@@ -79,8 +79,8 @@ def test_standings_before_a_final_mark_the_finalists(
         play_table(table, points)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
-    assert [words for words in shown if words not in page] == []
-    assert hidden not in page
+    assert [sentence for sentence in expected if sentence not in page] == []
+    assert unexpected not in page
     assert page.count('<span class="num">–</span>') == (0 if points else 4)
 
 
@@ -95,8 +95,8 @@ def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     assert "for now" not in page
 
 
-def turn_round_two(tournament: Tournament) -> Round:
-    """Close a second round in which the last of the first has the most points."""
+def play_reversed_round(tournament: Tournament) -> Round:
+    """Play and close a second round in which the last player of the first scores most."""
     second = running_round(tournament)
     last = (
         tournament.standings.unfrozen_latest_first()[0]
@@ -120,15 +120,19 @@ def test_rank_changes_compare_with_the_last_closed_round(
     assert 'class="moved' not in text(client, tournament.get_absolute_url())
     first = tournament.standings.exclude(frozen_as="").get()
     last = first.rows.latest("place").entry_id
-    second = turn_round_two(tournament)
-    ups = 4 - tournament.standings.unfrozen_latest_first()[0].rows.get(entry=last).rank
+    second = play_reversed_round(tournament)
+    ranks_gained = (
+        4 - tournament.standings.unfrozen_latest_first()[0].rows.get(entry=last).rank
+    )
     page = " ".join(text(client, tournament.get_absolute_url()).split())
-    assert f'</svg> {ups}<span class="visually-hidden"> up' in page
+    assert f'</svg> {ranks_gained}<span class="visually-hidden"> up' in page
     rounds.reopen_round(round_id=second.pk)
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
-    shown = compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert read_previous_ranks(shown) == dict(first.rows.values_list("entry", "rank"))
+    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    assert read_previous_ranks(standings) == dict(
+        first.rows.values_list("entry", "rank")
+    )
 
 
 def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
@@ -137,7 +141,7 @@ def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
     )
     closed_round(tournament)
     first = tournament.standings.exclude(frozen_as="").get()
-    second = turn_round_two(tournament)
+    second = play_reversed_round(tournament)
     assert tournament.standings.find_public(tournament) != first
     rounds.reopen_round(round_id=second.pk)
     assert tournament.standings.find_public(tournament) == first
@@ -176,13 +180,13 @@ def test_penalties_show_reason_and_author_publicly(
         entry=entry, points="1/2", reason="came late", user=director, now=NOW
     )
     compute_standings(tournament_id=tournament.pk, now=NOW)
-    shown = text(client, tournament.get_absolute_url())
-    assert "penalty −½: came late (Rolf Meier)" in " ".join(shown.split())
+    page = text(client, tournament.get_absolute_url())
+    assert "penalty −½: came late (Rolf Meier)" in " ".join(page.split())
     User.objects.filter(pk=director.pk).update(first_name="", last_name="")
     caches["drawn"].clear()
-    shown = text(client, tournament.get_absolute_url())
-    assert "came late (the director)" in " ".join(shown.split())
-    assert director.email not in shown
+    page = text(client, tournament.get_absolute_url())
+    assert "came late (the director)" in " ".join(page.split())
+    assert director.email not in page
     results.cancel_penalty(penalty_id=tournament.penalties.get().pk, now=NOW)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     assert "came late" not in text(client, tournament.get_absolute_url())
@@ -193,16 +197,16 @@ def form_of(tournament: Tournament, name: str) -> PlayingForm:
 
 
 def test_league_win_counts_once_confirmed_and_undisputed() -> None:
-    tournament, desk = league(quorum="all"), Author(name="Di")
+    tournament, author = league(quorum="all"), Author(name="Di")
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
         play_table(table, [9, 5, 1])
     assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=0, last=[])
-    results.confirm_for_table(table_id=first.pk, author=desk, now=NOW)
+    results.confirm_for_table(table_id=first.pk, author=author, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=1, last=[1])
     assert form_of(tournament, "Bo") == PlayingForm(match_count=2, won=0, last=[2])
-    results.settle(table_id=second.pk, author=desk, now=NOW)
+    results.settle(table_id=second.pk, author=author, now=NOW)
     assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=2, last=[1, 1])
 
 
@@ -244,11 +248,11 @@ def test_rows_add_up_to_their_points() -> None:
     penalise(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
     table = standings_table(tournament, standings)
-    heads = [column.head for column in table.columns]
-    assert heads == ["R1", "R2", "R3", "Bye", "Penalty"]
-    (own,) = (line for line in table.lines if line.row.entry_id == entry.pk)
-    assert own.cells == ["bye", "bye", "bye", "½ + ½ + (½)", "−⅓"]
-    assert own.sum_of_points == "bye ½ + bye ½ + bye (½) − ⅓"
+    headers = [column.head for column in table.columns]
+    assert headers == ["R1", "R2", "R3", "Bye", "Penalty"]
+    (own_line,) = (line for line in table.lines if line.row.entry_id == entry.pk)
+    assert own_line.cells == ["bye", "bye", "bye", "½ + ½ + (½)", "−⅓"]
+    assert own_line.sum_of_points == "bye ½ + bye ½ + bye (½) − ⅓"
     file = standings_file(tournament, standings)
     keys = list(file.columns)
     for row in (dict(zip(keys, row, strict=True)) for row in file.rows):
@@ -257,7 +261,7 @@ def test_rows_add_up_to_their_points() -> None:
             for key in keys
             if key.startswith("round_") or key in ("byes", "penalties", "not_counted")
         ]
-        numbers = [cell for cell in summands if isinstance(cell, Fraction)]
+        numbers = [number for number in summands if isinstance(number, Fraction)]
         assert sum(numbers) == row["points"]
     assert [row.reason_text for row in standings.rows_with_names()][-1] == ""
 

@@ -1,7 +1,7 @@
-"""Nothing that a night leads to names its winner before its result is final.
+"""No output of a night names its winner before its result is final.
 
-Followed are all links of the desk, of a player's own page and of the club; read are feeds,
-calendars, files, pictures, programs' answers, webhooks, notices and letters as well.
+The tests follow all links of the desk, of a player's own page and of the club. They also read
+feeds, calendars, files, pictures, API responses, webhooks, notifications and e-mails.
 """
 
 import re
@@ -54,13 +54,13 @@ from tournaments.web.sharing.pictures import club_metadata, tournament_metadata
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 READERS = ("director", "player", "stranger")
-OF_NO_NIGHT = ("/how-to-play/", "/api/v1/openapi", "/api/v1/reference")
-"""Rules and descriptions, which have winners of their own."""
+RULES_PAGES = ("/how-to-play/", "/api/v1/openapi", "/api/v1/reference")
+"""Rules and descriptions, which mention winners in general."""
 
 
 @pytest.fixture
 def club() -> Club:
-    """Return a club that tells a webhook everything."""
+    """Return a club with a webhook for all events."""
     club: Club = ClubFactory.create()
     new_webhook(club)
     return club
@@ -80,13 +80,13 @@ def night(club: Club, **settings: Any) -> Tournament:
     return tournament
 
 
-def confirm(one: Round) -> None:
-    desk = Author(name="Di", may_change_closed=True)
-    results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
+def confirm(round_: Round) -> None:
+    author = Author(name="Di", may_change_closed=True)
+    results.confirm_for_round(round_id=round_.pk, author=author, now=NOW)
 
 
-def close(one: Round) -> None:
-    rounds.close(round_id=one.pk, now=NOW, override="It was late.")
+def close(round_: Round) -> None:
+    rounds.close(round_id=round_.pk, now=NOW, override="It was late.")
 
 
 def draw_final(tournament: Tournament) -> Round:
@@ -94,96 +94,96 @@ def draw_final(tournament: Tournament) -> Round:
     return running_round(tournament)
 
 
-def unconfirmed(club: Club) -> Tournament:
+def unconfirmed_night(club: Club) -> Tournament:
     tournament = night(club)
     play_round(running_round(tournament))
     return tournament
 
 
-def closed_unconfirmed(club: Club) -> Tournament:
-    tournament = unconfirmed(club)
+def closed_unconfirmed_night(club: Club) -> Tournament:
+    tournament = unconfirmed_night(club)
     close(tournament.rounds.get())
     return tournament
 
 
-def disputed(club: Club) -> Tournament:
-    tournament = unconfirmed(club)
-    one = tournament.rounds.get()
-    results.dispute(table_id=one.tables.get(number=1).pk, now=NOW)
-    confirm(one)
+def disputed_night(club: Club) -> Tournament:
+    tournament = unconfirmed_night(club)
+    round_ = tournament.rounds.get()
+    results.dispute(table_id=round_.tables.get(number=1).pk, now=NOW)
+    confirm(round_)
     return tournament
 
 
-def closed_disputed(club: Club) -> Tournament:
-    tournament = disputed(club)
+def closed_disputed_night(club: Club) -> Tournament:
+    tournament = disputed_night(club)
     close(tournament.rounds.get())
     return tournament
 
 
-def open_round(club: Club) -> Tournament:
+def night_with_open_round(club: Club) -> Tournament:
     tournament = night(club)
-    one = running_round(tournament)
-    play_table(one.tables.get(number=1), [20, 12, 5, 1])
-    confirm(one)
+    round_ = running_round(tournament)
+    play_table(round_.tables.get(number=1), [20, 12, 5, 1])
+    confirm(round_)
     return tournament
 
 
-def before_the_final(club: Club, final_size: int = 4) -> Tournament:
+def night_before_the_final(club: Club, final_size: int = 4) -> Tournament:
     tournament = night(club, final_size=final_size)
-    one = running_round(tournament)
-    play_round(one)
-    confirm(one)
-    close(one)
+    round_ = running_round(tournament)
+    play_round(round_)
+    confirm(round_)
+    close(round_)
     return tournament
 
 
-def level_cut(club: Club) -> Tournament:
-    return before_the_final(club, final_size=3)
+def night_with_tied_cut(club: Club) -> Tournament:
+    return night_before_the_final(club, final_size=3)
 
 
-def in_the_final(club: Club) -> Tournament:
-    tournament = before_the_final(club)
+def night_with_played_final(club: Club) -> Tournament:
+    tournament = night_before_the_final(club)
     play_round(draw_final(tournament))
     return tournament
 
 
-def open_league(club: Club) -> Tournament:
+def league_with_open_result(club: Club) -> Tournament:
     tournament = night(club, format="league")
     names = list(tournament.entries.values_list("name", flat=True))[:3]
     play_table(begin(tournament, names), [9, 5, 1])
     return tournament
 
 
-def finished(club: Club) -> Tournament:
-    tournament = unconfirmed(club)
+def finished_night(club: Club) -> Tournament:
+    tournament = unconfirmed_night(club)
     confirm(tournament.rounds.get())
     close(tournament.rounds.get())
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-def finished_unconfirmed(club: Club) -> Tournament:
-    tournament = closed_unconfirmed(club)
+def finished_unconfirmed_night(club: Club) -> Tournament:
+    tournament = closed_unconfirmed_night(club)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-def final_unconfirmed(club: Club) -> Tournament:
-    tournament = in_the_final(club)
+def night_with_unconfirmed_final(club: Club) -> Tournament:
+    tournament = night_with_played_final(club)
     close(tournament.rounds.get(number=2))
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-def reopened(club: Club) -> Tournament:
-    tournament = finished(club)
-    count(tournament)
+def reopened_night(club: Club) -> Tournament:
+    tournament = finished_night(club)
+    compute_all(tournament)
     rounds.reopen(tournament_id=tournament.pk)
     return tournament
 
 
-def claims_in(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
-    """Return where somebody is said to have won, or to be first for good, with the words."""
+def find_winner_claims(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
+    """Return the outputs that say that someone has won or is first for good, with the words."""
     names = "|".join(map(re.escape, tournament.entries.values_list("name", flat=True)))
     claim = re.compile(
         rf"\b(?:{names})\b,? (?:has |have )?won\b|\bYou (?:have )?won\b"
@@ -191,16 +191,16 @@ def claims_in(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
         rf"|has won, whatever|won {re.escape(tournament.name)}",
         re.IGNORECASE,
     )
-    found = {address: claim.search(text) for address, text in texts.items()}
+    matches = {address: claim.search(text) for address, text in texts.items()}
     return {
-        address: texts[address][max(0, hit.start() - 60) : hit.end() + 60]
-        for address, hit in found.items()
-        if hit
+        address: texts[address][max(0, match.start() - 60) : match.end() + 60]
+        for address, match in matches.items()
+        if match
     }
 
 
-def count(*nights: Tournament) -> None:
-    """Compute all that follows from the results of nights of one club."""
+def compute_all(*nights: Tournament) -> None:
+    """Compute everything that depends on the results of nights of one club."""
     for tournament in nights:
         compute_requested_standings(tournament_id=tournament.pk, now=NOW)
         store_outlook(tournament_id=tournament.pk)
@@ -208,7 +208,7 @@ def count(*nights: Tournament) -> None:
 
 
 def readers_of(tournament: Tournament) -> dict[str, Reader]:
-    """Return a director, a player at the first table, and a stranger."""
+    """Return the browsers of a director, a player at the first table, and a stranger."""
     readers = {visitor: Reader("en") for visitor in READERS}
     readers["director"].force_login(member(tournament.club, Role.DIRECTOR))
     first = Table.objects.filter(round__tournament=tournament).earliest("pk")
@@ -217,8 +217,8 @@ def readers_of(tournament: Tournament) -> dict[str, Reader]:
     return readers
 
 
-def programs_of(tournament: Tournament) -> Iterator[str]:
-    """Yield what programs and other sites read of a night and of its club."""
+def machine_urls(tournament: Tournament) -> Iterator[str]:
+    """Yield the URLs of a night and of its club that programs and other sites read."""
     slug = tournament.club.slug
     for name in ("club_calendar", "club_results", "badge", "frame_live"):
         yield reverse(f"tournaments:{name}", args=[slug])
@@ -229,8 +229,8 @@ def programs_of(tournament: Tournament) -> Iterator[str]:
     yield at("projector", tournament)
 
 
-def told_of(club: Club) -> Iterator[tuple[str, str]]:
-    """Yield what is sent about the nights of a club, and shown where they are shared."""
+def shared_texts(club: Club) -> Iterator[tuple[str, str]]:
+    """Yield the texts of previews, webhooks, notifications and e-mails about a club's nights."""
     yield "shared of the club", club_metadata(club, NOW.date()).description
     for tournament in club.tournaments.select_related("club"):
         yield (
@@ -245,45 +245,55 @@ def told_of(club: Club) -> Iterator[tuple[str, str]]:
         for table in tables:
             for notice in read_notices(kind, table.pk, NOW):
                 yield f"notice {kind}", str(notice)
-    for letter in mail.outbox:
-        yield f"letter {letter.subject}", f"{letter.subject} {letter.body}"
+    for email in mail.outbox:
+        yield f"letter {email.subject}", f"{email.subject} {email.body}"
 
 
-def said_of(tournament: Tournament) -> dict[str, str]:
-    """Return what is said of a night, by where, on the pages that name a winner and to programs."""
-    count(tournament)
+def read_outputs(tournament: Tournament) -> dict[str, str]:
+    """Return the texts about a night by output: pages that name winners, and outputs for programs."""
+    compute_all(tournament)
     club, entry = tournament.club, tournament.entries.earliest("pk")
     readers = readers_of(tournament)
-    own = {
+    own_urls = {
         "director": [at("desk", tournament)],
         "player": [at("me", tournament)],
         "stranger": [
             reverse("tournaments:player", args=[club.slug, entry.player_id]),
-            *programs_of(tournament),
+            *machine_urls(tournament),
         ],
     }
     for visitor, reader in readers.items():
-        for address in (
+        for url in (
             at("tournament", tournament),
             club.get_absolute_url(),
-            *own[visitor],
+            *own_urls[visitor],
         ):
-            assert reader.get(address).status_code == 200
-    return dict(told_of(club)) | {
-        f"{visitor} {address}": text
+            assert reader.get(url).status_code == 200
+    return dict(shared_texts(club)) | {
+        f"{visitor} {url}": text
         for visitor, reader in readers.items()
-        for address, text in reader.texts.items()
+        for url, text in reader.texts.items()
     }
 
 
-OPEN_TABLES = (unconfirmed, closed_unconfirmed, open_league, finished_unconfirmed)
-"""Nights of which no table has a final result."""
-UNCONFIRMED_ENDS = (finished_unconfirmed, final_unconfirmed)
-"""Nights that are finished, in which somebody is ahead for now."""
+OPEN_TABLES = (
+    unconfirmed_night,
+    closed_unconfirmed_night,
+    league_with_open_result,
+    finished_unconfirmed_night,
+)
+"""Nights without any final result."""
+UNCONFIRMED_ENDS = (finished_unconfirmed_night, night_with_unconfirmed_final)
+"""Finished nights with a provisional leader."""
 OPEN_NIGHTS = (
     *OPEN_TABLES,
-    *(disputed, closed_disputed, open_round, reopened),
-    *(before_the_final, level_cut, in_the_final, final_unconfirmed),
+    *(disputed_night, closed_disputed_night, night_with_open_round, reopened_night),
+    *(
+        night_before_the_final,
+        night_with_tied_cut,
+        night_with_played_final,
+        night_with_unconfirmed_final,
+    ),
 )
 
 
@@ -292,26 +302,30 @@ def test_no_output_names_the_winner_of_an_open_night(
     club: Club, play: Callable[[Club], Tournament]
 ) -> None:
     tournament = play(club)
-    texts = said_of(tournament)
+    texts = read_outputs(tournament)
     assert len(texts) > 20
-    assert claims_in(tournament, texts) == {}
+    assert find_winner_claims(tournament, texts) == {}
     if play in OPEN_TABLES:
         for table in Table.objects.filter(match__finished=True):
             path = f"/api/v1/matches/{match_of(table).address}"
             texts[f"stranger {path}"] = Client().get(path).content.decode()
-        won = re.compile("['\"]won['\"]: ?(True|true)")
-        assert [where for where, text in texts.items() if won.search(text)] == []
+        won_pattern = re.compile("['\"]won['\"]: ?(True|true)")
+        assert [
+            output for output, text in texts.items() if won_pattern.search(text)
+        ] == []
     if play in UNCONFIRMED_ENDS:
-        ahead = re.compile(
+        ahead_pattern = re.compile(
             r"\b(?:leads?|ahead)\b[^.]*\(not confirmed yet\)"
             r"|\bisn’t confirmed yet, with [^.]* in the lead"
         )
-        named = naming_the_winner(tournament)
-        assert [where for where in named if not ahead.search(texts[where])] == []
+        winner_texts = winner_outputs(tournament)
+        assert [
+            output for output in winner_texts if not ahead_pattern.search(texts[output])
+        ] == []
 
 
-def addresses_of_final_tables(club: Club) -> set[str]:
-    """Return the text of every page of a table with a final result."""
+def final_table_addresses(club: Club) -> set[str]:
+    """Return parts of the addresses of all tables with a final result."""
     parts = set()
     for tournament in club.tournaments.all():
         tables = Table.objects.filter(round__tournament=tournament)
@@ -327,11 +341,14 @@ def addresses_of_final_tables(club: Club) -> set[str]:
 @pytest.mark.parametrize("reader", READERS)
 def test_pages_linked_from_open_nights_name_no_winner(club: Club, reader: str) -> None:
     nights = [play(club) for play in OPEN_NIGHTS]
-    count(*nights)
+    compute_all(*nights)
     client = readers_of(nights[0])[reader]
     starts = {
-        "director": [at("desk", each) for each in nights],
-        "player": [at("me", nights[0]), *(at("tournament", each) for each in nights)],
+        "director": [at("desk", tournament) for tournament in nights],
+        "player": [
+            at("me", nights[0]),
+            *(at("tournament", tournament) for tournament in nights),
+        ],
         "stranger": [club.get_absolute_url()],
     }[reader]
     first, *others = starts
@@ -341,22 +358,22 @@ def test_pages_linked_from_open_nights_name_no_winner(club: Club, reader: str) -
     ):
         client.get(match_of(table).get_absolute_url())
         client.get(f"/api/v1/matches/{match_of(table).address}")
-    final = addresses_of_final_tables(club)
+    final_addresses = final_table_addresses(club)
     texts = {
         address: text
         for address, text in client.texts.items()
-        if not address.startswith(OF_NO_NIGHT)
-        and not any(part in address for part in final)
+        if not address.startswith(RULES_PAGES)
+        and not any(part in address for part in final_addresses)
     }
     assert len(texts) > 80
-    assert claims_in(nights[0], texts) == {}
+    assert find_winner_claims(nights[0], texts) == {}
     if reader == "player":
         assert "Every rank is still possible" in texts[at("me", nights[0])]
     assert "between 1st and 8th" not in " ".join(texts.values())
 
 
-def naming_the_winner(tournament: Tournament) -> tuple[str, ...]:
-    """Return where the winner of a finished night is named."""
+def winner_outputs(tournament: Tournament) -> tuple[str, ...]:
+    """Return the outputs that name the winner of a finished night."""
     club = tournament.club
     return (
         f"stranger {tournament.get_absolute_url()}",
@@ -368,10 +385,10 @@ def naming_the_winner(tournament: Tournament) -> tuple[str, ...]:
     )
 
 
-def confirmed_after_the_finish(club: Club) -> Tournament:
-    tournament = finished_unconfirmed(club)
-    # Whatever is drawn while it is open is drawn again.
-    said_of(tournament)
+def night_confirmed_after_finish(club: Club) -> Tournament:
+    tournament = finished_unconfirmed_night(club)
+    # Outputs that are cached while the result is open have to be updated.
+    read_outputs(tournament)
     confirm(tournament.rounds.get())
     return tournament
 
@@ -380,14 +397,14 @@ FAVOURITE, OTHERS = 20, 5
 
 
 def play_for_favourite(
-    one: Round, *, own: str = "confirmed", others: str = "confirmed"
+    round_: Round, *, own: str = "confirmed", others: str = "confirmed"
 ) -> None:
-    """Play a round in which the first entry wins its table, and all others are level.
+    """Play a round in which the first entry wins its table, and all others are tied.
 
-    `own` says what becomes of the result at that table, `others` at all the other tables.
+    `own` is the state of the result at that table, `others` at all the other tables.
     """
-    favourite = one.tournament.entries.earliest("pk")
-    for table in one.tables.select_related("match"):
+    favourite = round_.tournament.entries.earliest("pk")
+    for table in round_.tables.select_related("match"):
         entries = list(table.places.order_by("index").values_list("entry", flat=True))
         is_own = favourite.pk in entries
         play_table(
@@ -400,7 +417,7 @@ def play_for_favourite(
             results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
         elif state == "disputed":
             results.dispute(table_id=table.pk, now=NOW)
-    close(one)
+    close(round_)
 
 
 def night_of_favourite(
@@ -445,56 +462,58 @@ def test_first_place_stays_open_while_a_result_can_change_it(
     assert standings_differences(tournament) == []
 
 
-def low_table_open(club: Club) -> Tournament:
+def night_with_open_low_table(club: Club) -> Tournament:
     tournament = night_of_favourite(club, others="unconfirmed")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
 @pytest.mark.parametrize(
-    ("play", "wins", "longest"),
+    ("play", "wins", "longest_run"),
     [
-        (finished_unconfirmed, 0, 0),
-        (final_unconfirmed, 0, 1),
-        (low_table_open, 1, 2),
-        (confirmed_after_the_finish, 2, 1),
+        (finished_unconfirmed_night, 0, 0),
+        (night_with_unconfirmed_final, 0, 1),
+        (night_with_open_low_table, 1, 2),
+        (night_confirmed_after_finish, 2, 1),
     ],
 )
 def test_records_count_final_wins_only(
-    club: Club, play: Callable[[Club], Tournament], wins: int, longest: int
+    club: Club, play: Callable[[Club], Tournament], wins: int, longest_run: int
 ) -> None:
     tournament = play(club)
     entries = list(tournament.entries.all())
-    count(tournament)
+    compute_all(tournament)
     assert len(club_records.top_players(club, won=True, tied=True)) == wins
     assert len(club_records.top_players(club, won=True)) == wins
     runs = [player_stats.longest_run(club, entry.player_id) for entry in entries]
-    assert max(runs) == longest
+    assert max(runs) == longest_run
     assert {feat.number for feat in club_records.longest_runs(club, tied=True)} == {
-        longest
+        longest_run
     } - {0}
-    # Who was there is counted all the same.
+    # Attendance is counted in any case.
     assert club_records.top_players(tournament.club, won=False)
 
 
-@pytest.mark.parametrize("play", [finished, confirmed_after_the_finish, low_table_open])
+@pytest.mark.parametrize(
+    "play", [finished_night, night_confirmed_after_finish, night_with_open_low_table]
+)
 def test_pages_feeds_and_shares_name_winners_of_a_finished_night(
     club: Club, play: Callable[[Club], Tournament]
 ) -> None:
     tournament = play(club)
-    found = claims_in(tournament, said_of(tournament))
-    for address in naming_the_winner(tournament):
-        assert address in found, address
+    claims = find_winner_claims(tournament, read_outputs(tournament))
+    for output in winner_outputs(tournament):
+        assert output in claims, output
 
 
 def test_season_is_closed_once_its_results_are_confirmed(club: Club) -> None:
-    tournament = low_table_open(club)
-    count(tournament)
+    tournament = night_with_open_low_table(club)
+    compute_all(tournament)
     season = club.seasons.get()
     with pytest.raises(RefusedError, match="“Thursday” has open results"):
         close_season(season_id=season.pk, now=NOW)
-    for one in tournament.rounds.all():
-        confirm(one)
-    count(tournament)
+    for round_ in tournament.rounds.all():
+        confirm(round_)
+    compute_all(tournament)
     close_season(season_id=season.pk, now=NOW)
     assert season.final_rows.filter(rank=1).exists()

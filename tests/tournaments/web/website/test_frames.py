@@ -1,4 +1,4 @@
-"""What other sites may show of a club, and what they see there."""
+"""Frames and badges of a club on other sites."""
 
 import re
 from datetime import datetime
@@ -31,10 +31,10 @@ FRAMES = ("frame_leaderboard", "frame_live", "frame_next")
 
 @pytest.fixture
 def club() -> Club:
-    """Return a club in which Ann has won an evening."""
-    made: Club = ClubFactory.create(name="Table 9")
-    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=made)
-    return made
+    """Return a club in which Ann has won a night."""
+    club: Club = ClubFactory.create(name="Table 9")
+    counted_tournament("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    return club
 
 
 def allow(club: Club, *origins: str) -> None:
@@ -42,14 +42,14 @@ def allow(club: Club, *origins: str) -> None:
         allow_origin(club=club, origin=origin, now=NOW)
 
 
-def ancestors(answer: Any) -> str:
-    """Return who may show a page in a frame."""
-    policy: str = answer["Content-Security-Policy"]
+def ancestors(response: Any) -> str:
+    """Return the sites that may show a page in a frame."""
+    policy: str = response["Content-Security-Policy"]
     return policy.partition("frame-ancestors ")[2].partition(";")[0]
 
 
 def night(club: Club, **settings: object) -> Tournament:
-    """Return a night of the club that is being played, after its first round."""
+    """Return a running night of the club, after its first round."""
     tournament = tournament_with(["Eve", "Flo", "Gus", "Hal"], club=club, **settings)
     closed_round(tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
@@ -58,16 +58,16 @@ def night(club: Club, **settings: object) -> Tournament:
 
 def test_only_allowed_origins_may_frame_the_club(club: Club) -> None:
     def framed_by(**query: str) -> str:
-        answers = [Client().get(at_club(name, club), query) for name in FRAMES]
-        assert {answer.status_code for answer in answers} == {200}
-        (sites,) = {ancestors(answer) for answer in answers}
+        responses = [Client().get(at_club(name, club), query) for name in FRAMES]
+        assert {response.status_code for response in responses} == {200}
+        (sites,) = {ancestors(response) for response in responses}
         return sites
 
     allow(ClubFactory.create(), OTHER)
     assert framed_by() == "'none'"
     allow(club, SITE)
     assert framed_by() == SITE
-    # A preview is framed by this site alone.
+    # A preview can be framed by this site only.
     assert framed_by(preview="1") == "'self'"
     allow(club, OTHER)
     assert framed_by() == f"{OTHER} {SITE}"
@@ -79,8 +79,8 @@ def test_other_club_pages_cannot_be_framed(club: Club) -> None:
     allow(club, SITE)
     director = signed_in(club, Role.DIRECTOR)
     for address in (club.get_absolute_url(), at_club("frames", club), "/clubs/"):
-        answer = director.get(address)
-        assert ancestors(answer) == "'none'"
+        response = director.get(address)
+        assert ancestors(response) == "'none'"
 
 
 def test_frame_shows_the_leaderboard_and_links_open_outside(club: Club) -> None:
@@ -103,9 +103,9 @@ def test_frame_shows_public_data_only(club: Club, listing: str) -> None:
     director = signed_in(club, Role.DIRECTOR)
     for client in (Client(), director):
         for name in (*FRAMES, "badge"):
-            answer = client.get(at_club(name, club))
-            assert not re.search("Secret|Hidden|Eve", answer.content.decode())
-            assert client is director or not answer.cookies
+            response = client.get(at_club(name, club))
+            assert not re.search("Secret|Hidden|Eve", response.content.decode())
+            assert client is director or not response.cookies
 
 
 def test_frame_hides_standings_until_the_end(club: Club) -> None:
@@ -116,28 +116,28 @@ def test_frame_hides_standings_until_the_end(club: Club) -> None:
 
 def test_invalid_frame_parameter_is_rejected(club: Club) -> None:
     allow(club, SITE)
-    wrong = "theme=pink lang=tlh lines=0 lines=101 lines=x season=never"
-    for query in wrong.split():
-        answer = Client().get(f"{at_club('frame_leaderboard', club)}?{query}")
-        page = answer.content.decode()
-        assert (answer.status_code, ancestors(answer)) == (400, SITE), query
+    invalid_queries = "theme=pink lang=tlh lines=0 lines=101 lines=x season=never"
+    for query in invalid_queries.split():
+        response = Client().get(f"{at_club('frame_leaderboard', club)}?{query}")
+        page = response.content.decode()
+        assert (response.status_code, ancestors(response)) == (400, SITE), query
         assert page.count('role="alert"') == 1
         assert f"<b>{query.partition('=')[0]}</b>: " in page
 
 
-def drawn(club: Club, **said: str) -> ElementTree.Element:
-    answer = Client().get(at_club("badge", club), said)
-    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
-    return ElementTree.fromstring(answer.content)  # noqa: S314 - drawn here
+def read_badge(club: Club, **query: str) -> ElementTree.Element:
+    response = Client().get(at_club("badge", club), query)
+    assert response["Content-Type"] == "image/svg+xml; charset=utf-8"
+    return ElementTree.fromstring(response.content)  # noqa: S314 - drawn here
 
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_badge_shows_the_leader_and_the_next_night(club: Club) -> None:
-    coming = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
-    tournament_with(3, club=club, starts_at=coming)
-    badge = drawn(club)
+    starts_at = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
+    tournament_with(3, club=club, starts_at=starts_at)
+    badge = read_badge(club)
     lines = [line.text for line in badge.iter(f"{SVG}text")]
     assert lines == [
         "Table 9",
@@ -151,16 +151,16 @@ def test_badge_shows_the_leader_and_the_next_night(club: Club) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "expected"),
     [
         ("<script>x</script> & Co", "<script>x</script> & Co"),
         ('"]]><b>', '"]]><b>'),
         ("A\x0bB\u202e", "AB"),
     ],
 )
-def test_badge_escapes_names(name: str, shown: str) -> None:
+def test_badge_escapes_names(name: str, expected: str) -> None:
     club: Club = ClubFactory.create(name=name)
-    assert [line.text for line in drawn(club).iter(f"{SVG}text")] == [shown]
+    assert [line.text for line in read_badge(club).iter(f"{SVG}text")] == [expected]
     assert b"<script" not in Client().get(at_club("badge", club)).content
 
 
@@ -168,13 +168,13 @@ def test_badge_is_cached_and_its_policy_blocks_scripts(
     club: Club,
 ) -> None:
     address = at_club("badge", club)
-    answer = Client().get(address)
-    policy = answer["Content-Security-Policy"]
+    response = Client().get(address)
+    policy = response["Content-Security-Policy"]
     assert "script-src 'none'" in policy
     assert "unsafe" not in policy
-    assert answer["X-Robots-Tag"] == "noindex"
-    assert answer["Cache-Control"] == "public, max-age=300"
-    headers = {"If-None-Match": answer["ETag"]}
+    assert response["X-Robots-Tag"] == "noindex"
+    assert response["Cache-Control"] == "public, max-age=300"
+    headers = {"If-None-Match": response["ETag"]}
     assert Client().get(address, headers=headers).status_code == 304
     Club.objects.update(name="Table 10")
     assert Client().get(address, headers=headers).status_code == 200
@@ -187,5 +187,5 @@ def test_snippet_escapes_quotes_in_the_club_name() -> None:
     assert "<script>alert" not in page
     snippet = re.search(r'<textarea[^>]* id="frame"[^>]*>([^<]*)</textarea>', page)
     assert snippet is not None
-    written = unescape(snippet[1])
-    assert 'title="Leaderboard · &quot;&gt;&lt;script&gt;alert(1)' in written
+    snippet_html = unescape(snippet[1])
+    assert 'title="Leaderboard · &quot;&gt;&lt;script&gt;alert(1)' in snippet_html
