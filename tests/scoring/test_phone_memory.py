@@ -1,4 +1,4 @@
-"""What a phone remembers is in its cookie, whoever is signed in, and in no session."""
+"""A phone's memory is in its own cookie, not in a session or an account."""
 
 from typing import Any
 
@@ -30,16 +30,16 @@ from tournaments.people.sign_ins import end_sessions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-LONGEST = 4096
-"""Bytes of a cookie that browsers take, with its name and attributes."""
+MAX_COOKIE_BYTES = 4096
+"""The size of a cookie that browsers accept, with its name and attributes."""
 
 
-def shows(client: Client, match: Match) -> bool:
+def is_listed(client: Client, match: Match) -> bool:
     page = client.get(reverse("scoring:home")).content.decode()
     return match.get_absolute_url() in page
 
 
-def asked(**cookies: str) -> HttpRequest:
+def build_request(**cookies: str) -> HttpRequest:
     request = HttpRequest()
     request.COOKIES, request.session = cookies, SessionStore()
     return request
@@ -47,65 +47,65 @@ def asked(**cookies: str) -> HttpRequest:
 
 def test_a_sheet_is_remembered_without_a_session() -> None:
     match, client = new_match(), Client()
-    answer = client.get(match.get_absolute_url())
-    assert set(answer.cookies) & {"sessionid", COOKIE} == {COOKIE}
-    cookie = answer.cookies[COOKIE]
+    response = client.get(match.get_absolute_url())
+    assert set(response.cookies) & {"sessionid", COOKIE} == {COOKIE}
+    cookie = response.cookies[COOKIE]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
-    assert shows(client, match)
+    assert is_listed(client, match)
     assert not Session.objects.exists()
 
 
 def test_largest_cookie_fits_browser_limits() -> None:
-    request, answer = asked(), HttpResponse()
+    request, response = build_request(), HttpResponse()
     for number in range(MOST_MATCHES + 5):
         remember_match(request, 2**63 - 1 - number)
     for number in range(MOST_SECRETS + 5):
         remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
-    set_phone_cookie(request, answer)
-    assert len(answer.cookies[COOKIE].OutputString()) < LONGEST
+    set_phone_cookie(request, response)
+    assert len(response.cookies[COOKIE].OutputString()) < MAX_COOKIE_BYTES
     assert len(seen_match_ids(request)) == MOST_MATCHES
     assert len(shown_secrets(request)) == MOST_SECRETS
-    again = asked(**{COOKIE: answer.cookies[COOKIE].value})
-    assert seen_match_ids(again) == seen_match_ids(request)
-    assert shown_secrets(again) == shown_secrets(request)
+    next_request = build_request(**{COOKIE: response.cookies[COOKIE].value})
+    assert seen_match_ids(next_request) == seen_match_ids(request)
+    assert shown_secrets(next_request) == shown_secrets(request)
 
 
 def test_rejects_a_tampered_cookie() -> None:
     match = new_match()
     client = Client()
     client.cookies[COOKIE] = signing.dumps([[match.pk], [], ""], salt="another")
-    assert not shows(client, match)
+    assert not is_listed(client, match)
     client.cookies[COOKIE] = cookie_value(PhoneMemory([match.pk], []))
-    assert shows(client, match)
+    assert is_listed(client, match)
 
 
-def test_sign_in_and_sign_out_leave_it_unchanged() -> None:
+def test_sign_in_and_sign_out_leave_the_cookie_unchanged() -> None:
     match, client = new_match(), Client()
     client.get(match.get_absolute_url())
     before = client.cookies[COOKIE].value
     client.force_login(UserFactory.create())
-    assert shows(client, match)
+    assert is_listed(client, match)
     client.post(reverse("account_logout"))
-    assert shows(client, match)
+    assert is_listed(client, match)
     assert client.cookies[COOKIE].value == before
 
 
 def test_match_is_removed_from_the_list_and_found_again(client: Client) -> None:
     match, other = new_match(), new_match()
-    for seen in (match, other):
-        client.get(seen.get_absolute_url())
+    for visited in (match, other):
+        client.get(visited.get_absolute_url())
     page = client.post(
         reverse("scoring:match_forget", args=[match.address]), follow=True
     )
     assert "The match stays on the server." in page.content.decode()
     assert not client.get(reverse("scoring:home")).context["played"]
-    assert shows(client, other)
-    again = client.post(
+    assert is_listed(client, other)
+    repeated = client.post(
         reverse("scoring:match_forget", args=[match.address]), follow=True
     )
-    assert "Nothing changed." in again.content.decode()
+    assert "Nothing changed." in repeated.content.decode()
     client.get(match.get_absolute_url())
-    assert shows(client, match)
+    assert is_listed(client, match)
 
 
 @pytest.mark.parametrize("page", ["scoring:home", "tournaments:clubs"])
@@ -117,7 +117,7 @@ def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     end_sessions(user, except_key=None, visitor=Visitor())
     client.get(reverse(page))
     assert not client.cookies[COOKIE].value
-    assert not shows(client, match)
+    assert not is_listed(client, match)
 
 
 def test_reads_sessions_of_an_earlier_release() -> None:
@@ -125,7 +125,7 @@ def test_reads_sessions_of_an_earlier_release() -> None:
     session: Any = client.session
     session["matches"] = [old.pk]
     session.save()
-    assert shows(client, old)
+    assert is_listed(client, old)
     client.get(new.get_absolute_url())
-    assert shows(client, old)
-    assert shows(client, new)
+    assert is_listed(client, old)
+    assert is_listed(client, new)

@@ -1,4 +1,4 @@
-"""A changed match is verified after its commit, and what differs is mended."""
+"""Changed matches are verified after the commit, and wrong rows are fixed."""
 
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -24,37 +24,39 @@ def test_verification_fixes_inconsistent_rows_and_is_idempotent() -> None:
 def test_result_changes_are_signalled_after_the_commit(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    match, told = settled_match([HAND]), []
+    match, signals = settled_match([HAND]), []
 
-    def hear(sender: type[Match], match_id: int, version: int, **_more: object) -> None:
-        told.append((match_id, version))
+    def record_signal(
+        sender: type[Match], match_id: int, version: int, **_more: object
+    ) -> None:
+        signals.append((match_id, version))
 
-    match_changed.connect(hear)
+    match_changed.connect(record_signal)
     try:
         with django_capture_on_commit_callbacks(execute=True):
             correct_hand(match_id=match.pk, number=1, raw=OTHER)
-            assert told == []
+            assert signals == []
     finally:
-        match_changed.disconnect(hear)
-    assert told == [(match.pk, 2)]
+        match_changed.disconnect(record_signal)
+    assert signals == [(match.pk, 2)]
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-@pytest.mark.parametrize(("hands", "verified"), [(1, []), (2, [2])])
+@pytest.mark.parametrize(("hands", "expected"), [(1, []), (2, [2])])
 def test_match_is_verified_once_it_is_over(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     monkeypatch: pytest.MonkeyPatch,
     hands: int,
-    verified: list[int],
+    expected: list[int],
 ) -> None:
-    asked: list[int] = []
+    scheduled: list[int] = []
     monkeypatch.setattr(
-        verify_match, "apply_async", lambda args, **_head: asked.append(args[1])
+        verify_match, "apply_async", lambda args, **_head: scheduled.append(args[1])
     )
     with django_capture_on_commit_callbacks(execute=True):
         entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
     wait_for_background()
-    assert asked == verified
+    assert scheduled == expected
 
 
 def test_changed_match_is_verified_by_the_later_task() -> None:

@@ -19,18 +19,18 @@ ROUNDS = [{"points": [10, 20, 5]}, {"points": [10, 2, 5]}]
 
 
 def send(match: Match) -> int:
-    sent = entry(number=2, body=ROUNDS[1], phone="a1", waiting=0)
-    return deliver(match.address, sent)[0]
+    sent_entry = entry(number=2, body=ROUNDS[1], phone="a1", waiting=0)
+    return deliver(match.address, sent_entry)[0]
 
 
 def correct(match: Match) -> int:
-    page = f"/m/{match.address}/hands/2/correct/"
+    path = f"/m/{match.address}/hands/2/correct/"
     form = {"points_0": 11, "points_1": 4, "points_2": 5, "base": match.version}
-    confirmed = {"key": str(uuid4()), "confirm": "1", "reason": "mistyped"}
-    return Client().post(page, {**form, **confirmed}).status_code
+    confirmation = {"key": str(uuid4()), "confirm": "1", "reason": "mistyped"}
+    return Client().post(path, {**form, **confirmation}).status_code
 
 
-def see(match: Match) -> int:
+def view_sheet(match: Match) -> int:
     return Client().get(match.get_absolute_url()).status_code
 
 
@@ -41,9 +41,9 @@ def preview(match: Match) -> int:
 
 @pytest.mark.django_db
 @pytest.mark.one_database
-@pytest.mark.parametrize("ask", [send, correct, see, preview])
-def test_a_request_replays_the_log_once(ask: Callable[[Match], int]) -> None:
-    match = entered_match(ROUNDS[: 1 if ask is send else 2], "tricky_bid")
+@pytest.mark.parametrize("request_match", [send, correct, view_sheet, preview])
+def test_a_request_replays_the_log_once(request_match: Callable[[Match], int]) -> None:
+    match = entered_match(ROUNDS[: 1 if request_match is send else 2], "tricky_bid")
     calls: Counter[object] = Counter()
 
     def count(frame: FrameType, event: str, _argument: object) -> None:
@@ -51,7 +51,7 @@ def test_a_request_replays_the_log_once(ask: Callable[[Match], int]) -> None:
 
     sys.setprofile(count)
     try:
-        assert ask(match) in (200, 302)
+        assert request_match(match) in (200, 302)
     finally:
         sys.setprofile(None)
-    assert [calls[each.__code__] for each in (replay, read_match)] == [1, 1]
+    assert [calls[function.__code__] for function in (replay, read_match)] == [1, 1]

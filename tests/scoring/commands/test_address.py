@@ -1,4 +1,4 @@
-"""What a server says of where it is reached, before it serves."""
+"""The addresses that a server prints before it starts."""
 
 from io import StringIO
 
@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 
 def printed_address(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
-    """Return what is printed for a server that listens at the host."""
+    """Return the output for a server that listens on the host."""
     monkeypatch.setenv("HOST", host)
     monkeypatch.setenv("PORT", "8123")
     printed = StringIO()

@@ -1,4 +1,4 @@
-"""The command `demo`: a season that stands up to the rules."""
+"""The command `demo` stores a season that follows the rules."""
 
 from datetime import UTC, datetime
 from io import StringIO
@@ -27,7 +27,7 @@ from tournaments.models.clubs import DEMO
 NOW = datetime(2026, 3, 5, 20, 30, tzinfo=UTC)
 
 
-def demo(*arguments: str) -> str:
+def run_demo(*arguments: str) -> str:
     printed = StringIO()
     call_command("demo", *arguments, stdout=printed)
     return printed.getvalue()
@@ -37,7 +37,7 @@ def demo(*arguments: str) -> str:
 @pytest.mark.long(2)
 @pytest.mark.django_db
 def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
-    assert demo().startswith(f"Stored {len(NAMES)} players")
+    assert run_demo().startswith(f"Stored {len(NAMES)} players")
     assert Player.objects.count() == len(NAMES) == 24
     matches = Match.objects.all()
     games = {game.id for game in table_games() if game.demo_table_sizes}
@@ -51,16 +51,16 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
     for match in matches:
         assert rebuild_match(match_id=match.pk, check=True) == []
-    stored = matches.count()
-    assert "already" in demo()
-    assert "already" in demo("--if-empty")
-    assert (matches.count(), Player.objects.count()) == (stored, len(NAMES))
+    match_count = matches.count()
+    assert "already" in run_demo()
+    assert "already" in run_demo("--if-empty")
+    assert (matches.count(), Player.objects.count()) == (match_count, len(NAMES))
 
 
-def rows() -> dict[str, int]:
-    """Return how many rows each table has."""
+def row_counts() -> dict[str, int]:
+    """Count the rows of each model."""
     models = apps.get_models()
-    counts = {each._meta.label: each._base_manager.count() for each in models}
+    counts = {model._meta.label: model._base_manager.count() for model in models}
     return {name: count for name, count in counts.items() if count}
 
 
@@ -69,32 +69,32 @@ def rows() -> dict[str, int]:
 def test_demo_leaves_other_data_at_its_addresses_alone() -> None:
     own_night = tournament_with(4)
     Club.objects.filter(pk=own_night.club_id).update(slug=DEMO)
-    own = settled_match([HAND])
+    own_match = settled_match([HAND])
     address = demo_address("tricks_and_treats")
-    Match.objects.filter(pk=own.pk).update(address=address)
-    before = rows()
-    demo()
+    Match.objects.filter(pk=own_match.pk).update(address=address)
+    before = row_counts()
+    run_demo()
     demo_club = Club.objects.get(is_demo=True)
     assert (demo_club.slug, demo_club.tournaments.exists()) == (f"{DEMO}-2", True)
-    assert Match.objects.get(address=address) == own
-    demo("--seed", "7")
-    demo("--remove", "--seed", "7")
-    demo("--remove")
-    assert rows() == before
-    assert rebuild_match(match_id=own.pk, check=True) == []
+    assert Match.objects.get(address=address) == own_match
+    run_demo("--seed", "7")
+    run_demo("--remove", "--seed", "7")
+    run_demo("--remove")
+    assert row_counts() == before
+    assert rebuild_match(match_id=own_match.pk, check=True) == []
     assert trigger_names(connection) == {"log_never_changed", "log_never_deleted"}
-    assert "Removed 0 matches" in demo("--remove")
+    assert "Removed 0 matches" in run_demo("--remove")
     Tournament.objects.filter(pk=own_night.pk).update(code=RUNNING)
     with pytest.raises(CommandError, match=f"the code {RUNNING}"):
-        demo()
-    demo("--remove")
-    assert rows() == before
+        run_demo()
+    run_demo("--remove")
+    assert row_counts() == before
 
 
 @pytest.mark.long(3)
 @pytest.mark.django_db(transaction=True)
 def test_removing_the_demo_keeps_other_events_of_its_players() -> None:
-    demo()
+    run_demo()
     ada = Player.objects.filter(name="Ada")
     club = Club.objects.get(slug=DEMO)
     night = tournament_with(4, club=club)
@@ -105,7 +105,7 @@ def test_removing_the_demo_keeps_other_events_of_its_players() -> None:
         now=NOW,
         players={"Ada": ada.get()},
     )
-    demo("--remove")
+    run_demo("--remove")
     assert not Club.objects.demo_without_members().exists()
     assert list(Tournament.objects.all()) == [night]
     assert list(Match.objects.all()) == [match]

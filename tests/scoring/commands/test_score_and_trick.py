@@ -1,4 +1,4 @@
-"""The commands `score` and `trick`, as whoever calls them sees them."""
+"""Output and exit status of the commands `score` and `trick`."""
 
 import json
 import subprocess
@@ -24,9 +24,9 @@ def run(command: str, *arguments: str) -> tuple[list[Any], int]:
     status = 0
     try:
         call_command(command, *arguments, stdout=printed)
-    except SystemExit as ended:
-        assert isinstance(ended.code, int)
-        status = ended.code
+    except SystemExit as system_exit:
+        assert isinstance(system_exit.code, int)
+        status = system_exit.code
     return [json.loads(line) for line in printed.getvalue().splitlines()], status
 
 
@@ -51,19 +51,19 @@ def test_answers_each_line(command: str, documents: list[Any], tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["none.json", ""])
 def test_names_an_unreadable_file(name: str, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be read") as refused:
+    with pytest.raises(CommandError, match="cannot be read") as error:
         call_command("score", str(tmp_path / name))
-    assert refused.value.returncode == main(["score", str(tmp_path / name)]) == 2
+    assert error.value.returncode == main(["score", str(tmp_path / name)]) == 2
 
 
 @pytest.mark.long(2)
 def test_names_beyond_ascii_are_printed_anywhere() -> None:
-    """A terminal that knows ASCII alone, and no database at all."""
+    """Run in an ASCII-only terminal, without a database."""
     record = {
         **EVERY_RECORD[0],
         "players": ["Zoë", "Бо", "赛"],
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "score", "-"],
         cwd=ROOT,
         input=json.dumps(record).encode(),
@@ -75,5 +75,5 @@ def test_names_beyond_ascii_are_printed_anywhere() -> None:
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert json.loads(done.stdout)["players"] == ["Zoë", "Бо", "赛"]
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert json.loads(process.stdout)["players"] == ["Zoë", "Бо", "赛"]

@@ -1,4 +1,4 @@
-"""Sentences of the rules as pages show them: pieces drawn, words in the reader's language."""
+"""Sentences of the rules with pieces drawn, in the reader's language."""
 
 from scoring.games.drawing import translate_with_pieces
 from scoring.games.tricks_and_treats.pieces import draw_token
@@ -11,14 +11,14 @@ def test_a_treat_is_drawn_within_its_sentence() -> None:
     sentence = Sentence(
         HOLDS_NONE, {"who": SeatIndex(0), "treat": Word.from_record("evil_eye")}
     )
-    shown = translate_with_pieces(sentence, ["Ann"], draw_token)
-    assert shown.startswith("Ann doesn’t have this treat: <")
-    assert "treat-piece" in shown
+    html = translate_with_pieces(sentence, ["Ann"], draw_token)
+    assert html.startswith("Ann doesn’t have this treat: <")
+    assert "treat-piece" in html
 
 
 def test_list_of_tokens_draws_tokens_and_names_the_rest() -> None:
     tokens = ", ".join(Word.from_record(face) for face in ("ghost", "bomb", "P3"))
-    turned = "Tokens turned over: %(tokens)s. Any treats go to the mixer pile."
-    shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
-    assert shown.count("treat-piece") == 1
-    assert ", bomb, <" in shown
+    template = "Tokens turned over: %(tokens)s. Any treats go to the mixer pile."
+    html = translate_with_pieces(Sentence(template, {"tokens": tokens}), [], draw_token)
+    assert html.count("treat-piece") == 1
+    assert ", bomb, <" in html

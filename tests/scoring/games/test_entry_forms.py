@@ -27,36 +27,36 @@ def parse_form(state: MatchState, values: dict[str, Any]) -> EntryForm:
 
 
 def displayed_values(game: str, raw: dict[str, Any]) -> dict[str, Any]:
-    """Return what a page shows of a raw hand; unchecked boxes are not posted."""
+    """Return the field values of a raw hand on its page; unchecked boxes are not posted."""
     initial = table_game(game).entry_form.initial_values(raw)
     return {name: value for name, value in initial.items() if value is not False}
 
 
 def form_faults(form: EntryForm) -> dict[str, list[str]]:
-    """Return what the rules refuse, beside the fields of the form."""
-    with pytest.raises(Refusal) as refused:
+    """Return the messages of the rules' faults, by form field."""
+    with pytest.raises(Refusal) as refusal:
         play(form.state, form.raw_hand())
-    form.add_faults(refused.value.faults)
-    return {name: list(map(str, said)) for name, said in form.errors.items()}
+    form.add_faults(refusal.value.faults)
+    return {name: list(map(str, messages)) for name, messages in form.errors.items()}
 
 
-@pytest.mark.parametrize("said", [{"bidder": 1}, {"bid": 120}])
-def test_hand_with_a_bidder_cannot_be_passed_out(said: dict[str, Any]) -> None:
-    both = {"passed_out": "on", **said}
-    form = TrickyForm(both, names=NAMES[:4], state=start("tricky", 4, {}))
+@pytest.mark.parametrize("fields", [{"bidder": 1}, {"bid": 120}])
+def test_hand_with_a_bidder_cannot_be_passed_out(fields: dict[str, Any]) -> None:
+    data = {"passed_out": "on", **fields}
+    form = TrickyForm(data, names=NAMES[:4], state=start("tricky", 4, {}))
     assert "Undo one of them" in form.errors["passed_out"][0]
 
 
 @pytest.mark.parametrize(
-    ("won", "balance"),
+    ("won", "expected"),
     [
         (2, "1 of 10 tricks left."),
         (4, "11 tricks entered, but only 10 were played."),
     ],
 )
-def test_reports_missing_or_surplus_tricks(won: int, balance: str) -> None:
-    said = {"tricks_won_0": won, "tricks_won_1": 7}
-    assert parse_form(start("tricky_dice", 4, {}), said).entry_progress == balance
+def test_reports_missing_or_surplus_tricks(won: int, expected: str) -> None:
+    fields = {"tricks_won_0": won, "tricks_won_1": 7}
+    assert parse_form(start("tricky_dice", 4, {}), fields).entry_progress == expected
 
 
 def test_a_tally_adds_up_by_itself() -> None:
@@ -66,9 +66,11 @@ def test_a_tally_adds_up_by_itself() -> None:
     assert not form.is_complete
     winners = {f"winner_{trick}": 2 for trick in range(2, 8)}
     antes = {f"antes_{trick}": str(trick) for trick in range(2, 8)}
-    whole = parse_form(start("tricky_bid", 4, {}), {**tally, **winners, **antes})
-    assert whole.raw_hand() == {"points": [0, 20, 27, 0]}
-    assert whole.is_complete
+    complete_form = parse_form(
+        start("tricky_bid", 4, {}), {**tally, **winners, **antes}
+    )
+    assert complete_form.raw_hand() == {"points": [0, 20, 27, 0]}
+    assert complete_form.is_complete
 
 
 @pytest.mark.parametrize("antes", ["16", "x", "-1", "²", "6 1111"])
@@ -80,17 +82,17 @@ def test_ante_must_be_a_card(antes: str) -> None:
 
 
 def test_trump_declaration_is_requested_only_if_there_is_a_choice() -> None:
-    rolled = {0: (2, 2, 5), 1: (6, 6, 6), 2: (1, 3, 4)}
+    dice_by_seat = {0: (2, 2, 5), 1: (6, 6, 6), 2: (1, 3, 4)}
     dice = {
         f"dice_{seat}_{die}": value
-        for seat, values in rolled.items()
+        for seat, values in dice_by_seat.items()
         for die, value in enumerate(values)
     }
     values = {"inciter": 0, "tier": "pair", "trump": "prial", **dice}
     form = parse_form(start("db2t", 3, {}), values)
     assert form.optional_trump_seats == [1]  # type: ignore[attr-defined]
-    declared = [actor["declared"] for actor in form.raw_hand()["actors"]]
-    assert declared == ["pair", "pair", None]
+    declarations = [actor["declared"] for actor in form.raw_hand()["actors"]]
+    assert declarations == ["pair", "pair", None]
     form = parse_form(form.state, {**values, "plays_trump_1": "on"})
     assert form.raw_hand()["actors"][1]["declared"] == "prial"
 
@@ -102,13 +104,15 @@ def test_partial_contest_is_saved_and_shown_again() -> None:
         state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2}
     )
     assert form.can_save_unfinished
-    begun = form.raw_contract()
-    parse_unfinished_hand(state, begun)
-    assert begun["actors"][0] == {"dice": [None, 4, None], "declared": None}
-    assert begun["actors"][2] == {"dice": [1, 1, 2], "declared": None}
-    again = parse_form(state, {**displayed_values("db2t", begun), "trump": "prial"})
-    assert again.raw_contract() == begun
-    assert "rerolls" not in again.raw_hand()
+    contract = form.raw_contract()
+    parse_unfinished_hand(state, contract)
+    assert contract["actors"][0] == {"dice": [None, 4, None], "declared": None}
+    assert contract["actors"][2] == {"dice": [1, 1, 2], "declared": None}
+    reopened_form = parse_form(
+        state, {**displayed_values("db2t", contract), "trump": "prial"}
+    )
+    assert reopened_form.raw_contract() == contract
+    assert "rerolls" not in reopened_form.raw_hand()
 
 
 def test_partly_entered_dice_are_not_refused() -> None:
@@ -126,18 +130,18 @@ def test_partly_entered_dice_are_not_refused() -> None:
 def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
     state = start(game, GAMES[game].seats[-1], {})
     form = parse_form(state, {})
-    said = form_faults(form)
+    faults = form_faults(form)
     assert not form.is_complete
-    assert said
-    assert "A list of" not in str(said)
+    assert faults
+    assert "A list of" not in str(faults)
 
 
 def test_tokens_claimed_in_earlier_deals_are_not_offered() -> None:
     deal = {"tokens": [12, 8, 0], "treats": [{}, {}, {}], "grid_left": 60}
     state = start("tricks_and_treats", 3)
-    offered = []
+    maximums = []
     for tokens in ([12, 8, 0], [12, 8, 0], [9, 8, 0]):
         state, _scored = play(state, {**deal, "tokens": tokens, "grid_left": 20})
         form = parse_form(state, {})
-        offered.append(form.fields["tokens_0"].widget.attrs["data-max"])
-    assert offered == [20, 20, 3]
+        maximums.append(form.fields["tokens_0"].widget.attrs["data-max"])
+    assert maximums == [20, 20, 3]

@@ -1,4 +1,4 @@
-"""Worked examples: what they are meant to show is what the rules make of them."""
+"""Worked examples have the results that they are meant to show."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +9,11 @@ from django.core.management.base import SystemCheckError
 
 from scoring.games.examples import NAMES, ExampleHands, WorkedTrick
 from scoring.games.registry import table_game, table_games
-from tests.scoring.web.views.test_recording import revoked
+from tests.scoring.web.views.test_recording import hand_with_revoke
 
-NAMED = [(game.id, name) for game in table_games() for name in game.examples]
+EXAMPLES = [(game.id, name) for game in table_games() for name in game.examples]
 
-SHOWN: dict[tuple[str, str], tuple[Any, ...]] = {
+EXPECTED: dict[tuple[str, str], tuple[Any, ...]] = {
     # Tricks: the winner, the clause, and words of the reason.
     ("tricky", "plain"): ("Bo", "tricky.trick.plain", "highest total, 18"),
     ("tricky", "alone"): ("Bo", "tricky.trick.trump", "Only Bo played a trump"),
@@ -62,17 +62,19 @@ SHOWN: dict[tuple[str, str], tuple[Any, ...]] = {
 
 def test_every_example_is_listed_once() -> None:
     assert all(game.examples for game in table_games())
-    games = {game for game, _name in SHOWN}
-    assert sorted(named for named in NAMED if named[0] in games) == sorted(SHOWN)
+    games = {game for game, _name in EXPECTED}
+    assert sorted(example for example in EXAMPLES if example[0] in games) == sorted(
+        EXPECTED
+    )
 
 
-@pytest.mark.parametrize(("game", "name"), SHOWN)
+@pytest.mark.parametrize(("game", "name"), EXPECTED)
 def test_example_has_the_expected_result(game: str, name: str) -> None:
-    worked, expected = table_game(game).worked_examples[name], SHOWN[game, name]
+    worked, expected = table_game(game).worked_examples[name], EXPECTED[game, name]
     if isinstance(worked, WorkedTrick):
-        *result, words = expected
+        *result, reason = expected
         assert result == [NAMES[worked.result.winner], worked.result.clause]
-        assert words in worked.result.message.in_words(NAMES)
+        assert reason in worked.result.message.in_words(NAMES)
     elif worked.example.explained_seats:
         assert worked.scored.scores == expected
     else:
@@ -82,14 +84,14 @@ def test_example_has_the_expected_result(game: str, name: str) -> None:
 
 
 IMPOSSIBLE = ExampleHands("Points that no table takes", ({"points": [9, 9, 9]},))
-A_REVOKE = ExampleHands("Somebody revokes", (revoked(),), seats=4)
+A_REVOKE = ExampleHands("Somebody revokes", (hand_with_revoke(),), seats=4)
 
 
 @pytest.fixture
 def wrong_example(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Have an example that is wrong."""
+    """Add an invalid example to a game."""
     game_id, example = request.param
     game = table_game(game_id)
     wrong = {**game.examples, "wrong": example}

@@ -1,4 +1,4 @@
-"""Matches played by chance are legal, complete, and the same for the same seed."""
+"""Random matches are legal, complete, and the same for the same seed."""
 
 from collections.abc import Mapping
 from random import Random
@@ -22,7 +22,7 @@ from scoring.rules import (
     write_record,
 )
 
-SEATED = [
+GAMES_AND_SEATS = [
     pytest.param(game.id, seats, id=f"{game.id}-{seats}")
     for game in GAMES.values()
     for seats in game.seats
@@ -54,7 +54,7 @@ def records(draw: st.DrawFn) -> Record:
 
 
 @pytest.mark.parametrize("tricks", [False, True])
-@pytest.mark.parametrize(("game_id", "seats"), SEATED)
+@pytest.mark.parametrize(("game_id", "seats"), GAMES_AND_SEATS)
 def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> None:
     record = generate_match(game_id, seats, None, Random(seats), tricks=tricks)
     assert score_match(record).state.finished
@@ -64,9 +64,9 @@ def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> 
 def test_played_record_round_trips_without_findings(
     record: Record,
 ) -> None:
-    read = read_record(write_record(record))
-    assert read == record
-    assert write_record(read) == write_record(record)
+    parsed = read_record(write_record(record))
+    assert parsed == record
+    assert write_record(parsed) == write_record(record)
     assert [hand.findings for hand in score_match(record).hands if hand.findings] == []
 
 
@@ -78,9 +78,9 @@ def test_scoring_hand_by_hand_equals_scoring_the_whole(record: Record) -> None:
         assert not state.finished
         state, hand = play(state, raw)
         hands.append(hand)
-    whole = score_match(record)
-    assert whole.hands == tuple(hands)
-    assert whole.state == state
+    scored_match = score_match(record)
+    assert scored_match.hands == tuple(hands)
+    assert scored_match.state == state
 
 
 @given(records())
@@ -91,15 +91,15 @@ def test_scores_sum_to_totals_and_ranks_follow_them(record: Record) -> None:
         check_scores(record.game, raw, hand["scores"])
         totals = [old + new for old, new in zip(totals, hand["scores"], strict=True)]
         assert hand["totals"] == totals
-        told = {line["seat"] for line in hand["explanation"]}
-        assert set(range(len(totals))) <= told
+        explained_seats = {line["seat"] for line in hand["explanation"]}
+        assert set(range(len(totals))) <= explained_seats
     assert min(answer["ranks"]) == 1
     assert answer["finished"] == (answer["next"] is None) == bool(answer["winners"])
     assert all(answer["ranks"][seat] == 1 for seat in answer["winners"])
 
 
 def check_scores(game: str, raw: Mapping[str, Any], scores: list[int]) -> None:
-    """Compute the scores of a hand again where that is simple."""
+    """Compute the scores of a hand again if that is simple."""
     if game == "tricky_bid" and "points" in raw:
         assert scores == raw["points"]
     if game == "db2t":

@@ -1,4 +1,4 @@
-"""What the inputs of a page say, by their attributes, is what its form reads."""
+"""The attributes of a page's inputs describe the hand that its form parses."""
 
 import json
 from html.parser import HTMLParser
@@ -30,36 +30,37 @@ Inputs = list[tuple[dict[str, Any], str | None]]
 
 
 class Page(HTMLParser):
-    """The inputs of a page, as a script finds them."""
+    """The inputs of a page, as scripts find them."""
 
     def __init__(self, html: str) -> None:
-        """Read a page."""
+        """Parse the page."""
         super().__init__()
         self.inputs: Inputs = []
         self.form: dict[str, Any] = {}
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the form of an entry, and what is said in it."""
-        found = dict(attrs)
-        if tag == "form" and "data-empty-record" in found:
-            self.form = found
-        unchecked = found.get("type") in ("radio", "checkbox") and "checked" not in (
-            found
-        )
-        if tag == "input" and "data-path" in found and not unchecked:
-            usual = "on" if found.get("type") == "checkbox" else ""
-            self.inputs.append((found, found.get("value") or usual))
+        """Collect the entry form and its inputs."""
+        attributes = dict(attrs)
+        if tag == "form" and "data-empty-record" in attributes:
+            self.form = attributes
+        unchecked = attributes.get("type") in (
+            "radio",
+            "checkbox",
+        ) and "checked" not in (attributes)
+        if tag == "input" and "data-path" in attributes and not unchecked:
+            default = "on" if attributes.get("type") == "checkbox" else ""
+            self.inputs.append((attributes, attributes.get("value") or default))
 
 
 def render_form(form: EntryForm) -> Page:
-    """Return a form as a page draws it."""
+    """Return the page that renders a form."""
     form.add_screen_only_fields()
     return Page("".join(str(field) for field in form))
 
 
-def filled(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryForm:
-    """Return the form of a hand with what a hand says, as it is posted."""
+def fill_form(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryForm:
+    """Return the form of a hand, filled in and posted."""
     game = table_game(state.game.id)
     form_class = game.select_form({"played"} if by_tricks else ())
     values = {
@@ -83,7 +84,7 @@ RECORDED = [
     for game in GAMES
     for by_tricks in (False, True)[: 1 + GAMES[game].records_tricks]
 ]
-"""Every game by its sums, and by tricks where it is recorded so."""
+"""Each game by sums, and also by tricks if it records them."""
 
 
 @pytest.mark.parametrize(("game", "by_tricks"), RECORDED)
@@ -95,10 +96,10 @@ def test_form_parses_the_paths_of_its_page(
     state = start(game, rng.choice(GAMES[game].seats), {})
     for _hand in range(3):
         raw = generate_hand(state, rng, tricks=by_tricks)
-        if any(raw.pop(lead, None) is not None for lead in state.game.lead_keys):
+        if any(raw.pop(key, None) is not None for key in state.game.lead_keys):
             raw.pop("bids", None)
         before, (state, scored) = state, play(state, raw)
-        form = filled(before, raw, by_tricks="tricks" in raw)
+        form = fill_form(before, raw, by_tricks="tricks" in raw)
         page = render_form(form)
         body = build_body(page.inputs, form.empty_record, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
@@ -122,15 +123,15 @@ def test_hand_page_contains_the_empty_record(game: str) -> None:
 CASES = Path(settings.BASE_DIR) / "tests/js/record_cases.json"
 
 
-def cases() -> list[dict[str, Any]]:
-    """Return what hands of all games say on their pages, and the bodies that this makes."""
-    made = []
+def build_cases() -> list[dict[str, Any]]:
+    """Return the inputs of hands of all games, and the bodies that they build."""
+    cases = []
     for number, game in enumerate(GAMES):
         rng = Random(number)
         state = start(game, GAMES[game].seats[-1])
-        for by_tricks in [tricks for of_game, tricks in RECORDED if of_game == game]:
+        for by_tricks in [tricks for game_id, tricks in RECORDED if game_id == game]:
             raw = generate_hand(state, rng, tricks=by_tricks)
-            form = filled(state, raw, by_tricks=by_tricks)
+            form = fill_form(state, raw, by_tricks=by_tricks)
             inputs = render_form(form).inputs
             body = build_body(inputs, form.empty_record, state.seats)
             controls = [
@@ -139,24 +140,24 @@ def cases() -> list[dict[str, Any]]:
                     **{
                         name.removeprefix("data-"): value
                         for name, value in attrs.items()
-                        if name in MEANT
+                        if name in PATH_ATTRIBUTES
                     },
                 }
                 for attrs, text in inputs
             ]
             case = {"game": game, "controls": controls, "body": body}
-            made.append({**case, "blank": form.empty_record, "seats": state.seats})
-    return made
+            cases.append({**case, "blank": form.empty_record, "seats": state.seats})
+    return cases
 
 
-MEANT = {
+PATH_ATTRIBUTES = {
     f"data-{name}"
     for name in ("path", "format", "json", "part", "default", "exclusive")
 }
 
 
 def test_scripts_are_tested_with_the_same_cases() -> None:
-    written = json.dumps(cases(), indent=1, ensure_ascii=False) + "\n"
+    expected = json.dumps(build_cases(), indent=1, ensure_ascii=False) + "\n"
     if not CASES.exists():
-        CASES.write_text(written)
-    assert CASES.read_text() == written, f"delete {CASES}: this test writes it"
+        CASES.write_text(expected)
+    assert CASES.read_text() == expected, f"delete {CASES}: this test writes it"

@@ -1,4 +1,4 @@
-"""The schema of the match record: it passes what can be scored, and refuses what has no form."""
+"""The schema of match records accepts every record that can be scored, and refuses malformed ones."""
 
 from random import Random
 from typing import Any
@@ -15,18 +15,18 @@ from tests.changed_documents import change_document
 from tests.worked_records import RECORDS
 
 SCHEMA = record_schema()
-VALID = Draft202012Validator(SCHEMA)
+VALIDATOR = Draft202012Validator(SCHEMA)
 CASES: list[Any] = [case.values[0] for case in RECORDS]
 
 
-def of_game(game_id: str) -> dict[str, Any]:
+def worked_record(game_id: str) -> dict[str, Any]:
     """Return a worked record of a game that has a hand."""
     return next(r for r in CASES if r["game"] == game_id and r["hands"])
 
 
 def errors(record: object) -> list[str]:
-    """Return what the schema has against a record."""
-    return [error.message for error in VALID.iter_errors(record)]
+    """Return the schema's errors in a record."""
+    return [error.message for error in VALIDATOR.iter_errors(record)]
 
 
 @pytest.mark.parametrize("record", CASES)
@@ -44,20 +44,20 @@ def test_every_played_record_passes(game_id: str, tricks: bool, seed: int) -> No
 
 @given(st.sampled_from(CASES), st.integers(0, 2**32))
 def test_schema_accepts_every_valid_record(record: dict[str, Any], seed: int) -> None:
-    other = change_document(record, Random(seed))
-    if not VALID.is_valid(other):
+    changed_record = change_document(record, Random(seed))
+    if not VALIDATOR.is_valid(changed_record):
         with pytest.raises(Refusal):
-            score_record(other)
+            score_record(changed_record)
 
 
 @pytest.mark.parametrize(
     "game_id", [game for game in GAMES if "hand_schema" in vars(type(GAMES[game]))]
 )
 def test_schema_refuses_unknown_keys(game_id: str) -> None:
-    record = of_game(game_id)
-    further = [{**record["hands"][0], "further": 1}]
-    assert not VALID.is_valid({**record, "hands": further})
-    assert not VALID.is_valid({**record, "options": {"further": 1}})
+    record = worked_record(game_id)
+    extended_hands = [{**record["hands"][0], "further": 1}]
+    assert not VALIDATOR.is_valid({**record, "hands": extended_hands})
+    assert not VALIDATOR.is_valid({**record, "options": {"further": 1}})
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,6 @@ def test_schema_refuses_unknown_keys(game_id: str) -> None:
     ids=str,
 )
 def test_schema_refuses_invalid_records(key: str, value: object) -> None:
-    record = of_game("tricky")
+    record = worked_record("tricky")
     assert errors(record) == []
-    assert not VALID.is_valid({**record, key: value})
+    assert not VALIDATOR.is_valid({**record, key: value})

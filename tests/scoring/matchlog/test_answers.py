@@ -1,4 +1,4 @@
-"""What is answered to a command, what is written by it, and what a phone still holds."""
+"""Outcomes of commands, the entries they store, and uploads pending on phones."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -22,19 +22,19 @@ from tests.factories import HAND, OTHER, entered_match, new_match
 from tests.factories.commands import NOW, Kind, give
 
 LATER = datetime(2026, 3, 12, 19, 45, tzinfo=UTC)
-MINE = "a" * 32
+PHONE = "a" * 32
 
 pytestmark = pytest.mark.django_db
 
 
-def entering(body: Any = HAND, **said: Any) -> Command:
-    """Return a command that enters a hand, the first unless said otherwise."""
-    author = said.pop("author", Author(name="Ann", phone=MINE))
-    given = {"key": uuid4(), "kind": Kind.ENTER, "number": 1, "author": author}
-    return Command(**{**given, "body": body, **said})
+def enter_command(body: Any = HAND, **options: Any) -> Command:
+    """Return a command that enters a hand, by default the first."""
+    author = options.pop("author", Author(name="Ann", phone=PHONE))
+    defaults = {"key": uuid4(), "kind": Kind.ENTER, "number": 1, "author": author}
+    return Command(**{**defaults, "body": body, **options})
 
 
-def answered(
+def append_command(
     match: Match, command: Command, logged: LoggedMatch | None = None
 ) -> Outcome:
     return append(command, address=match.address, now=NOW, logged=logged)
@@ -42,7 +42,7 @@ def answered(
 
 def test_stored_command_returns_its_entry_and_match() -> None:
     match = new_match()
-    outcome = answered(match, entering())
+    outcome = append_command(match, enter_command())
     assert (outcome.status, outcome.first_status) == (Status.STORED, Status.STORED)
     assert outcome.entry == match.log.get()
     assert (outcome.match, outcome.match.version) == (match, 1)
@@ -50,22 +50,22 @@ def test_stored_command_returns_its_entry_and_match() -> None:
     assert (outcome.logged.version, outcome.logged.names) == (1, ["Ann", "Bo", "Cy"])
     assert outcome.logged.log == [outcome.entry]
     assert outcome.logged.replayed.scored_raws() == [HAND]
-    second = answered(match, entering(OTHER, number=2), outcome.logged)
+    second = append_command(match, enter_command(OTHER, number=2), outcome.logged)
     assert [entry.version for entry in second.logged.log] == [1, 2]
     assert second.logged.replayed.scored_raws() == [HAND, OTHER]
 
 
 @pytest.mark.parametrize("body", [HAND, OTHER])
 def test_repeated_command_returns_its_first_status(body: Any) -> None:
-    match, command = entered_match([HAND]), entering(body)
-    first = answered(match, command)
-    again = answered(match, command)
+    match, command = entered_match([HAND]), enter_command(body)
+    first = append_command(match, command)
+    repeated = append_command(match, command)
     assert first.first_status is first.status
-    assert (again.status, again.first_status) == (Status.REPEATED, first.status)
+    assert (repeated.status, repeated.first_status) == (Status.REPEATED, first.status)
 
 
 def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
-    match, command = new_match(), entering()
+    match, command = new_match(), enter_command()
     LogEntry.objects.create(
         match=match,
         version=1,
@@ -76,95 +76,101 @@ def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
         made_at=NOW,
     )
     Match.objects.filter(pk=match.pk).update(version=1)
-    assert answered(match, command).status is Status.REPEATED
+    assert append_command(match, command).status is Status.REPEATED
 
 
 def test_entry_stores_author_time_reason_and_phone() -> None:
     match = new_match()
-    command = entering(reason="mistyped", entered_at=LATER, base_version=0)
-    answered(match, command)
+    command = enter_command(reason="mistyped", entered_at=LATER, base_version=0)
+    append_command(match, command)
     entry = match.log.get()
-    assert (entry.made_by, entry.phone, entry.reason) == ("Ann", MINE, "mistyped")
+    assert (entry.made_by, entry.phone, entry.reason) == ("Ann", PHONE, "mistyped")
     assert (entry.made_at, entry.entered_at, entry.base_version) == (NOW, LATER, 0)
     assert (entry.version, entry.key) == (1, command.key)
     assert entry.fingerprint == compute_fingerprint(command)
 
 
 def test_fingerprint_depends_only_on_kind_hand_and_body() -> None:
-    command = entering()
-    turned = {key: HAND[key] for key in reversed(HAND)}
-    assert compute_fingerprint(entering(turned, reason="x")) == compute_fingerprint(
-        command
-    )
+    command = enter_command()
+    reordered = {key: HAND[key] for key in reversed(HAND)}
+    assert compute_fingerprint(
+        enter_command(reordered, reason="x")
+    ) == compute_fingerprint(command)
     others = [
-        entering(OTHER),
-        entering(number=2),
-        entering(kind=Kind.REPLACE),
-        entering(None),
+        enter_command(OTHER),
+        enter_command(number=2),
+        enter_command(kind=Kind.REPLACE),
+        enter_command(None),
     ]
     assert len({compute_fingerprint(other) for other in [command, *others]}) == 5
 
 
 def test_fingerprint_is_stable_across_versions() -> None:
-    known = Command(key=UUID(int=1), kind=Kind.VOID, author=Author(), number=7)
-    assert compute_fingerprint(known) == "bc6098eac97900d96f36ce0818d1ff72"
+    command = Command(key=UUID(int=1), kind=Kind.VOID, author=Author(), number=7)
+    assert compute_fingerprint(command) == "bc6098eac97900d96f36ce0818d1ff72"
 
 
 def test_match_stores_the_pending_uploads_of_each_phone() -> None:
     match = new_match()
 
-    def kept() -> dict[str, int]:
+    def pending_uploads() -> dict[str, int]:
         match.refresh_from_db()
         return dict(match.kept)
 
-    first = entering(waiting_count=2)
-    answered(match, first)
-    assert kept() == {MINE: 2}
-    answered(match, entering(number=2, author=Author(phone="b")))
-    assert kept() == {MINE: 2}
-    answered(match, entering(number=3, author=Author(phone="b"), waiting_count=1))
-    assert kept() == {MINE: 2, "b": 1}
-    assert answered(match, entering(HAND, key=first.key, waiting_count=1)).is_stored
-    assert kept() == {MINE: 1, "b": 1}
-    # What is refused stays on its phone, beside what the phone holds besides.
-    answered(match, entering({}, number=4, waiting_count=1))
-    assert kept() == {MINE: 2, "b": 1}
+    first_command = enter_command(waiting_count=2)
+    append_command(match, first_command)
+    assert pending_uploads() == {PHONE: 2}
+    append_command(match, enter_command(number=2, author=Author(phone="b")))
+    assert pending_uploads() == {PHONE: 2}
+    append_command(
+        match, enter_command(number=3, author=Author(phone="b"), waiting_count=1)
+    )
+    assert pending_uploads() == {PHONE: 2, "b": 1}
+    assert append_command(
+        match, enter_command(HAND, key=first_command.key, waiting_count=1)
+    ).is_stored
+    assert pending_uploads() == {PHONE: 1, "b": 1}
+    # A refused entry stays on its phone, next to the other pending ones.
+    append_command(match, enter_command({}, number=4, waiting_count=1))
+    assert pending_uploads() == {PHONE: 2, "b": 1}
     set_closed(Match.objects.all(), closed=True)
-    answered(match, entering(number=4, waiting_count=0))
-    assert kept() == {MINE: 1, "b": 1}
-    answered(match, entering(number=4))
-    assert kept() == {MINE: 1, "b": 1}
-    answered(match, entering(HAND, key=first.key, waiting_count=0))
-    assert kept() == {"b": 1}
+    append_command(match, enter_command(number=4, waiting_count=0))
+    assert pending_uploads() == {PHONE: 1, "b": 1}
+    append_command(match, enter_command(number=4))
+    assert pending_uploads() == {PHONE: 1, "b": 1}
+    append_command(match, enter_command(HAND, key=first_command.key, waiting_count=0))
+    assert pending_uploads() == {"b": 1}
 
 
 def test_refused_command_writes_nothing_if_pending_uploads_are_unchanged() -> None:
     match = entered_match([HAND])
-    with CaptureQueriesContext(connection) as taken:
-        answered(match, entering({}, number=2))
-    assert not [one for one in taken if one["sql"].startswith("UPDATE")]
+    with CaptureQueriesContext(connection) as queries:
+        append_command(match, enter_command({}, number=2))
+    assert not [query for query in queries if query["sql"].startswith("UPDATE")]
 
 
 def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
     match = new_match()
     logged = read_match(match)
     match.seats.filter(index=1).update(name="Zoe")
-    sitting = Author(name="Zoe", is_self_named=True, phone=MINE)
-    outcome = answered(match, entering(author=sitting, waiting_count=2), logged)
+    author = Author(name="Zoe", is_self_named=True, phone=PHONE)
+    outcome = append_command(
+        match, enter_command(author=author, waiting_count=2), logged
+    )
     match.refresh_from_db()
-    assert (match.kept, match.version) == ({MINE: 2}, 1)
+    assert (match.kept, match.version) == ({PHONE: 2}, 1)
     assert outcome.entry is not None
     assert outcome.entry.made_by == "Zoe"
 
 
 @pytest.fixture
-def over() -> Match:
-    """Return a match of Tricky Bid for three that is over."""
+def finished_match() -> Match:
+    """Return a finished match of Tricky Bid with three players."""
     return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
 
 
-def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
-    """Return what becomes of a confirmation, and what is said against it."""
+def confirm(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
+    """Confirm a result; return the status, and field and clause of each fault."""
     outcome = give(Kind.CONFIRM, match_id=match.pk, body=body)
     return outcome.status, [(fault.field, fault.clause) for fault in outcome.faults]
 
@@ -178,16 +184,19 @@ def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
     ],
 )
 def test_refuses_invalid_confirmation(
-    over: Match, changes: dict[str, object], field: str
+    finished_match: Match, changes: dict[str, object], field: str
 ) -> None:
-    words = result_words(replay_match(over))
-    status, faults = told(over, {"seat": 0, "words": words, **changes})
+    words = result_words(replay_match(finished_match))
+    status, faults = confirm(finished_match, {"seat": 0, "words": words, **changes})
     assert (status, faults[0][0]) == (Status.REFUSED, field)
-    assert not over.log.filter(kind=Kind.CONFIRM).exists()
+    assert not finished_match.log.filter(kind=Kind.CONFIRM).exists()
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_first_and_last_seat_can_confirm(over: Match, seat: int) -> None:
-    words = result_words(replay_match(over))
-    assert told(over, {"seat": seat, "words": words}) == (Status.STORED, [])
-    assert over.seats.get(index=seat).confirmed_at is not None
+def test_first_and_last_seat_can_confirm(finished_match: Match, seat: int) -> None:
+    words = result_words(replay_match(finished_match))
+    assert confirm(finished_match, {"seat": seat, "words": words}) == (
+        Status.STORED,
+        [],
+    )
+    assert finished_match.seats.get(index=seat).confirmed_at is not None

@@ -1,4 +1,4 @@
-"""Matches are changed by operations, and nothing that was entered is lost."""
+"""Commands change a match, and its log loses nothing."""
 
 from random import Random
 from typing import Any
@@ -75,15 +75,15 @@ def test_the_log_is_never_changed() -> None:
 
 
 def test_entering_a_hand_takes_few_queries(django_assert_max_num_queries: Any) -> None:
-    for played in (3, 30):
-        match = entered_match([{"passed_out": True}] * played)
+    for hand_count in (3, 30):
+        match = entered_match([{"passed_out": True}] * hand_count)
         with django_assert_max_num_queries(22):
-            enter(match, HAND, number=played + 1)
+            enter(match, HAND, number=hand_count + 1)
 
 
 def test_correction_names_the_later_hand_it_invalidates() -> None:
-    after_bo = {"bids": [[1, 96], [2, "pass"], [0, "pass"]], **HAND}
-    match = entered_match([HAND, after_bo])
+    hand_opened_by_bo = {"bids": [[1, 96], [2, "pass"], [0, "pass"]], **HAND}
+    match = entered_match([HAND, hand_opened_by_bo])
     with pytest.raises(Refusal) as refusal:
         correct_hand(match_id=match.pk, number=1, raw=OTHER)
     assert {fault.hand for fault in refusal.value.faults} == {2}
@@ -105,14 +105,14 @@ def test_match_refuses_a_player_at_two_seats() -> None:
 POINTS = {"points": [9, 5, 3]}
 
 
-def send(match: Match, kind: Kind, who: Author, **options: Any) -> None:
+def send(match: Match, kind: Kind, author: Author, **options: Any) -> None:
     """Append a command to a match."""
-    command = Command(key=uuid4(), kind=kind, author=who, **options)
+    command = Command(key=uuid4(), kind=kind, author=author, **options)
     assert append(command, address=match.address, now=NOW).is_stored
 
 
-def recorded() -> Match:
-    """Return a match that counts, with the tricks of its hand."""
+def recorded_match() -> Match:
+    """Return a settled match whose hand has its tricks."""
     state, rng = replay_match(new_match("tricky_dice", 4)).state, Random(3)
     while "tricks" not in (raw := generate_hand(state, rng, tricks=True)):
         pass
@@ -120,18 +120,18 @@ def recorded() -> Match:
 
 
 @pytest.mark.parametrize(
-    ("reason", "kept"),
+    ("reason", "expected"),
     [
         ("x" * 200, "x" * 200),
         ("word " * 41, ("word " * 40).rstrip()[:199].rpartition(" ")[0] + "…"),
         ("y" * 300, "y" * 199 + "…"),
     ],
 )
-def test_cuts_a_long_reason_between_words(reason: str, kept: str) -> None:
+def test_cuts_a_long_reason_between_words(reason: str, expected: str) -> None:
     match = entered_match([POINTS], "tricky_bid")
     send(match, LogEntry.Kind.VOID, Author(), number=1, reason=reason)
     entry = match.log.get(kind="void")
-    assert entry.reason == kept
+    assert entry.reason == expected
     assert len(entry.reason) <= 200
 
 
@@ -151,16 +151,16 @@ def test_only_seated_players_can_sign_an_entry_with_their_name(
     made_by: str,
 ) -> None:
     match = new_match("tricky_bid")
-    who = Author(name=name, is_self_named=is_self_named)
+    author = Author(name=name, is_self_named=is_self_named)
     with override("de"):
-        send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
+        send(match, LogEntry.Kind.ENTER, author, number=1, body={"points": [1, 2, 3]})
     assert match.log.get().made_by == made_by
 
 
 def test_unnamed_author_is_described_in_the_readers_language() -> None:
     match = new_match("tricky_bid")
-    who = Author(is_self_named=True)
-    send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
+    author = Author(is_self_named=True)
+    send(match, LogEntry.Kind.ENTER, author, number=1, body={"points": [1, 2, 3]})
     entry = match.log.get()
     assert entry.maker == "someone at the table"
     with override("de"):
@@ -179,7 +179,7 @@ def test_rows_that_differ_from_the_log_are_reported_and_fixed() -> None:
 
 
 def test_rows_of_tricks_and_calls_are_compared_with_the_log() -> None:
-    match = recorded()
+    match = recorded_match()
     assert rebuild_match(match_id=match.pk, check=True) == []
     play = Play.objects.filter(trick__hand__match=match).first()
     assert play is not None

@@ -1,4 +1,4 @@
-"""What a command about a hand comes to, and what is said against one that cannot be."""
+"""Outcomes of commands about hands, and the faults of refused ones."""
 
 from random import Random
 from typing import Any
@@ -21,14 +21,14 @@ THIRD = {**HAND, "points": [121, 120, 120]}
 pytestmark = pytest.mark.django_db
 
 
-def send(match: Match, kind: Kind, number: int | None = 1, **said: Any) -> Outcome:
-    """Return what becomes of a command; `by` says who gives it."""
-    body, by = said.get("body"), said.get("by", Authorship())
-    return give(kind, match_id=match.pk, number=number, body=body, by=by)
+def send(match: Match, kind: Kind, number: int | None = 1, **options: Any) -> Outcome:
+    """Give a command; return its outcome. `by` is its authorship."""
+    body, authorship = options.get("body"), options.get("by", Authorship())
+    return give(kind, match_id=match.pk, number=number, body=body, by=authorship)
 
 
-def against(outcome: Outcome) -> tuple[str, str, str, int | None]:
-    """Return field, clause, words and hand of the only thing said against a command."""
+def only_fault(outcome: Outcome) -> tuple[str, str, str, int | None]:
+    """Return field, clause, message and hand of the only fault."""
     [fault] = outcome.faults
     return fault.field, fault.clause, str(fault.message), fault.hand
 
@@ -39,16 +39,16 @@ def last_entry(match: Match) -> LogEntry:
 
 def test_hand_number_is_required() -> None:
     outcome = send(new_match(), Kind.ENTER, None, body=HAND)
-    asked = ("number", "record.format", "The hand number is missing.", None)
-    assert against(outcome) == asked
+    expected = ("number", "record.format", "The hand number is missing.", None)
+    assert only_fault(outcome) == expected
 
 
 def test_wrong_hand_number_is_refused_with_a_message() -> None:
     match = entered_match([HAND])
     too_far = send(match, Kind.CONTRACT, 3, body={"contract": HAND["contract"]})
-    assert against(too_far) == ("", "record.format", "Enter hand 2 first.", None)
+    assert only_fault(too_far) == ("", "record.format", "Enter hand 2 first.", None)
     for kind in (Kind.REPLACE, Kind.VOID, Kind.RESTORE, Kind.KEEP):
-        assert against(send(match, kind, 2, body=HAND)) == (
+        assert only_fault(send(match, kind, 2, body=HAND)) == (
             "",
             "record.format",
             "This hand has changed. Check it and try again.",
@@ -58,14 +58,14 @@ def test_wrong_hand_number_is_refused_with_a_message() -> None:
 
 def test_hand_after_the_end_is_refused_or_needs_a_choice_first() -> None:
     match = entered_match([WON], target=1000)
-    assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
+    assert only_fault(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
         "record.finished",
         "The match is already over. This hand can’t be added.",
         2,
     )
     send(match, Kind.ENTER, 1, body=OTHER)
-    assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
+    assert only_fault(send(match, Kind.ENTER, 2, body=HAND)) == (
         "",
         "record.finished",
         "Hand 1 was entered twice. Choose which version counts.",
@@ -80,8 +80,8 @@ def test_hand_after_the_end_can_be_corrected_to_a_valid_one() -> None:
     [_first, hand] = outcome.logged.replayed.hands
     assert (outcome.status, hand.state) == (Status.STORED, "after_end")
     assert hand.raw == THIRD
-    refused = send(match, Kind.REPLACE, 2, body={**THIRD, "points": [1, 1, 1]})
-    assert refused.status is Status.REFUSED
+    refusal = send(match, Kind.REPLACE, 2, body={**THIRD, "points": [1, 1, 1]})
+    assert refusal.status is Status.REFUSED
 
 
 def test_entry_stores_its_change_and_base_version() -> None:
@@ -119,20 +119,20 @@ def test_a_late_correction_is_a_proposal(
 ) -> None:
     match = entered_match([HAND])
     send(match, Kind.REPLACE, body=OTHER, by=Authorship(base_version=1, phone="mine"))
-    by = Authorship(base_version=base, phone=phone)
-    assert send(match, Kind.REPLACE, body=THIRD, by=by).status is status
+    authorship = Authorship(base_version=base, phone=phone)
+    assert send(match, Kind.REPLACE, body=THIRD, by=authorship).status is status
 
 
 def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.ENTER, 1, body=HAND)
     send(match, Kind.REPLACE, 2, body=HAND)
-    by = Authorship(base_version=2)
-    assert send(match, Kind.REPLACE, body=THIRD, by=by).status is Status.STORED
+    authorship = Authorship(base_version=2)
+    assert send(match, Kind.REPLACE, body=THIRD, by=authorship).status is Status.STORED
 
 
 @pytest.mark.parametrize(
-    ("said", "body"),
+    ("sent_body", "stored_body"),
     [
         ({FINDINGS: STAND}, {FINDINGS: STAND}),
         ({FINDINGS: DIRECTOR}, {FINDINGS: DIRECTOR}),
@@ -141,10 +141,12 @@ def test_unrelated_entries_do_not_make_a_correction_late() -> None:
         (None, None),
     ],
 )
-def test_a_choice_stores_a_decision_or_nothing(said: Any, body: Any) -> None:
+def test_a_choice_stores_a_decision_or_nothing(
+    sent_body: Any, stored_body: Any
+) -> None:
     match = entered_match([HAND])
-    assert send(match, Kind.KEEP, body=said).status is Status.STORED
-    assert (last_entry(match).kind, last_entry(match).body) == ("keep", body)
+    assert send(match, Kind.KEEP, body=sent_body).status is Status.STORED
+    assert (last_entry(match).kind, last_entry(match).body) == ("keep", stored_body)
 
 
 def test_correction_keeps_fields_missing_from_the_form() -> None:
@@ -153,8 +155,8 @@ def test_correction_keeps_fields_missing_from_the_form() -> None:
     assert last_entry(match).body == {"first_bidder": 2, **OTHER}
 
 
-def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
-    """Return what is stored of a hand as a form says it."""
+def store_from_form(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
+    """Append a hand as a form sends it; return the stored body."""
     command = Command(
         key=uuid4(),
         kind=kind,
@@ -169,21 +171,23 @@ def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
 
 def test_played_pieces_become_tricks_when_the_hand_is_entered() -> None:
     raw = generate_hand(start("tricky", 3), Random(3), tricks=True)
-    said = read_match(new_match()).replayed.state.game.convert_tricks_to_pieces(raw)
-    waiting = as_said(new_match(), Kind.CONTRACT, said)
-    assert waiting[PLAYED_KEY] == said[PLAYED_KEY]
-    over = as_said(new_match(), Kind.ENTER, said)
-    assert over["tricks"] == raw["tricks"]
-    assert PLAYED_KEY not in over
+    form_body = read_match(new_match()).replayed.state.game.convert_tricks_to_pieces(
+        raw
+    )
+    contract_body = store_from_form(new_match(), Kind.CONTRACT, form_body)
+    assert contract_body[PLAYED_KEY] == form_body[PLAYED_KEY]
+    entered_body = store_from_form(new_match(), Kind.ENTER, form_body)
+    assert entered_body["tricks"] == raw["tricks"]
+    assert PLAYED_KEY not in entered_body
     match = new_match()
-    give(Kind.ENTER, match_id=match.pk, number=1, body=said)
+    give(Kind.ENTER, match_id=match.pk, number=1, body=form_body)
     assert match.log.count() == 0
 
 
 def test_later_hand_from_a_form_uses_the_first_bidder() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
-    said = {**HAND, "bids": [[1, 96], [2, "pass"], [0, "pass"]]}
-    assert as_said(match, Kind.ENTER, said, number=2) == said
+    form_body = {**HAND, "bids": [[1, 96], [2, "pass"], [0, "pass"]]}
+    assert store_from_form(match, Kind.ENTER, form_body, number=2) == form_body
 
 
 @pytest.mark.parametrize(("bid", "is_kept"), [(96, True), (102, False)])
@@ -192,9 +196,11 @@ def test_contract_keeps_its_auction_only_if_they_agree(
     is_kept: bool,  # noqa: FBT001 - a column of the table above
 ) -> None:
     contract = {"contract": HAND["contract"]}
-    said = {**contract, "bids": [[1, bid], [2, "pass"], [0, "pass"]]}
-    noted = as_said(entered_match([HAND]), Kind.CONTRACT, said, number=2)
-    assert noted == (said if is_kept else contract)
+    form_body = {**contract, "bids": [[1, bid], [2, "pass"], [0, "pass"]]}
+    stored_body = store_from_form(
+        entered_match([HAND]), Kind.CONTRACT, form_body, number=2
+    )
+    assert stored_body == (form_body if is_kept else contract)
 
 
 SHAPES = {
@@ -210,9 +216,9 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_numbers_are_limited_to_the_column_maximum(shape: Any) -> None:
     check_size(shape(GREATEST))
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as refusal:
         check_size(shape(GREATEST + 1), 3)
-    [fault] = refused.value.faults
+    [fault] = refusal.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
     assert str(fault.message) == f"Enter a number up to {GREATEST}."
 
@@ -221,9 +227,9 @@ def test_too_deeply_nested_hand_is_refused() -> None:
     deep: Any = []
     for _level in range(5000):
         deep = [deep]
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as refusal:
         check_size(deep, 3)
-    [fault] = refused.value.faults
+    [fault] = refusal.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
     assert str(fault.message) == "This isn’t a valid hand."
 
@@ -253,8 +259,8 @@ def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
     assert outcome.status is Status.STORED
     assert (first.state, first.raw, second.state) == ("played", THIRD, "played")
     assert [entry.kind for entry in first.history] == ["enter", "void", "replace"]
-    again = read_match(match).replayed
-    assert again.state == outcome.logged.replayed.state
-    assert again.state.totals == (
+    replayed = read_match(match).replayed
+    assert replayed.state == outcome.logged.replayed.state
+    assert replayed.state.totals == (
         read_match(entered_match([THIRD, OTHER])).replayed.state.totals
     )

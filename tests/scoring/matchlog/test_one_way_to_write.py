@@ -1,4 +1,4 @@
-"""Each kind of command, given in each way: the same becomes of it, and of its repetition."""
+"""Every kind of command has the same outcome through every channel, also when repeated."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, new_match
 from tests.factories.commands import Authorship, Kind, give
 from tests.factories.phones import deliver, entry
-from tests.scoring.matchlog.test_races import at_once
+from tests.scoring.matchlog.test_races import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,8 @@ LATER = {**HAND, "points": [101, 120, 140]}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
-    """What somebody wants, whatever way they have to say it."""
+class CommandSpec:
+    """A command, independent of the channel that sends it."""
 
     kind: Kind
     number: int | None = None
@@ -38,174 +38,209 @@ class Wish:
     key: UUID = field(default_factory=uuid4)
 
 
-Way = Callable[[Match, Wish], None]
+Channel = Callable[[Match, CommandSpec], None]
 
 
-def by_command(match: Match, wish: Wish) -> None:
+def send_command(match: Match, command: CommandSpec) -> None:
     give(
-        wish.kind,
+        command.kind,
         match_id=match.pk,
-        key=wish.key,
-        number=wish.number,
-        body=wish.body,
-        by=Authorship(base_version=wish.base),
+        key=command.key,
+        number=command.number,
+        body=command.body,
+        by=Authorship(base_version=command.base),
     )
 
 
-def by_phone(match: Match, wish: Wish) -> None:
-    said = {"number": wish.number, "body": wish.body, "base": wish.base}
-    who = {"key": str(wish.key), "made_by": "Ann", "phone": uuid4().hex}
-    deliver(match.address, entry(wish.kind, **said, **who))
+def send_from_phone(match: Match, command: CommandSpec) -> None:
+    fields = {"number": command.number, "body": command.body, "base": command.base}
+    author = {"key": str(command.key), "made_by": "Ann", "phone": uuid4().hex}
+    deliver(match.address, entry(command.kind, **fields, **author))
 
 
-def by_form(match: Match, wish: Wish) -> None:
-    page, fields = form_of(wish)
-    base = {} if wish.base is None else {"base": wish.base}
-    answer = Client().post(
-        f"/m/{match.address}/{page}", {"key": str(wish.key), **base, **fields}
+def post_form(match: Match, command: CommandSpec) -> None:
+    path, fields = form_request(command)
+    base = {} if command.base is None else {"base": command.base}
+    response = Client().post(
+        f"/m/{match.address}/{path}", {"key": str(command.key), **base, **fields}
     )
-    assert answer.status_code in (200, 302)
+    assert response.status_code in (200, 302)
 
 
-def form_of(wish: Wish) -> tuple[str, dict[str, Any]]:
-    """Return the page on which a wish is said, and the fields that say it."""
-    body, number = wish.body or {}, wish.number
-    why = {"confirm": "1", "reason": "mistyped"}
-    said = json.dumps(wish.body)
-    match wish.kind:
+def form_request(command: CommandSpec) -> tuple[str, dict[str, Any]]:
+    """Return the path and the fields of the form that sends a command."""
+    body, number = command.body or {}, command.number
+    confirmation = {"confirm": "1", "reason": "mistyped"}
+    body_json = json.dumps(command.body)
+    match command.kind:
         case Kind.ENTER:
             return "hands/new/", {"number": number, **hand_fields(body)}
         case Kind.CONTRACT:
             fields = {"number": number, "contract_only": "1", **hand_fields(body)}
             return "hands/new/", fields
         case Kind.REPLACE:
-            return f"hands/{number}/correct/", {**why, **hand_fields(body)}
+            return f"hands/{number}/correct/", {**confirmation, **hand_fields(body)}
         case Kind.VOID | Kind.RESTORE:
-            return f"hands/{number}/{wish.kind}/", why
+            return f"hands/{number}/{command.kind}/", confirmation
         case Kind.KEEP:
-            return f"hands/{number}/choose/", {"kind": "keep", "body": said}
+            return f"hands/{number}/choose/", {"kind": "keep", "body": body_json}
         case Kind.RESEAT:
             return "seats/", {**body, "reason": "another name"}
         case Kind.CONFIRM:
-            return "confirm/", {"body": said}
+            return "confirm/", {"body": body_json}
         case _:
-            raise AssertionError(f"no page says {wish.kind}")
+            raise AssertionError(f"no page says {command.kind}")
 
 
 def hand_fields(hand: Mapping[str, Any]) -> dict[str, Any]:
     points = {
-        f"points_{seat}": taken for seat, taken in enumerate(hand.get("points", ()))
+        f"points_{seat}": value for seat, value in enumerate(hand.get("points", ()))
     }
     return {**hand["contract"], **points}
 
 
-WAYS = [by_command, by_phone, by_form]
+CHANNELS = [send_command, send_from_phone, post_form]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A match with a history, what somebody wants there, and what becomes of it."""
+    """A match with a history, a command and its expected status."""
 
     name: str
-    before: tuple[Wish, ...]
-    wish: Wish | Callable[[Match], Wish]
+    before: tuple[CommandSpec, ...]
+    command: CommandSpec | Callable[[Match], CommandSpec]
     status: Status = Status.STORED
     settled: bool = False
 
-    def wish_at(self, match: Match) -> Wish:
-        """Return what somebody wants at the match."""
-        return self.wish if isinstance(self.wish, Wish) else self.wish(match)
+    def command_for(self, match: Match) -> CommandSpec:
+        """Return the command for the match."""
+        return (
+            self.command
+            if isinstance(self.command, CommandSpec)
+            else self.command(match)
+        )
 
 
-def entered(hand: Mapping[str, Any] = HAND, number: int = 1) -> Wish:
-    return Wish(kind=Kind.ENTER, number=number, body=hand)
+def enter_command(hand: Mapping[str, Any] = HAND, number: int = 1) -> CommandSpec:
+    return CommandSpec(kind=Kind.ENTER, number=number, body=hand)
 
 
-def corrected(hand: Mapping[str, Any] = OTHER, number: int = 1) -> Wish:
-    return Wish(kind=Kind.REPLACE, number=number, body=hand)
+def correct_command(hand: Mapping[str, Any] = OTHER, number: int = 1) -> CommandSpec:
+    return CommandSpec(kind=Kind.REPLACE, number=number, body=hand)
 
 
-def about(kind: Kind, base: int | None = None, body: Any = None) -> Wish:
-    return Wish(kind=kind, number=1, base=base, body=body)
+def hand_command(kind: Kind, base: int | None = None, body: Any = None) -> CommandSpec:
+    return CommandSpec(kind=kind, number=1, base=base, body=body)
 
 
-def seated(name: str, **since: int) -> Wish:
-    return Wish(kind=Kind.RESEAT, body={"seat": 1, "name": name, **since})
+def reseat_command(name: str, **options: int) -> CommandSpec:
+    return CommandSpec(kind=Kind.RESEAT, body={"seat": 1, "name": name, **options})
 
 
-def confirmed(match: Match) -> Wish:
+def confirm_command(match: Match) -> CommandSpec:
     words = result_words(read_match(match).replayed)
-    return Wish(kind=Kind.CONFIRM, body={"seat": 0, "words": words})
+    return CommandSpec(kind=Kind.CONFIRM, body={"seat": 0, "words": words})
 
 
-LATE = replace(corrected(), base=1)
-VOID, RESTORE = about(Kind.VOID, 1), about(Kind.RESTORE, 1)
-NOTED = Wish(kind=Kind.CONTRACT, number=1, body=CONTRACT)
+LATE_CORRECTION = replace(correct_command(), base=1)
+VOID, RESTORE = hand_command(Kind.VOID, 1), hand_command(Kind.RESTORE, 1)
+NOTE_CONTRACT = CommandSpec(kind=Kind.CONTRACT, number=1, body=CONTRACT)
 CASES = [
-    Case("a hand", (), entered()),
+    Case("a hand", (), enter_command()),
     Case(
         "a hand that another phone entered otherwise",
-        (entered(OTHER), entered(LATER, 2)),
-        entered(),
+        (enter_command(OTHER), enter_command(LATER, 2)),
+        enter_command(),
         Status.CONFLICT,
     ),
     Case(
         "a hand that another phone entered just so",
-        (entered(), entered(LATER, 2)),
-        entered(),
+        (enter_command(), enter_command(LATER, 2)),
+        enter_command(),
         Status.SUPERSEDED,
     ),
-    Case("a hand too far", (), entered(number=3), Status.REFUSED),
-    Case("no contract", (), NOTED),
+    Case("a hand too far", (), enter_command(number=3), Status.REFUSED),
+    Case("no contract", (), NOTE_CONTRACT),
     Case(
         "a contract whose hand is there",
-        (entered(), entered(LATER, 2)),
-        NOTED,
+        (enter_command(), enter_command(LATER, 2)),
+        NOTE_CONTRACT,
         Status.SUPERSEDED,
     ),
-    Case("a correction", (entered(),), corrected()),
+    Case("a correction", (enter_command(),), correct_command()),
     Case(
         "a correction of what somebody else corrected meanwhile",
-        (entered(), corrected(LATER)),
-        LATE,
+        (enter_command(), correct_command(LATER)),
+        LATE_CORRECTION,
         Status.CONFLICT,
     ),
     Case(
         "a correction to what somebody else made of it",
-        (entered(), corrected()),
-        LATE,
+        (enter_command(), correct_command()),
+        LATE_CORRECTION,
         Status.SUPERSEDED,
     ),
-    Case("void", (entered(),), VOID),
-    Case("void, after a correction", (entered(), corrected()), VOID, Status.CONFLICT),
-    Case("void again", (entered(), about(Kind.VOID)), VOID, Status.SUPERSEDED),
-    Case("restored", (entered(), about(Kind.VOID)), about(Kind.RESTORE, 2)),
-    Case("restored, what counts", (entered(),), RESTORE, Status.SUPERSEDED),
-    Case("the version that stands", (entered(), entered(OTHER)), about(Kind.KEEP, 2)),
-    Case("somebody else at a seat", (), seated("Zoe")),
-    Case("somebody at two seats", (), seated("Ann"), Status.REFUSED),
-    Case("a seat from the next hand on", (entered(),), seated("Zoe", from_hand=2)),
-    Case("a seat from the start", (entered(),), seated("Zoe", from_hand=1)),
-    Case("a seat from nobody knows when", (entered(),), seated("Zoe"), Status.REFUSED),
-    Case("a confirmation", (entered(),), confirmed, settled=True),
-    Case("a confirmation too early", (entered(),), confirmed, Status.REFUSED),
+    Case("void", (enter_command(),), VOID),
+    Case(
+        "void, after a correction",
+        (enter_command(), correct_command()),
+        VOID,
+        Status.CONFLICT,
+    ),
+    Case(
+        "void again",
+        (enter_command(), hand_command(Kind.VOID)),
+        VOID,
+        Status.SUPERSEDED,
+    ),
+    Case(
+        "restored",
+        (enter_command(), hand_command(Kind.VOID)),
+        hand_command(Kind.RESTORE, 2),
+    ),
+    Case("restored, what counts", (enter_command(),), RESTORE, Status.SUPERSEDED),
+    Case(
+        "the version that stands",
+        (enter_command(), enter_command(OTHER)),
+        hand_command(Kind.KEEP, 2),
+    ),
+    Case("somebody else at a seat", (), reseat_command("Zoe")),
+    Case("somebody at two seats", (), reseat_command("Ann"), Status.REFUSED),
+    Case(
+        "a seat from the next hand on",
+        (enter_command(),),
+        reseat_command("Zoe", from_hand=2),
+    ),
+    Case(
+        "a seat from the start", (enter_command(),), reseat_command("Zoe", from_hand=1)
+    ),
+    Case(
+        "a seat from nobody knows when",
+        (enter_command(),),
+        reseat_command("Zoe"),
+        Status.REFUSED,
+    ),
+    Case("a confirmation", (enter_command(),), confirm_command, settled=True),
+    Case(
+        "a confirmation too early", (enter_command(),), confirm_command, Status.REFUSED
+    ),
 ]
-by_name = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-in_each_way = pytest.mark.parametrize("way", WAYS)
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+each_channel = pytest.mark.parametrize("channel", CHANNELS)
 
 
-def match_of(case: Case) -> Match:
+def create_match(case: Case) -> Match:
     match = new_match()
-    for wish in case.before:
-        by_command(match, wish)
+    for command in case.before:
+        send_command(match, command)
     if case.settled:
         score_unfinished(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match
 
 
-def log_of(match: Match) -> list[tuple[Any, ...]]:
-    """Return what everybody may read of a log, but the persons' numbers."""
+def public_log(match: Match) -> list[tuple[Any, ...]]:
+    """Return kind, hand and body of each entry, without player IDs."""
     return [
         (
             entry.kind,
@@ -216,69 +251,74 @@ def log_of(match: Match) -> list[tuple[Any, ...]]:
     ]
 
 
-@in_each_way
-@by_name
+@each_channel
+@each_case
 def test_command_has_the_same_effect_through_every_channel(
-    case: Case, way: Way
+    case: Case, channel: Channel
 ) -> None:
-    match, plain = match_of(case), match_of(case)
-    wish = case.wish_at(match)
+    match, expected_match = create_match(case), create_match(case)
+    command = case.command_for(match)
     outcome = give(
-        wish.kind,
-        match_id=plain.pk,
-        number=wish.number,
-        body=wish.body,
-        by=Authorship(base_version=wish.base),
+        command.kind,
+        match_id=expected_match.pk,
+        number=command.number,
+        body=command.body,
+        by=Authorship(base_version=command.base),
     )
     assert outcome.status is case.status
-    way(match, wish)
-    assert log_of(match) == log_of(plain)
+    channel(match, command)
+    assert public_log(match) == public_log(expected_match)
     assert rebuild_match(match_id=match.pk, check=True) == []
-    way(match, wish)
-    assert log_of(match) == log_of(plain)
+    channel(match, command)
+    assert public_log(match) == public_log(expected_match)
 
 
-@in_each_way
-@by_name
-def test_another_command_under_a_used_key_changes_nothing(case: Case, way: Way) -> None:
-    match = match_of(case)
-    wish = case.wish_at(match)
-    by_command(match, Wish(kind=Kind.PEN, key=wish.key))
-    before = log_of(match)
-    way(match, wish)
-    assert log_of(match) == before
+@each_channel
+@each_case
+def test_another_command_under_a_used_key_changes_nothing(
+    case: Case, channel: Channel
+) -> None:
+    match = create_match(case)
+    command = case.command_for(match)
+    send_command(match, CommandSpec(kind=Kind.PEN, key=command.key))
+    before = public_log(match)
+    channel(match, command)
+    assert public_log(match) == before
 
 
-@in_each_way
-@by_name
-def test_closed_match_refuses_every_command(case: Case, way: Way) -> None:
-    match = match_of(case)
-    wish = case.wish_at(match)
+@each_channel
+@each_case
+def test_closed_match_refuses_every_command(case: Case, channel: Channel) -> None:
+    match = create_match(case)
+    command = case.command_for(match)
     Match.objects.filter(pk=match.pk).update(closed=True)
-    before = log_of(match)
-    way(match, wish)
-    assert log_of(match) == before
+    before = public_log(match)
+    channel(match, command)
+    assert public_log(match) == before
 
 
 def test_every_kind_of_entry_is_covered() -> None:
-    given = {case.wish_at(match_of(case)).kind for case in CASES}
-    elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
-    assert given | elsewhere == set(COMMAND_KINDS)
+    tested = {case.command_for(create_match(case)).kind for case in CASES}
+    tested_elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
+    assert tested | tested_elsewhere == set(COMMAND_KINDS)
     stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
     assert set(LogEntry.Kind) - set(COMMAND_KINDS) == stored_only
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("way", [by_phone, by_form])
-def test_one_of_eight_simultaneous_corrections_wins(way: Way) -> None:
+@pytest.mark.parametrize("channel", [send_from_phone, post_form])
+def test_one_of_eight_simultaneous_corrections_wins(channel: Channel) -> None:
     match = new_match()
-    by_command(match, entered())
+    send_command(match, enter_command())
     contracts = [{"bidder": 0, "bid": bid, "trump": 2} for bid in range(100, 108)]
-    wishes = [
-        replace(corrected({**OTHER, "contract": contract}), base=1)
+    commands = [
+        replace(correct_command({**OTHER, "contract": contract}), base=1)
         for contract in contracts
     ]
-    assert at_once(*[partial(way, match, wish) for wish in wishes]) == [None] * 8
+    assert (
+        run_at_once(*[partial(channel, match, command) for command in commands])
+        == [None] * 8
+    )
     kinds = [entry.kind for entry in match.log.in_order()]
     assert sorted(kinds[1:]) == ["conflict"] * 7 + ["replace"]
     (hand,) = read_match(Match.objects.get(pk=match.pk)).replayed.hands

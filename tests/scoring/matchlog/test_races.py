@@ -1,4 +1,4 @@
-"""Two phones at once: the database says who was first, and nobody gets an error."""
+"""Simultaneous commands: the database decides which is first, and none fails."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -22,14 +22,14 @@ from tests.factories.matches import NOW
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Return what each call returned, or raised, all begun at the same moment."""
+def run_at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Make all calls at the same moment; return what each returned or raised."""
     start = Barrier(len(calls))
 
-    def call(made: Callable[[], Any]) -> Any:
+    def call(function: Callable[[], Any]) -> Any:
         start.wait(timeout=10)
         try:
-            return made()
+            return function()
         except Exception as error:
             return error
         finally:
@@ -39,25 +39,25 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
         return list(threads.map(call, calls))
 
 
-def entering(match: Match, raw: dict[str, Any], key: Any = None) -> Callable[[], Any]:
-    chosen = key or uuid4()
-    return lambda: enter_hand(match_id=match.pk, key=chosen, number=1, raw=raw)
+def enter_call(match: Match, raw: dict[str, Any], key: Any = None) -> Callable[[], Any]:
+    entry_key = key or uuid4()
+    return lambda: enter_hand(match_id=match.pk, key=entry_key, number=1, raw=raw)
 
 
 def test_one_hand_sent_eight_times_is_stored_once() -> None:
     match, key = new_match(), uuid4()
-    answers = at_once(*[entering(match, HAND, key)] * 8)
-    assert {answer.entry.version for answer in answers} == {1}
-    assert sum(answer.status is Status.STORED for answer in answers) == 1
-    assert {answer.first_status for answer in answers} == {Status.STORED}
+    outcomes = run_at_once(*[enter_call(match, HAND, key)] * 8)
+    assert {outcome.entry.version for outcome in outcomes} == {1}
+    assert sum(outcome.status is Status.STORED for outcome in outcomes) == 1
+    assert {outcome.first_status for outcome in outcomes} == {Status.STORED}
     assert LogEntry.objects.count() == 1
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
 def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
     match = new_match()
-    answers = at_once(*[entering(match, HAND) for _ in range(8)])
-    statuses = Counter(answer.status for answer in answers)
+    outcomes = run_at_once(*[enter_call(match, HAND) for _ in range(8)])
+    statuses = Counter(outcome.status for outcome in outcomes)
     assert statuses == {Status.STORED: 1, Status.SUPERSEDED: 7}
     kinds = Counter(LogEntry.objects.values_list("kind", flat=True))
     assert kinds == {"enter": 1, "superseded": 7}
@@ -66,19 +66,19 @@ def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
 
 def test_simultaneous_versions_of_a_hand_are_both_stored() -> None:
     match = new_match()
-    answers = at_once(entering(match, HAND), entering(match, OTHER))
-    statuses = Counter(answer.status for answer in answers)
+    outcomes = run_at_once(enter_call(match, HAND), enter_call(match, OTHER))
+    statuses = Counter(outcome.status for outcome in outcomes)
     assert statuses == {Status.STORED: 1, Status.CONFLICT: 1}
     (hand,) = replay_match(match).hands
-    bodies = [hand.raw, *(one.body for one in hand.proposals)]
+    bodies = [hand.raw, *(proposal.body for proposal in hand.proposals)]
     assert len(bodies) == 2
     assert all(raw in bodies for raw in (HAND, OTHER))
 
 
 def test_a_match_started_eight_times_with_one_key_is_one_match() -> None:
     key = uuid4()
-    answers = at_once(
+    matches = run_at_once(
         *[lambda: start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)] * 8
     )
-    assert len(set(answers)) == 1
+    assert len(set(matches)) == 1
     assert (Match.objects.count(), Player.objects.count()) == (1, 2)

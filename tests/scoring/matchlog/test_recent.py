@@ -1,4 +1,4 @@
-"""What a process left of a match is what it would read."""
+"""Cached matches equal those that the process would read."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -20,18 +20,18 @@ from tests.factories.matches import NOW
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HANDS = [{"points": [points, 4, 3, 2, 1]} for points in (10, 20, 30)]
-Move = Callable[[RecentMatches], None]
+SwitchProcess = Callable[[RecentMatches], None]
 
 
 @pytest.fixture(autouse=True)
-def runs_as(monkeypatch: pytest.MonkeyPatch) -> Move:
-    """Let a process that keeps this go on from here; at first one that keeps nothing."""
+def switch_process(monkeypatch: pytest.MonkeyPatch) -> SwitchProcess:
+    """Return a function that continues as the process with this cache; begin with an empty one."""
 
-    def run_as(process: RecentMatches) -> None:
+    def switch(process: RecentMatches) -> None:
         monkeypatch.setattr(append, "RECENT", process)
 
-    run_as(RecentMatches())
-    return run_as
+    switch(RecentMatches())
+    return switch
 
 
 def enter(match: Match, number: int, hand: int = 0) -> None:
@@ -39,10 +39,10 @@ def enter(match: Match, number: int, hand: int = 0) -> None:
 
 
 def is_log_read(match: Match, number: int) -> bool:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         enter(match, number)
-    texts = [query["sql"] for query in asked.captured_queries]
-    return any('FROM "scoring_logentry"' in text for text in texts)
+    statements = [query["sql"] for query in queries.captured_queries]
+    return any('FROM "scoring_logentry"' in statement for statement in statements)
 
 
 def test_entering_consecutive_hands_reads_the_log_once() -> None:
@@ -50,10 +50,16 @@ def test_entering_consecutive_hands_reads_the_log_once() -> None:
     assert [is_log_read(match, number) for number in (1, 2, 3)] == [True, False, False]
 
 
-def test_entries_of_another_process_are_read(runs_as: Move) -> None:
-    match, here, there = new_match("tricky_bid", 5), RecentMatches(), RecentMatches()
-    for number, process in enumerate((here, there, here, there), start=1):
-        runs_as(process)
+def test_entries_of_another_process_are_read(switch_process: SwitchProcess) -> None:
+    match, first_process, second_process = (
+        new_match("tricky_bid", 5),
+        RecentMatches(),
+        RecentMatches(),
+    )
+    for number, process in enumerate(
+        (first_process, second_process, first_process, second_process), start=1
+    ):
+        switch_process(process)
         assert is_log_read(match, number)
 
 
@@ -68,18 +74,20 @@ def test_rolled_back_entries_are_not_cached() -> None:
     assert [hand.raw for hand in append.replay_match(match).hands] == HANDS[:2]
 
 
-def test_log_is_read_again_if_the_standby_lost_the_last_hand(runs_as: Move) -> None:
-    match, here = new_match("tricky_bid", 5), RecentMatches()
-    runs_as(here)
+def test_log_is_read_again_if_the_standby_lost_the_last_hand(
+    switch_process: SwitchProcess,
+) -> None:
+    match, process = new_match("tricky_bid", 5), RecentMatches()
+    switch_process(process)
     enter(match, 1)
     with transaction.atomic():
         enter(match, 2, hand=1)
-        lost = append.read_match(Match.objects.get(pk=match.pk))
+        rolled_back = append.read_match(Match.objects.get(pk=match.pk))
         transaction.set_rollback(True)
-    here.add(lost)
-    runs_as(RecentMatches())
+    process.add(rolled_back)
+    switch_process(RecentMatches())
     enter(match, 2, hand=2)
-    runs_as(here)
+    switch_process(process)
     assert is_log_read(match, 3)
     assert rebuild_match(match_id=match.pk) == []
 
@@ -106,32 +114,38 @@ STEPS = st.tuples(
     st.integers(0, 2),
     st.integers(0, 6),
 )
-"""By which process, what, of which hand, as what, and how old it is what its author saw."""
+"""Process, kind, hand number, index of the body, and how many versions behind the author is."""
 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=12))
 def test_cached_answers_equal_uncached_ones_across_processes(
-    runs_as: Move, steps: list[tuple[int, LogEntry.Kind, int, int, int]]
+    switch_process: SwitchProcess, steps: list[tuple[int, LogEntry.Kind, int, int, int]]
 ) -> None:
     processes = (RecentMatches(), RecentMatches())
-    kept, read = (new_match("tricky_bid", 5) for _match in range(2))
+    cached_match, uncached_match = (new_match("tricky_bid", 5) for _match in range(2))
     for process, kind, number, hand, age in steps:
-        answers = []
-        for match, by in ((kept, processes[process]), (read, RecentMatches())):
-            runs_as(by)
+        outcomes = []
+        for match, cache in (
+            (cached_match, processes[process]),
+            (uncached_match, RecentMatches()),
+        ):
+            switch_process(cache)
             match.refresh_from_db()
             body = HANDS[hand] if kind in (Kind.ENTER, Kind.REPLACE) else None
-            seen = max(0, match.version - age)
+            base_version = max(0, match.version - age)
             outcome = give(
                 kind,
                 match_id=match.pk,
                 key=uuid4(),
                 number=number,
                 body=body,
-                by=author(base_version=seen, now=NOW),
+                by=author(base_version=base_version, now=NOW),
             )
-            answers.append((outcome.status, outcome.faults, outcome.logged.version))
-        assert answers[0] == answers[1]
-        assert append.replay_match(kept).state == append.replay_match(read).state
-        assert rebuild_match(match_id=kept.pk) == []
+            outcomes.append((outcome.status, outcome.faults, outcome.logged.version))
+        assert outcomes[0] == outcomes[1]
+        assert (
+            append.replay_match(cached_match).state
+            == append.replay_match(uncached_match).state
+        )
+        assert rebuild_match(match_id=cached_match.pk) == []

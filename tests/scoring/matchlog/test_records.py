@@ -1,4 +1,4 @@
-"""Matches travel as records, their log with them."""
+"""Export and import matches as records with their log."""
 
 import json
 from io import StringIO
@@ -37,10 +37,10 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     void_hand(match_id=match.pk, number=2, author=author("Bo"))
     first = export_match(match)
     other_server = first.replace(str(match.key), str(uuid4()))
-    again = import_record(other_server, now=NOW)
-    assert again.pk != match.pk
-    assert export_match(again) == other_server
-    assert again.log.count() == 5
+    imported = import_record(other_server, now=NOW)
+    assert imported.pk != match.pk
+    assert export_match(imported) == other_server
+    assert imported.log.count() == 5
 
 
 def test_importing_twice_stores_once() -> None:
@@ -57,20 +57,20 @@ def test_importing_twice_stores_once() -> None:
 
 
 def test_import_leaves_an_existing_match_with_its_key_unchanged() -> None:
-    table, played = new_match(), entered_match([HAND])
-    forged = json.loads(export_match(table))
-    other = json.loads(export_match(played))
-    forged["hands"] = other["hands"]
-    forged["meta"]["tricky"]["log"] = other["meta"]["tricky"]["log"]
-    assert import_record(json.dumps(forged), now=NOW) == table
-    assert not table.log.exists()
+    empty_match, played_match = new_match(), entered_match([HAND])
+    forged = json.loads(export_match(empty_match))
+    played_record = json.loads(export_match(played_match))
+    forged["hands"] = played_record["hands"]
+    forged["meta"]["tricky"]["log"] = played_record["meta"]["tricky"]["log"]
+    assert import_record(json.dumps(forged), now=NOW) == empty_match
+    assert not empty_match.log.exists()
     forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
     with pytest.raises(Refusal, match="Another match already has this file’s key"):
         import_record(json.dumps(forged), now=NOW)
 
 
 @pytest.mark.parametrize(
-    ("place", "value"),
+    ("field", "value"),
     [
         ("kind", "void"),
         ("kind", "nonsense"),
@@ -86,11 +86,11 @@ def test_import_leaves_an_existing_match_with_its_key_unchanged() -> None:
         ("key", 7),
     ],
 )
-def test_impossible_log_is_refused(place: str, value: object) -> None:
+def test_impossible_log_is_refused(field: str, value: object) -> None:
     record = json.loads(export_match(entered_match([HAND])))
-    told = record["meta"]["tricky"]
-    told["key"] = str(uuid4())
-    told["log"][0][place] = value
+    metadata = record["meta"]["tricky"]
+    metadata["key"] = str(uuid4())
+    metadata["log"][0][field] = value
     with pytest.raises(Refusal):
         import_record(json.dumps(record), now=NOW)
     assert Match.objects.count() == 1
@@ -107,14 +107,16 @@ def test_unknown_metadata_of_a_record_is_kept() -> None:
 
 
 @pytest.mark.parametrize("hidden", ["\x00", "\ud800", "\u202e", "\ufffe", "\x07"])
-@pytest.mark.parametrize("kept", [{"tricky"}, set()], ids=["log", "hands"])
-def test_removes_hidden_characters_of_old_records(hidden: str, kept: set[str]) -> None:
+@pytest.mark.parametrize("kept_keys", [{"tricky"}, set()], ids=["log", "hands"])
+def test_removes_hidden_characters_of_old_records(
+    hidden: str, kept_keys: set[str]
+) -> None:
     record = json.loads(export_match(entered_match([HAND])))
     record["meta"]["tricky"]["key"] = str(uuid4())
     name = record["players"][0]
     record["players"][0] = f"{name}{hidden}"
     record["meta"]["place"] = [f"A{hidden}"]
-    for key in {"tricky"} - kept:
+    for key in {"tricky"} - kept_keys:
         del record["meta"][key]
     removed: list[str] = []
     stored = import_record(json.dumps(record), now=NOW, unsafe_texts=removed)
@@ -127,15 +129,15 @@ def test_removes_hidden_characters_of_old_records(hidden: str, kept: set[str]) -
 
 def test_the_commands_export_and_import(tmp_path: Path) -> None:
     match = entered_match([HAND])
-    out = StringIO()
+    exported = StringIO()
     call_command(
-        "export_record", match.address, stdout=out, stderr=(warned := StringIO())
+        "export_record", match.address, stdout=exported, stderr=(errors := StringIO())
     )
-    assert "Continue it on one server only" in warned.getvalue()
+    assert "Continue it on one server only" in errors.getvalue()
     file = tmp_path / "match.json"
-    file.write_text(out.getvalue())
-    call_command("import_record", str(file), stdout=(told := StringIO()))
-    assert told.getvalue().strip() == match.address
+    file.write_text(exported.getvalue())
+    call_command("import_record", str(file), stdout=(output := StringIO()))
+    assert output.getvalue().strip() == match.address
 
 
 def test_commands_explain_their_errors(tmp_path: Path) -> None:
@@ -145,37 +147,37 @@ def test_commands_explain_their_errors(tmp_path: Path) -> None:
         call_command("import_record", str(tmp_path / "none.json"))
     file = tmp_path / "bad.json"
     broken = {**json.loads(export_match(entered_match([HAND]))), "hands": [{}]}
-    for written, said in (
+    for text, message in (
         ("{}", f"{file}: format: "),
         ("{", f"{file}: This isn’t valid JSON. (record.format)"),
         (json.dumps(broken), f"{file}: hand 1, "),
     ):
-        file.write_text(written)
-        with pytest.raises(CommandError) as refused:
+        file.write_text(text)
+        with pytest.raises(CommandError) as error:
             call_command("import_record", str(file))
-        assert str(refused.value).startswith(said)
+        assert str(error.value).startswith(message)
 
 
 def test_rebuild_reports_differences() -> None:
     match = entered_match([HAND])
-    call_command("rebuild", "--check", stdout=(clean := StringIO()))
-    assert clean.getvalue().startswith("0 differences in 1 matches\n")
+    call_command("rebuild", "--check", stdout=(check_output := StringIO()))
+    assert check_output.getvalue().startswith("0 differences in 1 matches\n")
     match.seats.filter(index=0).update(total=1)
     with pytest.raises(SystemExit):
         call_command("rebuild", "--check", stdout=StringIO())
-    call_command("rebuild", stdout=(mended := StringIO()))
-    assert "1 differences" in mended.getvalue()
+    call_command("rebuild", stdout=(rebuild_output := StringIO()))
+    assert "1 differences" in rebuild_output.getvalue()
 
 
 def test_export_during_entries_is_consistent_with_its_log() -> None:
     match = entered_match([HAND])
 
-    def enter_between_reads(execute: Any, sql: str, *told: Any) -> Any:
+    def enter_between_reads(execute: Any, sql: str, *args: Any) -> Any:
         if sql.startswith("SELECT") and 'FROM "scoring_logentry"' in sql:
             reads.append(sql)
             if len(reads) == 2:
                 enter_hand(match_id=match.pk, number=2, raw=OTHER)
-        return execute(sql, *told)
+        return execute(sql, *args)
 
     reads: list[str] = []
     with connection.execute_wrapper(enter_between_reads):

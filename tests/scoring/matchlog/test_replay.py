@@ -1,4 +1,4 @@
-"""A match is what its log tells, entry by entry; no database is asked."""
+"""Replay a match from its log, without a database."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +39,7 @@ def replay_entries(*log: StoredEntry, options: Any = None) -> ReplayedMatch:
     return replay("tricky", 3, options or NO_TARGET, log)
 
 
-def entered(body: Any = HAND, number: int = 1) -> StoredEntry:
+def hand_entry(body: Any = HAND, number: int = 1) -> StoredEntry:
     return StoredEntry("enter", number, body)
 
 
@@ -70,7 +70,7 @@ def test_log_without_hands_is_a_match_before_its_first() -> None:
 
 def test_hand_has_its_current_entry_and_history() -> None:
     first, second, pen = (
-        entered(),
+        hand_entry(),
         StoredEntry("replace", 1, OTHER),
         StoredEntry("pen", None),
     )
@@ -84,7 +84,7 @@ def test_hand_has_its_current_entry_and_history() -> None:
 
 
 def test_hands_are_sorted_by_number() -> None:
-    log = (entered(OTHER, 2), entered(HAND, 1))
+    log = (hand_entry(OTHER, 2), hand_entry(HAND, 1))
     match = replay_entries(*log)
     assert [hand.number for hand in match.hands] == [1, 2]
     assert (
@@ -101,21 +101,21 @@ def test_hands_are_sorted_by_number() -> None:
 
 
 def test_void_hand_is_skipped_until_it_is_restored() -> None:
-    voided = replay_entries(entered(), StoredEntry("void"), entered(OTHER, 2))
+    voided = replay_entries(hand_entry(), StoredEntry("void"), hand_entry(OTHER, 2))
     assert [hand.state for hand in voided.hands] == ["void", "played"]
     assert voided.hands[0].scored is None
-    assert voided.hands[0].hand == only_hand(entered()).hand
+    assert voided.hands[0].hand == only_hand(hand_entry()).hand
     assert voided.scored_raws() == [OTHER]
     assert [state.number for state in voided.states] == [0, 0]
     assert voided.state.number == 1
     assert (
-        only_hand(entered(), StoredEntry("void"), StoredEntry("restore")).state
+        only_hand(hand_entry(), StoredEntry("void"), StoredEntry("restore")).state
         == "played"
     )
 
 
 def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
-    log = (entered(WON), entered(OTHER, 2), StoredEntry("enter", 3, "nothing"))
+    log = (hand_entry(WON), hand_entry(OTHER, 2), StoredEntry("enter", 3, "nothing"))
     match = replay_entries(*log, options=TO_1000)
     assert [hand.state for hand in match.hands] == ["played", "after_end", "after_end"]
     assert match.hands[1].scored is None
@@ -139,19 +139,19 @@ def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
 )
 def test_only_a_new_version_changes_a_hand(kind: str, changed_body: Any) -> None:
     entry = StoredEntry(kind, 1, changed_body or OTHER)
-    assert only_hand(entered(), entry).raw == (changed_body or HAND)
-    after_void = only_hand(entered(), StoredEntry("void"), entry)
+    assert only_hand(hand_entry(), entry).raw == (changed_body or HAND)
+    after_void = only_hand(hand_entry(), StoredEntry("void"), entry)
     assert (after_void.state == "void") == (changed_body is None)
 
 
 def test_contract_is_pending_until_its_hand() -> None:
-    waiting = replay_entries(entered(), StoredEntry("contract", 2, CONTRACT))
+    waiting = replay_entries(hand_entry(), StoredEntry("contract", 2, CONTRACT))
     assert waiting.pending_hand is waiting.hands[1]
     assert waiting.hands[1].state == "contract"
     assert waiting.hands[1].scored is None
     assert waiting.hands[1].hand == parse_unfinished_hand(waiting.state, CONTRACT)
     assert (waiting.next_number, waiting.state.number) == (2, 1)
-    played = replay_entries(StoredEntry("contract", 1, CONTRACT), entered())
+    played = replay_entries(StoredEntry("contract", 1, CONTRACT), hand_entry())
     assert (played.pending_hand, played.next_number) == (None, 2)
     log = (StoredEntry("contract", 1, CONTRACT), StoredEntry("contract", 2, CONTRACT))
     pending = replay_entries(*log).pending_hand
@@ -160,7 +160,7 @@ def test_contract_is_pending_until_its_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bodies", "stand"),
+    ("bodies", "expected"),
     [
         ([OTHER], [OTHER]),
         ([HAND], []),
@@ -169,15 +169,15 @@ def test_contract_is_pending_until_its_hand() -> None:
         ([OTHER, HAND, {COUNTS: False}], [OTHER, {COUNTS: False}]),
     ],
 )
-def test_each_proposal_is_listed_once(bodies: list[Any], stand: list[Any]) -> None:
-    assert proposed_bodies(entered(), *map(conflict, bodies)) == stand
+def test_each_proposal_is_listed_once(bodies: list[Any], expected: list[Any]) -> None:
+    assert proposed_bodies(hand_entry(), *map(conflict, bodies)) == expected
     # Next to a void hand, also the version that was voided.
-    voided = proposed_bodies(entered(), StoredEntry("void"), *map(conflict, bodies))
+    voided = proposed_bodies(hand_entry(), StoredEntry("void"), *map(conflict, bodies))
     assert voided == [b for n, b in enumerate(bodies) if b not in bodies[:n]]
 
 
 def test_choice_drops_only_proposals_its_author_has_seen() -> None:
-    log = (entered(), conflict(OTHER), conflict(WON))
+    log = (hand_entry(), conflict(OTHER), conflict(WON))
     assert proposed_bodies(*log, StoredEntry("keep", base_version=1)) == [OTHER, WON]
     assert proposed_bodies(*log, StoredEntry("keep", base_version=2)) == [WON]
     assert proposed_bodies(*log, StoredEntry("keep", base_version=3)) == []
@@ -190,105 +190,113 @@ def test_change_of_a_hand_drops_its_proposals() -> None:
         StoredEntry("void"),
         StoredEntry("restore"),
     ):
-        assert proposed_bodies(entered(), conflict(), change) == []
-    assert proposed_bodies(entered(), conflict(), StoredEntry("superseded")) == [OTHER]
+        assert proposed_bodies(hand_entry(), conflict(), change) == []
+    assert proposed_bodies(hand_entry(), conflict(), StoredEntry("superseded")) == [
+        OTHER
+    ]
 
 
 def test_match_is_over_once_no_choice_is_open() -> None:
-    open_choice = replay_entries(entered(WON), conflict(), options=TO_1000)
+    open_choice = replay_entries(hand_entry(WON), conflict(), options=TO_1000)
     assert open_choice.state.finished
     assert open_choice.undecided_hands == list(open_choice.hands)
     assert not open_choice.is_over
     chosen = replay_entries(
-        entered(WON), conflict(), StoredEntry("keep"), options=TO_1000
+        hand_entry(WON), conflict(), StoredEntry("keep"), options=TO_1000
     )
     assert chosen.undecided_hands == []
     assert chosen.is_over
-    assert not replay_entries(entered(HAND), options=TO_1000).is_over
+    assert not replay_entries(hand_entry(HAND), options=TO_1000).is_over
 
 
 def test_decision_about_findings_comes_from_the_last_entry() -> None:
-    said = StoredEntry("keep", 1, {FINDINGS: DIRECTOR})
-    assert only_hand(entered()).findings_decision is None
-    assert only_hand(entered(), StoredEntry("void")).findings_decision is None
-    assert only_hand(entered(), said).findings_decision is said
+    decision = StoredEntry("keep", 1, {FINDINGS: DIRECTOR})
+    assert only_hand(hand_entry()).findings_decision is None
+    assert only_hand(hand_entry(), StoredEntry("void")).findings_decision is None
+    assert only_hand(hand_entry(), decision).findings_decision is decision
     assert (
-        only_hand(entered(), said, StoredEntry("replace", 1, OTHER)).findings_decision
+        only_hand(
+            hand_entry(), decision, StoredEntry("replace", 1, OTHER)
+        ).findings_decision
         is None
     )
 
 
 def test_first_hand_determines_the_first_bidder_of_later_hands() -> None:
     first = {"first_bidder": 2, **HAND}
-    match = replay_entries(entered(first), StoredEntry("void"), entered(OTHER, 2))
+    match = replay_entries(hand_entry(first), StoredEntry("void"), hand_entry(OTHER, 2))
     assert match.hands[1].raw == {"first_bidder": 2, **OTHER}
     assert match.state_before(1).turn == match.state_before(2).turn == 2
-    own = {"first_bidder": 1, **OTHER}
-    again = replay_entries(entered(first), StoredEntry("void"), entered(own, 2))
-    assert again.hands[1].raw == own
-    assert again.state_before(1).turn == 2
-    assert replay_entries(entered(first), entered(OTHER, 2)).hands[1].raw == OTHER
+    own_bidder = {"first_bidder": 1, **OTHER}
+    overridden = replay_entries(
+        hand_entry(first), StoredEntry("void"), hand_entry(own_bidder, 2)
+    )
+    assert overridden.hands[1].raw == own_bidder
+    assert overridden.state_before(1).turn == 2
+    assert replay_entries(hand_entry(first), hand_entry(OTHER, 2)).hands[1].raw == OTHER
 
 
 def test_state_before_is_defined_for_every_hand_number() -> None:
-    match = replay_entries(entered(), entered(OTHER, 3))
+    match = replay_entries(hand_entry(), hand_entry(OTHER, 3))
     numbers = [match.state_before(number).number for number in (1, 2, 3, 4)]
     assert numbers == [0, 1, 1, 2]
     assert match.state_before(1).turn == match.states[0].turn
-    first = replay_entries(entered({"first_bidder": 2, **HAND}), entered(OTHER, 2))
+    first = replay_entries(
+        hand_entry({"first_bidder": 2, **HAND}), hand_entry(OTHER, 2)
+    )
     assert first.state_before(2) == first.states[1]
 
 
 def test_impossible_hand_is_refused_with_its_number_in_the_match() -> None:
     wrong = {**HAND, "points": [1, 1, 1]}
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as refusal:
         replay_entries(
-            entered(), StoredEntry("void"), entered(HAND, 2), entered(wrong, 4)
+            hand_entry(), StoredEntry("void"), hand_entry(HAND, 2), hand_entry(wrong, 4)
         )
-    assert {fault.hand for fault in refused.value.faults} == {4}
-    with pytest.raises(Refusal) as refused:
-        replay_entries(entered("nothing", 5))
-    assert {fault.hand for fault in refused.value.faults} == {5}
-    with pytest.raises(Refusal) as refused:
-        replay_entries(entered(), StoredEntry("contract", 3, {"contract": {}}))
-    assert {fault.hand for fault in refused.value.faults} == {3}
+    assert {fault.hand for fault in refusal.value.faults} == {4}
+    with pytest.raises(Refusal) as refusal:
+        replay_entries(hand_entry("nothing", 5))
+    assert {fault.hand for fault in refusal.value.faults} == {5}
+    with pytest.raises(Refusal) as refusal:
+        replay_entries(hand_entry(), StoredEntry("contract", 3, {"contract": {}}))
+    assert {fault.hand for fault in refusal.value.faults} == {3}
 
 
 LOGS = {
-    "a new hand": [entered(), entered(OTHER, 2)],
-    "a first hand": [entered()],
+    "a new hand": [hand_entry(), hand_entry(OTHER, 2)],
+    "a first hand": [hand_entry()],
     "a correction of the first": [
-        entered(), entered(OTHER, 2), entered(HAND, 3), StoredEntry("replace", 1, OTHER),
+        hand_entry(), hand_entry(OTHER, 2), hand_entry(HAND, 3), StoredEntry("replace", 1, OTHER),
     ],
     "a correction in the middle": [
-        entered(), entered(OTHER, 2), entered(HAND, 3), StoredEntry("replace", 2, HAND),
+        hand_entry(), hand_entry(OTHER, 2), hand_entry(HAND, 3), StoredEntry("replace", 2, HAND),
     ],
-    "another version": [entered(), entered(OTHER, 2), StoredEntry("conflict", 2, WON)],
-    "a choice": [entered(), conflict(), entered(OTHER, 2), StoredEntry("keep", 1)],
+    "another version": [hand_entry(), hand_entry(OTHER, 2), StoredEntry("conflict", 2, WON)],
+    "a choice": [hand_entry(), conflict(), hand_entry(OTHER, 2), StoredEntry("keep", 1)],
     "void, with who began": [
-        entered({"first_bidder": 2, **HAND}), entered(OTHER, 2), StoredEntry("void", 1),
+        hand_entry({"first_bidder": 2, **HAND}), hand_entry(OTHER, 2), StoredEntry("void", 1),
     ],
     "a hand after a void first one": [
-        entered({"first_bidder": 2, **HAND}), StoredEntry("void", 1), entered(OTHER, 2),
+        hand_entry({"first_bidder": 2, **HAND}), StoredEntry("void", 1), hand_entry(OTHER, 2),
     ],
     "two hands after a void first one": [
-        entered({"first_bidder": 2, **HAND}), StoredEntry("void", 1), StoredEntry("contract", 2, CONTRACT),
-        entered(OTHER, 2),
+        hand_entry({"first_bidder": 2, **HAND}), StoredEntry("void", 1), StoredEntry("contract", 2, CONTRACT),
+        hand_entry(OTHER, 2),
     ],
-    "no contract": [entered(), StoredEntry("contract", 2, CONTRACT)],
-    "what is of no hand": [entered(), StoredEntry("pen", None)],
+    "no contract": [hand_entry(), StoredEntry("contract", 2, CONTRACT)],
+    "what is of no hand": [hand_entry(), StoredEntry("pen", None)],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
 def test_adding_an_entry_equals_replaying_the_whole_log(log: list[StoredEntry]) -> None:
     whole = replay_entries(*log)
-    grown = replay_entries(*log[:-1]).with_entry(log[-1])
-    assert grown == whole
+    extended = replay_entries(*log[:-1]).with_entry(log[-1])
+    assert extended == whole
 
 
 def test_adding_an_entry_does_not_replay_earlier_hands() -> None:
-    match = replay_entries(entered(), entered(OTHER, 2))
-    more = match.with_entry(StoredEntry("replace", 2, HAND))
-    assert more.hands[0] is match.hands[0]
-    assert more.hands[1].scored != match.hands[1].scored
+    match = replay_entries(hand_entry(), hand_entry(OTHER, 2))
+    extended = match.with_entry(StoredEntry("replace", 2, HAND))
+    assert extended.hands[0] is match.hands[0]
+    assert extended.hands[1].scored != match.hands[1].scored

@@ -1,4 +1,4 @@
-"""Seats: somebody else plays on, and people who sat elsewhere than was written."""
+"""Substitutes, and players who sat elsewhere than recorded."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -36,8 +36,8 @@ def test_another_person_can_take_a_seat() -> None:
     reseat(key=key, index=0, player=flo, **change)
     assert match.seats.get(index=0).player == flo
     assert match.log.get(version=2).kind == "seats"
-    again = reseat(key=key, index=0, player=flo, **change)
-    assert again.status is Status.REPEATED
+    repeated = reseat(key=key, index=0, player=flo, **change)
+    assert repeated.status is Status.REPEATED
     assert match.log.count() == 2
     with pytest.raises(Refusal) as refusal:
         reseat(key=key, index=1, **change)
@@ -52,8 +52,8 @@ def test_players_swap_seats_and_seats_keep_their_points() -> None:
     totals = list(match.seats.order_by("index").values_list("total", flat=True))
     key = uuid4()
     first = rearrange(match, {0: bo, 1: ann}, 1, key=key)
-    again = rearrange(match, {0: bo, 1: ann}, 1, key=key)
-    assert (first.status, again.status) == (Status.STORED, Status.REPEATED)
+    repeated = rearrange(match, {0: bo, 1: ann}, 1, key=key)
+    assert (first.status, repeated.status) == (Status.STORED, Status.REPEATED)
     assert names(match) == ["Bo", "Ann", "Cy"]
     assert list(match.seats.order_by("index").values_list("total", flat=True)) == totals
     changes = [entry.body or {} for entry in match.log.seat_changes()]
@@ -72,7 +72,7 @@ def test_log_stores_the_first_hand_of_a_substitute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("since", "hands"),
+    ("corrected_hand", "expected_names"),
     [
         (2, ["Cy", "Flo", "Flo", "Flo"]),
         (3, ["Cy", "Cy", "Flo", "Flo"]),
@@ -81,14 +81,16 @@ def test_log_stores_the_first_hand_of_a_substitute() -> None:
     ],
 )
 def test_first_hand_of_a_seat_change_can_be_corrected(
-    since: int, hands: list[str]
+    corrected_hand: int, expected_names: list[str]
 ) -> None:
     match = entered_match([HAND] * 3)
     flo = PlayerFactory.create(name="Flo")
-    for from_hand in (3, since):
+    for from_hand in (3, corrected_hand):
         rearrange(match, {2: flo}, from_hand)
     match.refresh_from_db()
-    assert [row[2] for row in read_match(match).names_by_hand(range(1, 5))] == hands
+    assert [
+        row[2] for row in read_match(match).names_by_hand(range(1, 5))
+    ] == expected_names
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
@@ -101,21 +103,21 @@ def test_seat_can_change_after_a_void_last_hand() -> None:
     assert [row[2] for row in read_match(match).names_by_hand((3, 4))] == ["Cy", "Flo"]
 
 
-def log_of_an_earlier_release(match: Match, *sittings: tuple[str, int]) -> None:
-    """Store changes of seat 3 as releases did that didn't say who sat there first."""
-    for version, (name, since) in enumerate(sittings, start=match.version + 1):
+def store_old_seat_changes(match: Match, *seat_changes: tuple[str, int]) -> None:
+    """Store changes of seat 3 as earlier releases did, without its first player."""
+    for version, (name, from_hand) in enumerate(seat_changes, start=match.version + 1):
         player = PlayerFactory.create(name=name)
-        body = {"seat": 2, "player": player.pk, "name": name, "from_hand": since}
+        body = {"seat": 2, "player": player.pk, "name": name, "from_hand": from_hand}
         match.log.create(
             version=version, key=uuid4(), kind=Kind.RESEAT, body=body, made_at=NOW
         )
         match.seats.filter(index=2).update(player=player, name=name)
-    Match.objects.filter(pk=match.pk).update(version=match.version + len(sittings))
+    Match.objects.filter(pk=match.pk).update(version=match.version + len(seat_changes))
     match.refresh_from_db()
 
 
 @pytest.mark.parametrize(
-    ("sittings", "hands"),
+    ("seat_changes", "expected_names"),
     [
         ([("Ben", 3)], ["Seat 3", "Seat 3", "Ben"]),
         ([("Ben", 2), ("Cyd", 3)], ["Seat 3", "Ben", "Cyd"]),
@@ -123,11 +125,13 @@ def log_of_an_earlier_release(match: Match, *sittings: tuple[str, int]) -> None:
     ],
 )
 def test_log_of_an_earlier_release_credits_no_unknown_hands(
-    sittings: list[tuple[str, int]], hands: list[str]
+    seat_changes: list[tuple[str, int]], expected_names: list[str]
 ) -> None:
     match = entered_match([HAND] * 3)
-    log_of_an_earlier_release(match, *sittings)
-    assert [row[2] for row in read_match(match).names_by_hand((1, 2, 3))] == hands
+    store_old_seat_changes(match, *seat_changes)
+    assert [
+        row[2] for row in read_match(match).names_by_hand((1, 2, 3))
+    ] == expected_names
 
 
 def test_unchanged_seats_store_nothing() -> None:

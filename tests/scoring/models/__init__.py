@@ -1,1 +1,1 @@
-"""Tests of what is stored of matches."""
+"""Tests of the models of matches."""

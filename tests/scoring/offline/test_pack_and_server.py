@@ -1,4 +1,4 @@
-"""What phones are given to run the scorepad by themselves."""
+"""The pack and the server with which phones run the scorepad offline."""
 
 import io
 import json
@@ -30,8 +30,8 @@ def test_pack_contains_the_current_scorepad() -> None:
             assert archive.read(name) == source.read_bytes()
     assert not [name for name in names if "migrations" in name and "scoring" in name]
     assert "templates/scoring/match.html" in names
-    of_programs = ("scoring/api/", "ninja/", "pydantic/", "corsheaders/")
-    assert not [name for name in names if name.startswith(of_programs)]
+    server_packages = ("scoring/api/", "ninja/", "pydantic/", "corsheaders/")
+    assert not [name for name in names if name.startswith(server_packages)]
 
 
 def test_phone_formats_dates_and_times_like_the_site() -> None:
@@ -43,8 +43,8 @@ def test_phone_formats_dates_and_times_like_the_site() -> None:
 
 
 def test_pack_is_immutable_and_old_packs_are_not_found() -> None:
-    answer = Client().get(reverse("scoring:offline_pack", args=[pack("en").version]))
-    assert "immutable" in answer["Cache-Control"]
+    response = Client().get(reverse("scoring:offline_pack", args=[pack("en").version]))
+    assert "immutable" in response["Cache-Control"]
     assert (
         Client().get(reverse("scoring:offline_pack", args=["en-0"])).status_code == 404
     )
@@ -52,37 +52,37 @@ def test_pack_is_immutable_and_old_packs_are_not_found() -> None:
 
 
 def test_service_worker_is_not_cached() -> None:
-    answer = Client().get("/sw.js")
-    assert answer["Cache-Control"] == "no-cache"
-    first, _line, _rest = answer.content.decode().partition("\n")
-    told = json.loads(first.removeprefix("const RELEASE = ").removesuffix(";"))
-    assert statics()["scoring/bundles/app.js"] in told["files"]
-    assert [Client().get(page).status_code for page in told["pages"]] == [200, 200]
+    response = Client().get("/sw.js")
+    assert response["Cache-Control"] == "no-cache"
+    first_line, _line, _rest = response.content.decode().partition("\n")
+    release = json.loads(first_line.removeprefix("const RELEASE = ").removesuffix(";"))
+    assert statics()["scoring/bundles/app.js"] in release["files"]
+    assert [Client().get(page).status_code for page in release["pages"]] == [200, 200]
 
 
 def test_manifest_icons_have_their_declared_sizes() -> None:
-    told = Client().get("/manifest.webmanifest").json()
-    purposes = {icon["purpose"] for icon in told["icons"]}
+    manifest = Client().get("/manifest.webmanifest").json()
+    purposes = {icon["purpose"] for icon in manifest["icons"]}
     assert purposes == {"any", "maskable", "monochrome"}
-    for shortcut in told["shortcuts"]:
+    for shortcut in manifest["shortcuts"]:
         assert Client().get(shortcut["url"]).status_code == 200
-    screens = {screen["form_factor"] for screen in told["screenshots"]}
-    assert screens == {"narrow", "wide"}
-    for picture in (*told["icons"], *told["screenshots"]):
-        lies = finders.find(picture["src"].removeprefix("/static/"))
-        assert lies is not None
-        with Image.open(lies) as opened:
-            assert "{}x{}".format(*opened.size) == picture["sizes"]
+    form_factors = {screen["form_factor"] for screen in manifest["screenshots"]}
+    assert form_factors == {"narrow", "wide"}
+    for picture in (*manifest["icons"], *manifest["screenshots"]):
+        path = finders.find(picture["src"].removeprefix("/static/"))
+        assert path is not None
+        with Image.open(path) as image:
+            assert "{}x{}".format(*image.size) == picture["sizes"]
 
 
 def test_offline_links_match_the_sites_addresses() -> None:
-    on_phone = get_resolver("scoring.offline.urls")
+    phone_resolver = get_resolver("scoring.offline.urls")
     for name in ("find_tournament", "clubs", "my_clubs"):
         path = reverse(f"tournaments:{name}")
-        assert on_phone.resolve(path).view_name == f"tournaments:{name}"
+        assert phone_resolver.resolve(path).view_name == f"tournaments:{name}"
 
 
-PLAYED_ALONE = """
+OFFLINE_PROGRAM = """
 import json
 import os
 from base64 import b64encode
@@ -187,7 +187,7 @@ assert f"{written:%H:%M}" in hours(None)
 """
 
 
-RESUMED = """
+RESUME_PROGRAM = """
 import json
 import os
 import sys
@@ -216,30 +216,32 @@ assert feedgenerator.__file__.startswith(os.environ["ARCHIVE"])
 """
 
 
-def error_of(program: str, folder: Path, **environment: str) -> str:
-    """Return what a program stumbles over that runs as on a phone, with what is unpacked there alone."""
+def run_packed_program(program: str, folder: Path, **environment: str) -> str:
+    """Run a program as on a phone, with only the unpacked pack; return its errors."""
     with ZipFile(io.BytesIO(pack("en").archive)) as archive:
         archive.extractall(folder)
-    # No library of this environment is in reach: only what the phone has.
-    reach = f"import sys; sys.path[:] = [{str(folder)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
-    done = subprocess.run(
-        [sys.executable, "-I", "-B", "-c", reach + program],
+    # Hide the libraries of this environment: a phone has only the pack.
+    path_setup = f"import sys; sys.path[:] = [{str(folder)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
+    process = subprocess.run(
+        [sys.executable, "-I", "-B", "-c", path_setup + program],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "TMPDIR": str(folder.parent), **environment},
     )
-    return done.stderr if done.returncode else ""
+    return process.stderr if process.returncode else ""
 
 
 @pytest.mark.long(2)
 def test_packed_scorepad_runs_on_its_own(tmp_path: Path) -> None:
     zones = files("tzdata") / "zoneinfo"
-    assert not error_of(PLAYED_ALONE, tmp_path / "pad", ZONES=str(zones))
+    assert not run_packed_program(OFFLINE_PROGRAM, tmp_path / "pad", ZONES=str(zones))
 
 
 @pytest.mark.long(2)
 def test_a_scorepad_resumes_without_unpacking(tmp_path: Path) -> None:
     archive, folder = tmp_path / "pad.zip", tmp_path / "pad"
     archive.write_bytes(pack("en").archive)
-    assert not error_of(RESUMED, folder, ARCHIVE=str(archive), FOLDER=str(folder))
+    assert not run_packed_program(
+        RESUME_PROGRAM, folder, ARCHIVE=str(archive), FOLDER=str(folder)
+    )

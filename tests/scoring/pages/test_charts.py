@@ -1,4 +1,4 @@
-"""What is said of the course of a match: its chart, who leads since when, moments to talk about."""
+"""Charts and moments of a match: totals, who leads since when, the best hand."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 ROWS = [[90, 60, 30, 0], [90, 160, 40, 0], [90, 12_345, 40, -20]]
 
 
-def chart_of(
+def build_chart(
     rows: Sequence[Sequence[int]] = ROWS,
     leads: Sequence[int] = (1,),
     *,
@@ -43,29 +43,29 @@ def test_downloaded_chart_has_the_pages_colours() -> None:
         tokens.setdefault(name, format_hex(colour))
     assert tuple(tokens[f"seat-{seat}"] for seat in range(8)) == SEATS
     names = {"paper": "sheet", "on_peg": "on-peg"}
-    for name, said in COLOURS.items():
-        # The quiet one is mixed of two.
+    for name, value in COLOURS.items():
+        # The quiet colour is a mix of two.
         if name != "quiet":
-            assert tokens[names.get(name, name)] == said
+            assert tokens[names.get(name, name)] == value
 
 
 def test_leaders_line_is_highlighted() -> None:
-    *others, lit = chart_of().plot.lines
-    assert lit.label
-    assert lit.label.text == "Bo"
-    assert lit.won
+    *others, leader_line = build_chart().plot.lines
+    assert leader_line.label
+    assert leader_line.label.text == "Bo"
+    assert leader_line.won
     assert not any(line.won for line in others)
 
 
 def test_the_table_has_the_totals_of_each_hand() -> None:
-    assert chart_of().rows == [
+    assert build_chart().rows == [
         ("0", [0, 0, 0, 0]),
         *((str(number), row) for number, row in enumerate(ROWS, start=1)),
     ]
 
 
 @pytest.mark.parametrize(
-    ("leads", "is_over", "said"),
+    ("leads", "is_over", "caption"),
     [
         ([1], False, "Bo has led since hand 2."),
         ([1], True, "Bo led from hand 2 to the end."),
@@ -79,14 +79,14 @@ def test_the_table_has_the_totals_of_each_hand() -> None:
 def test_caption_names_the_leader_and_since_when(
     leads: list[int],
     is_over: bool,  # noqa: FBT001
-    said: str,
+    caption: str,
 ) -> None:
-    assert chart_of(leads=leads, is_over=is_over).caption == said
+    assert build_chart(leads=leads, is_over=is_over).caption == caption
 
 
 THREE = ("Ann", "Bo", "Cy")
 FEW = st.integers(-1, 2)
-"""So few numbers that many are level."""
+"""So few values that ties are common."""
 
 
 @given(
@@ -97,44 +97,47 @@ FEW = st.integers(-1, 2)
 def test_sentences_about_a_match_agree_with_its_totals(
     scores: list[tuple[int, int, int]],
     is_over: bool,  # noqa: FBT001
-    up: int,
+    sign: int,
 ) -> None:
     totals = list(
         accumulate(
             scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
         )
     )
-    # A hand was left out: the numbers do not go from one.
+    # The first hand was left out, so numbers start at 2.
     numbers = range(2, len(scores) + 2)
-    ranks = [rank_values([up * total for total in row]) for row in totals]
+    ranks = [rank_values([sign * total for total in row]) for row in totals]
     leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
     chart = totals_chart(THREE, totals, ranks, leads, is_over=is_over, numbers=numbers)
-    told = dict(
+    moments_by_name = dict(
         moments(
             GAMES["tricky"],
             list(map(CountedHand, numbers, [THREE] * len(scores), scores, ranks)),
         )
     )
     assert chart.labels == ["0", *map(str, numbers)]
-    since = re.search(r" hand (\d+)", chart.caption)
-    assert bool(since) == (len(leads) == 1) == ("Lead" in told)
-    if since:
-        name, number = THREE[leads[0]], int(since[1])
+    lead_start = re.search(r" hand (\d+)", chart.caption)
+    assert bool(lead_start) == (len(leads) == 1) == ("Lead" in moments_by_name)
+    if lead_start:
+        name, number = THREE[leads[0]], int(lead_start[1])
         assert chart.caption.startswith(name)
-        assert told["Lead"].startswith(f"{name} from hand {number} on")
-        alone = [
-            all(up * (row[leads[0]] - other) > 0 for other in _others(row, leads[0]))
+        assert moments_by_name["Lead"].startswith(f"{name} from hand {number} on")
+        leads_alone = [
+            all(
+                sign * (row[leads[0]] - other) > 0
+                for other in _other_totals(row, leads[0])
+            )
             for row in totals
         ]
-        assert all(alone[number - 2 :])
-        assert number == 2 or not alone[number - 3]
+        assert all(leads_alone[number - 2 :])
+        assert number == 2 or not leads_alone[number - 3]
 
 
-def _others(row: tuple[int, ...], seat: int) -> list[int]:
+def _other_totals(row: tuple[int, ...], seat: int) -> list[int]:
     return [total for other, total in enumerate(row) if other != seat]
 
 
-def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
+def counted_hands(*scores: tuple[int, int, int]) -> list[CountedHand]:
     """Return hands with these scores, numbered from one."""
     totals = accumulate(
         scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
@@ -145,8 +148,8 @@ def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
     ]
 
 
-def told(*scores: tuple[int, int, int]) -> dict[str, str]:
-    return dict(moments(GAMES["tricky"], played(*scores)))
+def match_moments(*scores: tuple[int, int, int]) -> dict[str, str]:
+    return dict(moments(GAMES["tricky"], counted_hands(*scores)))
 
 
 @pytest.mark.parametrize(
@@ -167,14 +170,14 @@ def told(*scores: tuple[int, int, int]) -> dict[str, str]:
 def test_names_the_best_hand_of_one_or_two(
     scores: list[tuple[int, int, int]], best: str | None
 ) -> None:
-    assert told(*scores).get("Best hand") == best
+    assert match_moments(*scores).get("Best hand") == best
 
 
 def test_contract_success_is_listed_best_first() -> None:
     hands = [
         hand._replace(bidder=bidder)
         for hand, bidder in zip(
-            played((5, 0, 0), (0, 9, 3), (0, 0, 4), (0, 7, 0)),
+            counted_hands((5, 0, 0), (0, 9, 3), (0, 0, 4), (0, 7, 0)),
             (0, 1, 0, 1),
             strict=True,
         )
@@ -184,11 +187,11 @@ def test_contract_success_is_listed_best_first() -> None:
 
 def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GAMES["tricky"], "fewest_points_win", True, raising=False)
-    best = told((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
+    best = match_moments((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
     assert best == "Ann with 1 in hand 2"
 
 
 def test_lead_is_described_from_its_first_hand() -> None:
-    assert told((9, 5, 0), (9, 5, 0))["Lead"] == "Ann from hand 1 on"
-    kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["Lead"]
-    assert kept == "Bo from hand 2 on; the lead changed once"
+    assert match_moments((9, 5, 0), (9, 5, 0))["Lead"] == "Ann from hand 1 on"
+    lead = match_moments((9, 5, 0), (0, 9, 0), (0, 0, 1))["Lead"]
+    assert lead == "Bo from hand 2 on; the lead changed once"

@@ -1,4 +1,4 @@
-"""Hands told in words, and what they gave each player."""
+"""Descriptions of hands, and the result of each player."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ NAMES = ["Ann", "Bo", "Cy", "Di"]
 
 
 @pytest.mark.parametrize(
-    ("game", "raw", "told"),
+    ("game", "raw", "expected"),
     [
         ("tricky", {"passed_out": True}, ["Everyone passed."]),
         (
@@ -54,12 +54,14 @@ NAMES = ["Ann", "Bo", "Cy", "Di"]
         ),
     ],
 )
-def test_describes_a_hand(game: str, raw: dict[str, object], told: list[str]) -> None:
-    assert describe_hand(game, raw, NAMES) == told
+def test_describes_a_hand(
+    game: str, raw: dict[str, object], expected: list[str]
+) -> None:
+    assert describe_hand(game, raw, NAMES) == expected
 
 
 @pytest.mark.parametrize(
-    ("raw", "told"),
+    ("raw", "expected"),
     [
         ({"points": [1, "x", 3, 4]}, ["Points: Ann 1, Bo x, Cy 3, Di 4"]),
         ({"contract": {"bidder": 9, "bid": 128, "trump": 1}}, []),
@@ -68,22 +70,22 @@ def test_describes_a_hand(game: str, raw: dict[str, object], told: list[str]) ->
     ],
 )
 def test_describes_readable_parts_of_a_hand(
-    raw: dict[str, object], told: list[str]
+    raw: dict[str, object], expected: list[str]
 ) -> None:
-    nothing = ["This entry isn’t a valid hand."]
-    assert describe_hand("tricky", raw, NAMES) == (told or nothing)
+    fallback = ["This entry isn’t a valid hand."]
+    assert describe_hand("tricky", raw, NAMES) == (expected or fallback)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_player_has_one_line_with_running_totals(game: str) -> None:
     seats = GAMES[game].seats[-1]
     names = [f"P{seat}" for seat in range(seats)]
-    played = generate_match(game, seats, {}, Random(2), tricks=False, most_hands=3)
+    record = generate_match(game, seats, {}, Random(2), tricks=False, most_hands=3)
     before = [0] * seats
-    for hand in score_match(played).hands:
-        said = [line for line in result_lines(names, hand) if line.total]
-        assert sorted(line.name for line in said) == names
-        for line in said:
+    for hand in score_match(record).hands:
+        lines = [line for line in result_lines(names, hand) if line.total]
+        assert sorted(line.name for line in lines) == names
+        for line in lines:
             assert line.seat is not None
             assert line.points == hand.scores[line.seat]
             assert line.total == (before[line.seat], hand.totals[line.seat])

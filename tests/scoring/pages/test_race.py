@@ -30,14 +30,14 @@ def test_a_lane_ends_at_the_target() -> None:
     assert (race.holes, race.path_length, race.has_goal) == (20, "20", True)
 
 
-def test_totals_below_zero_are_told_apart() -> None:
+def test_totals_below_zero_differ() -> None:
     for fewest_win, shares in ((False, [0.0, 10, 15]), (True, [16, 6, 1])):
         race = draw_race([-15, -5, 0], [], goal=None, fewest_points_win=fewest_win)
         assert [lane.share for lane in race.lanes] == [part / 16 for part in shares]
 
 
 @pytest.mark.parametrize(
-    ("totals", "goal", "a_hole", "holes"),
+    ("totals", "goal", "points_per_hole", "holes"),
     [
         ([3, 0], None, 1, FEWEST_HOLES),
         ([9, 2], None, 1, 10),
@@ -46,9 +46,9 @@ def test_totals_below_zero_are_told_apart() -> None:
     ],
 )
 def test_hole_value_follows_the_game_within_limits(
-    totals: list[int], goal: int | None, a_hole: int, holes: int
+    totals: list[int], goal: int | None, points_per_hole: int, holes: int
 ) -> None:
-    race = draw_race(totals, [], goal=goal, points_a_hole=a_hole)
+    race = draw_race(totals, [], goal=goal, points_a_hole=points_per_hole)
     assert race.holes == holes
     if holes == FEWEST_HOLES:
         assert race.lanes[0].share == 3 / FEWEST_HOLES
@@ -57,20 +57,24 @@ def test_hole_value_follows_the_game_within_limits(
 @given(
     totals=TOTALS,
     goal=st.sampled_from([None, 52, 1000, 4000]),
-    a_hole=st.sampled_from([0, 1, 2]),
+    points_per_hole=st.sampled_from([0, 1, 2]),
     fewest_win=st.booleans(),
 )
 def test_pegs_are_on_their_lanes_in_order_of_totals(
-    totals: list[int], goal: int | None, a_hole: int, *, fewest_win: bool
+    totals: list[int], goal: int | None, points_per_hole: int, *, fewest_win: bool
 ) -> None:
     race = draw_race(
-        totals, [], goal=goal, points_a_hole=a_hole, fewest_points_win=fewest_win
+        totals,
+        [],
+        goal=goal,
+        points_a_hole=points_per_hole,
+        fewest_points_win=fewest_win,
     )
     assert 1 < race.holes <= MOST_HOLES
     assert all(0 <= lane.share <= 1 for lane in race.lanes)
     assert all(0 <= lane.run <= race.holes for lane in race.lanes)
-    in_order = sorted(race.lanes, key=lambda lane: totals[lane.seat])
-    shares = [lane.share for lane in in_order]
+    sorted_lanes = sorted(race.lanes, key=lambda lane: totals[lane.seat])
+    shares = [lane.share for lane in sorted_lanes]
     assert shares == sorted(shares, reverse=fewest_win)
 
 
@@ -110,8 +114,8 @@ def test_only_winners_have_full_rings(totals: list[int]) -> None:
     for peg in pegs:
         assert hypot(peg.x, peg.y) + PEG_RADIUS * peg.scale < INNERMOST
     for one, other in combinations(pegs, 2):
-        between = hypot(one.x - other.x, one.y - other.y)
-        assert between > PEG_RADIUS * (one.scale + other.scale) - 0.1
+        distance = hypot(one.x - other.x, one.y - other.y)
+        assert distance > PEG_RADIUS * (one.scale + other.scale) - 0.1
 
 
 def test_the_winners_ring_is_outermost_and_full() -> None:

@@ -1,4 +1,4 @@
-"""What the score sheet and lists of matches say of who is in front."""
+"""Leaders on the score sheet and in lists of matches."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ GAME = "tricks_and_treats"
 
 
 def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, Any]:
-    """Return a deal after which the first seat holds so many evil eyes, a point each."""
+    """Return a deal after which the first seat holds these evil eyes, each worth a point."""
     treats = [{"evil_eye": evil_eyes}, *({} for _other in tokens[1:])]
     return {"tokens": tokens, "treats": treats, "grid_left": left}
 
 
 @pytest.mark.parametrize(
-    ("tokens", "said"),
+    ("tokens", "sentence"),
     [
         ([9, 2, 5], "Ann leads by 4."),
         ([2, 3, 0], "Bo leads by 1."),
         ([5, 1, 5], "Ann and Cy share the lead."),
     ],
 )
-def test_sheet_shows_the_leaders_margin(tokens: list[int], said: str) -> None:
-    assert load_sheet(entered_match([deal(tokens)], GAME)).lead_sentence == said
+def test_sheet_shows_the_leaders_margin(tokens: list[int], sentence: str) -> None:
+    assert load_sheet(entered_match([deal(tokens)], GAME)).lead_sentence == sentence
 
 
 def test_sheet_has_no_leader_before_the_first_or_after_the_last_hand() -> None:
@@ -40,7 +40,7 @@ def test_sheet_has_no_leader_before_the_first_or_after_the_last_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "took"),
+    ("tokens", "new_leaders"),
     [
         ([[9, 2, 5]], []),
         ([[9, 2, 5], [1, 1, 2]], []),
@@ -48,9 +48,11 @@ def test_sheet_has_no_leader_before_the_first_or_after_the_last_hand() -> None:
         ([[9, 2, 5], [1, 8, 4]], [1]),
     ],
 )
-def test_sheet_notes_a_change_of_lead(tokens: list[list[int]], took: list[int]) -> None:
+def test_sheet_notes_a_change_of_lead(
+    tokens: list[list[int]], new_leaders: list[int]
+) -> None:
     sheet = load_sheet(entered_match([deal(hand) for hand in tokens], GAME))
-    assert sheet.new_leaders == took
+    assert sheet.new_leaders == new_leaders
 
 
 def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
@@ -68,14 +70,14 @@ def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     assert load_sheet(new_match(GAME)).remaining == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
-    said = "34 tokens are left in the grid. The match ends at 10 or fewer."
-    assert load_sheet(match).remaining == said
-    assert said in client.get(match.get_absolute_url()).content.decode()
+    sentence = "34 tokens are left in the grid. The match ends at 10 or fewer."
+    assert load_sheet(match).remaining == sentence
+    assert sentence in client.get(match.get_absolute_url()).content.decode()
     assert load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME)).remaining == ""
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "said"),
+    ("game", "options", "sentence"),
     [
         ("tricky_bid", {}, "3 hands to go."),
         ("tricky_bid", {"multiple": 2}, "6 hands to go."),
@@ -84,25 +86,29 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
         ("tricky", {}, ""),
     ],
 )
-def test_counts_remaining_hands(game: str, options: dict[str, Any], said: str) -> None:
-    assert load_sheet(new_match(game, **options)).remaining == said
+def test_counts_remaining_hands(
+    game: str, options: dict[str, Any], sentence: str
+) -> None:
+    assert load_sheet(new_match(game, **options)).remaining == sentence
 
 
-def line(match: Match) -> PlayedMatch:
+def list_entry(match: Match) -> PlayedMatch:
     [listed] = list_matches(Match.objects.filter(pk=match.pk).with_seats())
     return listed
 
 
 @pytest.mark.parametrize(
-    ("points", "said", "others"),
+    ("points", "headline", "others"),
     [([9, 5, 3], "Ann leads", "Bo, Cy"), ([9, 9, 3], "Ann and Bo lead", "Cy")],
 )
-def test_an_open_match_has_a_leader(points: list[int], said: str, others: str) -> None:
-    listed = line(entered_match([{"points": points}], "tricky_bid"))
-    assert (listed.headline, listed.others, listed.points) == (said, others, 9)
+def test_an_open_match_has_a_leader(
+    points: list[int], headline: str, others: str
+) -> None:
+    listed = list_entry(entered_match([{"points": points}], "tricky_bid"))
+    assert (listed.headline, listed.others, listed.points) == (headline, others, 9)
 
 
 def test_finished_match_names_the_winner() -> None:
     deal = {"tokens": [2, 9, 5], "treats": [{}, {}, {}], "grid_left": 10}
-    listed = line(entered_match([deal], "tricks_and_treats"))
+    listed = list_entry(entered_match([deal], "tricks_and_treats"))
     assert (listed.headline, listed.others, listed.points) == ("Bo won", "Ann, Cy", 9)

@@ -1,4 +1,4 @@
-"""A hand as far as it was recorded, piece by piece."""
+"""A partly recorded hand, piece by piece."""
 
 from collections.abc import Sequence
 
@@ -13,26 +13,26 @@ pytestmark = pytest.mark.django_db
 TRICK = ["G5", "R1", "R2", "G3", "R4", "G7", "R6"]
 
 
-def seen(*played: str) -> PlayView:
-    """Return a round of Tricky Bid at a table of three."""
+def build_view(*played: str) -> PlayView:
+    """Return the view of a round of Tricky Bid with three players."""
     sheet = load_sheet(new_match("tricky_bid", 3))
     view = play_view(sheet.state, {"played": list(played)}, sheet.names)
     assert not view.faults
     return view
 
 
-def trumps(lines: Sequence[LaidLine]) -> list[str]:
+def trump_faces(lines: Sequence[LaidLine]) -> list[str]:
     return [piece.face for line in lines for piece in line.pieces if piece.is_trump]
 
 
 def test_card_of_the_turned_colour_is_marked_as_trump() -> None:
-    felt = seen(*TRICK[:-1]).felt
-    assert trumps([line for place in felt for line in place.laid]) == ["G7"]
+    felt = build_view(*TRICK[:-1]).felt
+    assert trump_faces([line for place in felt for line in place.laid]) == ["G7"]
 
 
 def test_each_trick_keeps_its_own_trump() -> None:
-    view = seen(*TRICK, "+B2", "R7", "R8", "R9", "G10", "B4", "G12")
-    assert [trumps(trick.laid) for trick in view.tricks] == [["G7"], ["B4"]]
+    view = build_view(*TRICK, "+B2", "R7", "R8", "R9", "G10", "B4", "G12")
+    assert [trump_faces(trick.laid) for trick in view.tricks] == [["G7"], ["B4"]]
 
 
 @pytest.mark.parametrize(

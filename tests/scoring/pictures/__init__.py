@@ -1,1 +1,1 @@
-"""Pictures that go with what is shared."""
+"""Tests of link preview pictures."""

@@ -1,4 +1,4 @@
-"""What stands on a picture, whatever the names and totals are."""
+"""Layout and text of pictures, for any names and totals."""
 
 from io import BytesIO
 
@@ -19,16 +19,16 @@ from scoring.pictures.picture import (
 )
 from scoring.rules import GAMES
 
-SIDE = 56
-"""Nothing is nearer to the edge of a picture; the holes' own edges are beyond 64."""
+SIDE_MARGIN = 56
+"""Nothing is nearer to the left or right edge of a picture; holes begin beyond 64."""
 LONG = "Maximiliana-Josephine von Hohenstein zu Sigmaringen"
 
 
-def opened(picture: bytes) -> Image.Image:
+def open_image(picture: bytes) -> Image.Image:
     return Image.open(BytesIO(picture)).convert("RGB")
 
 
-def finished(names: list[str], totals: list[int]) -> PictureContent:
+def picture_content(names: list[str], totals: list[int]) -> PictureContent:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     lanes = [
         PictureRaceLine(
@@ -69,15 +69,15 @@ def finished(names: list[str], totals: list[int]) -> PictureContent:
 )
 def test_picture_keeps_its_margins(names: list[str]) -> None:
     totals = [84018, *range(70000, 70000 - 9000 * (len(names) - 1), -9000)]
-    image = opened(draw_picture(finished(names, totals)))
+    image = open_image(draw_picture(picture_content(names, totals)))
     cloth = image.getpixel((2, 2))
     assert image.size == (1200, 630)
-    wide, high = image.size
+    width, height = image.size
     for box in (
-        (0, 0, SIDE, high),
-        (wide - SIDE, 0, wide, high),
-        (0, 0, wide, 36),
-        (0, high - 36, wide, high),
+        (0, 0, SIDE_MARGIN, height),
+        (width - SIDE_MARGIN, 0, width, height),
+        (0, 0, width, 36),
+        (0, height - 36, width, height),
     ):
         assert image.crop(box).getcolors() == [
             ((box[2] - box[0]) * (box[3] - box[1]), cloth)
@@ -85,8 +85,8 @@ def test_picture_keeps_its_margins(names: list[str]) -> None:
 
 
 def test_names_and_totals_do_not_overlap() -> None:
-    image = opened(
-        draw_picture(finished([LONG] * 8, [99999 - seat for seat in range(8)]))
+    image = open_image(
+        draw_picture(picture_content([LONG] * 8, [99999 - seat for seat in range(8)]))
     )
     cloth = image.getpixel((2, 2))
     # Between the names and the first hole, and between the last peg and the totals.
@@ -98,8 +98,8 @@ def test_names_and_totals_do_not_overlap() -> None:
 @pytest.mark.parametrize("game", [*GAMES, ""])
 def test_picture_background_matches_pages(game: str) -> None:
     colours = cloth_colours(game)
-    has_own = f'[data-game="{game}"]' in TOKENS.read_text()
-    assert (colours.cloth != cloth_colours().cloth) is has_own
+    has_own_colours = f'[data-game="{game}"]' in TOKENS.read_text()
+    assert (colours.cloth != cloth_colours().cloth) is has_own_colours
     assert contrast(colours.cloth, colours.ink) >= 7
     assert contrast(colours.cloth, colours.peg) >= 4.5
 

@@ -1,4 +1,4 @@
-"""Short ways to say what a hand is worth, or why it was refused."""
+"""Helpers that score hands, or collect the faults of refused ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,17 +13,17 @@ from scoring.rules import (
     trick_answer,
 )
 
-Reasons = list[tuple[str, str]]
-"""Fields and clauses, in reading order."""
+FaultList = list[tuple[str, str]]
+"""Field and clause of each fault, in reading order."""
 
 
-def match(
+def play_hands(
     game: str,
     seats: int,
     *hands: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
 ) -> tuple[MatchState, list[ScoredHand]]:
-    """Return a match after the hands, and the hands as scored."""
+    """Return the state of a match after the hands, and the scored hands."""
     state = start(game, seats, options)
     scored: list[ScoredHand] = []
     for raw in hands:
@@ -32,37 +32,37 @@ def match(
     return state, scored
 
 
-def refused(
+def hand_faults(
     game: str,
     seats: int,
     *hands: object,
     options: Mapping[str, Any] | None = None,
-) -> Reasons:
-    """Return why the last of the hands is refused; nothing when it is not."""
+) -> FaultList:
+    """Return the faults of the last hand; none if it is accepted."""
     state = start(game, seats, options)
-    *before, last = hands
-    for raw in before:
+    *earlier_hands, last_hand = hands
+    for raw in earlier_hands:
         state, _hand = play(state, raw)
-    return reasons(lambda: play(state, last))
+    return collect_faults(lambda: play(state, last_hand))
 
 
-def contract_refused(game: str, seats: int, raw: object) -> Reasons:
-    """Return why a hand of which only the contract is known is refused."""
-    return reasons(lambda: parse_unfinished_hand(start(game, seats), raw))
+def contract_faults(game: str, seats: int, raw: object) -> FaultList:
+    """Return the faults of an unfinished hand."""
+    return collect_faults(lambda: parse_unfinished_hand(start(game, seats), raw))
 
 
-def options_refused(game: str, seats: int, options: Any) -> Reasons:
-    """Return why a match cannot begin with these options."""
-    return reasons(lambda: start(game, seats, options))
+def option_faults(game: str, seats: int, options: Any) -> FaultList:
+    """Return the faults of the options of a match."""
+    return collect_faults(lambda: start(game, seats, options))
 
 
-def trick_refused(document: object) -> Reasons:
-    """Return why a trick cannot be scored."""
-    return reasons(lambda: trick_answer(document))
+def trick_faults(trick: object) -> FaultList:
+    """Return the faults of a single trick."""
+    return collect_faults(lambda: trick_answer(trick))
 
 
-def reasons(attempt: Any) -> Reasons:
-    """Return the fields and clauses of the refusal that the attempt meets."""
+def collect_faults(attempt: Any) -> FaultList:
+    """Return field and clause of each fault with which the attempt is refused."""
     try:
         attempt()
     except Refusal as refusal:
@@ -71,12 +71,12 @@ def reasons(attempt: Any) -> Reasons:
     return []
 
 
-def changed(raw: Any, path: Sequence[str | int], value: Any) -> Any:
+def replace_value(raw: Any, path: Sequence[str | int], value: Any) -> Any:
     """Return a copy of a JSON value with one place changed."""
     if not path:
         return value
     copied: Any = dict(raw) if isinstance(raw, Mapping) else list(raw)
     first, *rest = path
     old = copied[first] if rest else None
-    copied[first] = changed(old, rest, value)
+    copied[first] = replace_value(old, rest, value)
     return copied

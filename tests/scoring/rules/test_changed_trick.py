@@ -1,4 +1,4 @@
-"""One trick of a recorded hand is put right, and the legal rest stays."""
+"""Correct one trick of a recorded hand; later tricks that stay legal are kept."""
 
 from random import Random
 
@@ -30,11 +30,15 @@ def test_an_equal_trick_changes_no_hand(
     state, raw = recorded_hand(game, seats, seed)
     places = pieces_by_place(state, raw)
     number = place % len(raw["tricks"])
-    same = {(s, asks): it for (n, s, asks), it in places.items() if n == number}
-    changed = change_trick(state, raw, number, same)
-    assert changed.is_complete
-    assert changed.refusal is None
-    assert list(changed.pieces) == list(GAMES[game].list_pieces(raw))
+    same_pieces = {
+        (seat, kind): pieces
+        for (trick_number, seat, kind), pieces in places.items()
+        if trick_number == number
+    }
+    result = change_trick(state, raw, number, same_pieces)
+    assert result.is_complete
+    assert result.refusal is None
+    assert list(result.pieces) == list(GAMES[game].list_pieces(raw))
 
 
 def test_pieces_stay_if_a_changed_trick_has_another_winner() -> None:
@@ -42,14 +46,16 @@ def test_pieces_stay_if_a_changed_trick_has_another_winner() -> None:
     places = pieces_by_place(state, raw)
     used = {piece for pieces in places.values() for piece in pieces}
     cards = [f"{rank}{suit}" for suit in "SHDC" for rank in "AKQJT98765432"]
-    fresh = next(card for card in cards if card not in used)
-    # Each has eight cards and two dice: a card takes the place of a card.
+    unused_card = next(card for card in cards if card not in used)
+    # Each seat has eight cards and two dice: replace a card with a card.
     seat = next(s for s in range(4) if not places[0, s, "play"][0].endswith("*"))
-    changed = change_trick(state, raw, 0, {(seat, "play"): (fresh,)})
-    after = places | {(0, seat, "play"): (fresh,)}
-    assert fresh in changed.pieces
-    assert sorted(changed.pieces) == sorted(p for it in after.values() for p in it)
-    assert changed.is_complete
+    result = change_trick(state, raw, 0, {(seat, "play"): (unused_card,)})
+    expected_places = places | {(0, seat, "play"): (unused_card,)}
+    assert unused_card in result.pieces
+    assert sorted(result.pieces) == sorted(
+        piece for pieces in expected_places.values() for piece in pieces
+    )
+    assert result.is_complete
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
@@ -57,20 +63,20 @@ def test_repeated_piece_drops_the_following_tricks(game: str, seats: int) -> Non
     state, raw = recorded_hand(game, seats, 5)
     places = pieces_by_place(state, raw)
     first = places[0, 0, "play"]
-    second = {(1, "play"): (first[0],) * len(first)}
-    changed = change_trick(state, raw, 1, second)
+    repeated = {(1, "play"): (first[0],) * len(first)}
+    result = change_trick(state, raw, 1, repeated)
     if game == "tricky":
-        # There are several dice of a kind: what is recorded may still be possible.
-        assert changed.tricks >= 1
+        # There are several dice of a kind, so the recorded tricks may still be possible.
+        assert result.tricks >= 1
         return
-    assert changed.tricks == 1
-    assert not changed.is_complete
-    assert changed.refusal is not None
+    assert result.tricks == 1
+    assert not result.is_complete
+    assert result.refusal is not None
 
 
 def test_missing_piece_drops_the_following_tricks() -> None:
     state, raw = recorded_hand("tricky_bid", 4, 5)
-    changed = change_trick(state, raw, 2, {(0, "play"): ()})
-    assert changed.tricks == 2
-    assert not changed.is_complete
-    assert changed.refusal is None
+    result = change_trick(state, raw, 2, {(0, "play"): ()})
+    assert result.tricks == 2
+    assert not result.is_complete
+    assert result.refusal is None

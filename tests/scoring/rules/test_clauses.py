@@ -1,4 +1,4 @@
-"""Every clause of the games is held by a test that names it."""
+"""Every clause of the games is cited by a test."""
 
 import re
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ RULES = Path(__file__).parents[3] / "scoring" / "rules"
 
 CLAUSES: dict[str, list[str]] = {}
 for line in (TESTS.parents[1] / "cases" / "clauses.txt").read_text().splitlines():
-    game_id, listed = line.split()
-    CLAUSES.setdefault(game_id, []).append(listed)
-"""What a record can keep or break, by game."""
+    game_id, clause_id = line.split()
+    CLAUSES.setdefault(game_id, []).append(clause_id)
+"""Clauses that a record can keep or break, by game."""
 
 CLAUSES["tricks_and_treats"] += [
     "treats.refill",
@@ -21,43 +21,45 @@ CLAUSES["tricks_and_treats"] += [
     "treats.trick.claim",
     "treats.trick.turn",
 ]
-"""And what leaves no mark in a record, but is done on the board."""
+"""Clauses that only the board shows; a record does not."""
 
-AT_THE_TABLE = {"tricky.reroll"}
-"""What is done at the table and leaves no mark anywhere."""
+TABLE_CONDUCT = {"tricky.reroll"}
+"""Clauses about conduct at the table, which nothing records."""
 
-KNOWN = {clause for clauses in CLAUSES.values() for clause in clauses}
-KNOWN |= {"record.format", "record.finished"}
+KNOWN_CLAUSES = {clause for clauses in CLAUSES.values() for clause in clauses}
+KNOWN_CLAUSES |= {"record.format", "record.finished"}
 
 
-def texts(folder: Path) -> str:
+def read_sources(folder: Path) -> str:
     return "\n".join(path.read_text() for path in sorted(folder.rglob("*.py")))
 
 
-def cited() -> Iterator[str]:
+def cited_clauses() -> Iterator[str]:
     for path in RULES.rglob("*.py"):
         yield from re.findall(r"[\"( ]((?:\w+\.)+\w+)[\")]", path.read_text())
 
 
 @pytest.mark.parametrize("game", CLAUSES)
 def test_every_clause_is_cited_by_a_test_or_message(game: str) -> None:
-    tests = texts(TESTS / game) + (TESTS / "sentences" / f"{game}.txt").read_text()
-    named = {
+    tests = (
+        read_sources(TESTS / game) + (TESTS / "sentences" / f"{game}.txt").read_text()
+    )
+    cited = {
         clause
         for clause in CLAUSES[game]
         if re.search(rf"\b{clause}(?!\w|\.\w)", tests)
     }
-    assert set(CLAUSES[game]) - named == set()
+    assert set(CLAUSES[game]) - cited == set()
 
 
 def test_rules_cite_only_existing_clauses() -> None:
-    """A family of clauses may be cited by what they begin with."""
-    families = {clause.rpartition(".")[0] for clause in KNOWN}
-    heads = {clause.split(".")[0] for clause in KNOWN} - {"record"}
-    found = {clause for clause in cited() if clause.split(".")[0] in heads}
+    """A family of clauses may be cited by its prefix."""
+    families = {clause.rpartition(".")[0] for clause in KNOWN_CLAUSES}
+    prefixes = {clause.split(".")[0] for clause in KNOWN_CLAUSES} - {"record"}
+    found = {clause for clause in cited_clauses() if clause.split(".")[0] in prefixes}
     assert len(found) > 50
-    assert found - KNOWN - families == set()
+    assert found - KNOWN_CLAUSES - families == set()
 
 
 def test_table_conduct_clauses_are_not_judged() -> None:
-    assert AT_THE_TABLE.isdisjoint(cited())
+    assert TABLE_CONDUCT.isdisjoint(cited_clauses())

@@ -1,4 +1,4 @@
-"""`python -m scoring.rules`, as whoever has nothing but Python calls it."""
+"""`python -m scoring.rules`, which needs only Python."""
 
 import io
 import json
@@ -18,7 +18,7 @@ RECORD, ANSWER = RECORDS[0].values
 ROOT = Path(__file__).parents[3]
 
 
-def written(folder: Path, *documents: object) -> str:
+def write_documents(folder: Path, *documents: object) -> str:
     path = folder / "documents.json"
     path.write_text("\n".join(json.dumps(document) for document in documents))
     return str(path)
@@ -28,7 +28,7 @@ def test_answers_lines_in_order_and_exit_status_reports_refusals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     questions = [case["question"] for case in TRICKS[:2]]
-    name = written(tmp_path, questions[0], {}, questions[1])
+    name = write_documents(tmp_path, questions[0], {}, questions[1])
     assert main(["trick", name, "--lines"]) == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert ["error" in line for line in lines] == [False, True, False]
@@ -37,8 +37,8 @@ def test_answers_lines_in_order_and_exit_status_reports_refusals(
 def test_dash_reads_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    piped = SimpleNamespace(buffer=io.BytesIO(b"{"))
-    monkeypatch.setattr("sys.stdin", piped)
+    stdin = SimpleNamespace(buffer=io.BytesIO(b"{"))
+    monkeypatch.setattr("sys.stdin", stdin)
     assert main(["score", "-"]) == 1
     assert json.loads(capsys.readouterr().out)["error"]["clause"] == "record.format"
 
@@ -48,8 +48,8 @@ def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out) == record_schema()
 
 
-def test_it_runs_as_a_module() -> None:
-    done = subprocess.run(
+def test_rules_run_as_a_module() -> None:
+    process = subprocess.run(
         [sys.executable, "-m", "scoring.rules", "trick", "-"],
         cwd=ROOT,
         input=json.dumps(TRICKS[0]["question"]),
@@ -57,8 +57,8 @@ def test_it_runs_as_a_module() -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["winner"] == TRICKS[0]["answer"]["winner"]
+    assert (process.returncode, process.stderr) == (0, "")
+    assert json.loads(process.stdout)["winner"] == TRICKS[0]["answer"]["winner"]
 
 
 def test_game_without_a_schema_accepts_any_object() -> None:
@@ -68,5 +68,5 @@ def test_game_without_a_schema_accepts_any_object() -> None:
 def test_trick_command_refuses_a_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["trick", written(tmp_path, RECORD)]) == 1
+    assert main(["trick", write_documents(tmp_path, RECORD)]) == 1
     assert json.loads(capsys.readouterr().out)["error"]["field"] == "format"

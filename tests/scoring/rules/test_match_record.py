@@ -1,4 +1,4 @@
-"""The match record: read, written, and refused whole."""
+"""Read, write and refuse match records."""
 
 import json
 from typing import Any
@@ -15,8 +15,8 @@ from scoring.rules import (
     trick_answer,
     write_record,
 )
-from tests.scoring.rules.scoring_hands import reasons
-from tests.scoring.rules.test_clauses import KNOWN
+from tests.scoring.rules.scoring_hands import collect_faults
+from tests.scoring.rules.test_clauses import KNOWN_CLAUSES
 from tests.worked_records import FILES, RECORDS, TRICKS
 
 RECORD: dict[str, Any] = {
@@ -57,7 +57,7 @@ JSON = st.recursive(
     ],
 )
 def test_a_document_is_refused(changes: dict[str, Any], field: str) -> None:
-    found = reasons(lambda: score_record({**RECORD, **changes}))
+    found = collect_faults(lambda: score_record({**RECORD, **changes}))
     assert found[0] == (field, "record.format")
 
 
@@ -65,11 +65,11 @@ def test_a_document_is_refused(changes: dict[str, Any], field: str) -> None:
     "text", ["", "[1", "NaN", '{"a": 1, "a": 2}', "[" * 100_000, b"\xff{}", "[]"]
 )
 def test_document_that_is_no_json_object_is_refused(text: str | bytes) -> None:
-    assert reasons(lambda: score_record(text)) == [("", "record.format")]
+    assert collect_faults(lambda: score_record(text)) == [("", "record.format")]
 
 
 NINES = "9" * 4300
-"""As long as a number in JSON can be read at all."""
+"""The longest number that JSON can be read with."""
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_values_json_cannot_represent_are_not_written() -> None:
     record = read_record(text)
     assert read_record(write_record(record).encode()) == record
     infinite = text.replace('"\\ud800"', "1e999")
-    assert reasons(lambda: read_record(infinite)) == [("", "record.format")]
+    assert collect_faults(lambda: read_record(infinite)) == [("", "record.format")]
     finite = text.replace('"\\ud800"', "1e3")
     assert read_record(finite).meta == {"half": 1000.0}
 
@@ -128,7 +128,7 @@ def test_any_change_of_a_document_is_scored_or_refused(data: st.DataObject) -> N
         except Refusal as refusal:
             hands = spoiled.get("hands") if isinstance(spoiled, dict) else None
             for fault in refusal.faults:
-                assert fault.clause in KNOWN
+                assert fault.clause in KNOWN_CLAUSES
                 assert str(fault.message)
                 assert fault.hand is None or 1 <= fault.hand <= len(hands or ())
 

@@ -1,4 +1,4 @@
-"""Names and texts that come from outside are checked, and compared as people read them."""
+"""Check names and texts from outside, and compare names as people read them."""
 
 import pytest
 

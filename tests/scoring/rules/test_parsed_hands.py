@@ -1,4 +1,4 @@
-"""Hands as they were entered: parsed, completed, corrected, and what their tricks tell."""
+"""Parse, complete and correct entered hands and their tricks."""
 
 from collections.abc import Iterator
 from random import Random
@@ -30,10 +30,10 @@ from tests.toy_game.rules.game import Fifty, FiftyHand
 
 CONTRACT = ("contract", "trump", "dealer", "first_bidder")
 RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
-Played = tuple[MatchState, dict[str, Any]]
+StateAndHand = tuple[MatchState, dict[str, Any]]
 
 
-def hands(game: str, *, tricks: bool = False) -> Iterator[Played]:
+def generate_hands(game: str, *, tricks: bool = False) -> Iterator[StateAndHand]:
     """Yield the hands of matches of every size, each with the match before it."""
     for seats in GAMES[game].seats:
         state, rng = start(game, seats), Random(seats)
@@ -45,7 +45,7 @@ def hands(game: str, *, tricks: bool = False) -> Iterator[Played]:
 
 @pytest.mark.parametrize("game", RECORDED)
 def test_contract_survives_a_round_trip_alone_and_with_its_hand(game: str) -> None:
-    for state, raw in hands(game):
+    for state, raw in generate_hands(game):
         hand = GAMES[game].parse(state, raw, Faults())
         contract = raw.get("contract", {})
         assert hand.bidder == contract.get("bidder")
@@ -55,23 +55,24 @@ def test_contract_survives_a_round_trip_alone_and_with_its_hand(game: str) -> No
         trump = contract.get("trump")
         assert hand.trump_number == (trump if game == "tricky" else None)
         assert [[call.seat, call.bid] for call in hand.bids] == raw.get("bids", [])
-        for sums in state.game.sum_keys if hasattr(state.game, "sum_keys") else ():
-            assert list(getattr(hand, sums)) == raw.get(sums, [0] * state.seats)
+        for sum_key in state.game.sum_keys if hasattr(state.game, "sum_keys") else ():
+            assert list(getattr(hand, sum_key)) == raw.get(sum_key, [0] * state.seats)
         if contract:
-            known = {key: raw[key] for key in CONTRACT if key in raw}
-            begun = parse_unfinished_hand(state, known)
+            contract_fields = {key: raw[key] for key in CONTRACT if key in raw}
+            unfinished = parse_unfinished_hand(state, contract_fields)
             for part in ("bidder", "bid", "partner", "solo", "trump_number"):
-                assert getattr(begun, part) == getattr(hand, part)
+                assert getattr(unfinished, part) == getattr(hand, part)
             for part in ("turn", "dealer", "trump", "contract"):
-                assert getattr(begun, part, None) == getattr(hand, part, None)
+                assert getattr(unfinished, part, None) == getattr(hand, part, None)
 
 
 @pytest.mark.parametrize("game", RECORDED)
 def test_parsed_tricks_have_leader_winner_and_trump_lead(game: str) -> None:
-    for state, raw in hands(game, tricks=True):
+    for state, raw in generate_hands(game, tricks=True):
         _state, scored = play(state, raw)
         assert [
-            (won.leader, won.winner, won.worth, won.trump_led) for won in scored.tricks
+            (trick.leader, trick.winner, trick.worth, trick.trump_led)
+            for trick in scored.tricks
         ] == list(slow_tricks(state, raw))
 
 
@@ -87,19 +88,19 @@ def test_correction_keeps_tricks_that_give_the_same_sums() -> None:
         before, sums | {"points": [1, 2, 3]}
     )
     for part in ("bidder", "trump"):
-        changed = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
+        other_contract = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
         assert "tricks" not in game.complete_correction(
-            before, sums | {"contract": changed}
+            before, sums | {"contract": other_contract}
         )
-    bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
-    corrected = game.complete_correction(before, sums | {"contract": bid})
+    higher_bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
+    corrected = game.complete_correction(before, sums | {"contract": higher_bid})
     assert corrected["tricks"] == raw["tricks"]
     assert "bids" not in corrected
     with_bids = {"contract": {"bidder": 0}, "bids": [[0, 60]], "first_bidder": 1}
     for bidder in (0, 1):
-        only = {"contract": {"bidder": bidder}}
-        kept = with_bids if bidder == 0 else {**only, "first_bidder": 1}
-        assert game.complete_correction(with_bids, only) == kept
+        new_hand = {"contract": {"bidder": bidder}}
+        expected = with_bids if bidder == 0 else {**new_hand, "first_bidder": 1}
+        assert game.complete_correction(with_bids, new_hand) == expected
 
 
 @pytest.mark.parametrize(
@@ -145,12 +146,12 @@ def test_antes_of_a_tally_are_summed_per_winner() -> None:
     state = start("tricky_bid", 3)
     assert complete_hand(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
     blank = {"points": [None, None, None]}
-    # Who won one is noted before its antes are.
+    # The winner of a trick is noted before its antes.
     assert complete_hand(state, {**blank, "tally": [{"winner": 0}]}) == blank
 
 
 @pytest.mark.parametrize(
-    ("trick", "says"),
+    ("trick", "message"),
     [
         ({"antes": ["9"]}, "Choose who won this trick."),
         ({"winner": 1}, "Enter the antes won in this trick."),
@@ -163,14 +164,14 @@ def test_antes_of_a_tally_are_summed_per_winner() -> None:
         (7, "Must be an object."),
     ],
 )
-def test_refuses_a_tally_at_its_wrong_trick(trick: Any, says: str) -> None:
+def test_refuses_a_tally_at_its_wrong_trick(trick: Any, message: str) -> None:
     state, tally = start("tricky_bid", 3), [*TALLY]
     tally[3] = trick
     raw = complete_hand(state, {"points": [1, 2, 3], "tally": tally})
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as refusal:
         play(state, raw)
-    faults = refused.value.faults
-    assert any(says in str(fault.message) for fault in faults)
+    faults = refusal.value.faults
+    assert any(message in str(fault.message) for fault in faults)
     assert {fault.field for fault in faults} == {"tally[3].antes"}
 
 
@@ -190,20 +191,27 @@ def test_tally_of_the_wrong_tricks_is_refused(tally: Any) -> None:
 
 
 class Plain(Fifty):
-    """A game that says no more than it must."""
+    """A game without optional features."""
 
     fewest_points_win = False
 
 
 def test_invalid_hand_is_returned_unchanged() -> None:
-    contest = start("db2t", 3)
+    contest_state = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
-    assert complete_hand(contest, raw) == normalize_unfinished_hand(contest, raw) == raw
+    assert (
+        complete_hand(contest_state, raw)
+        == normalize_unfinished_hand(contest_state, raw)
+        == raw
+    )
     with pytest.raises(Refusal):
-        play(contest, raw)
-    hand = start("tricky", 3)
+        play(contest_state, raw)
+    tricky_state = start("tricky", 3)
     wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
-    assert complete_correction(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
+    assert (
+        complete_correction(tricky_state.game, {"contract": {"bidder": 0}}, wrong)
+        == wrong
+    )
 
 
 def test_game_without_optional_features_uses_defaults() -> None:
@@ -249,13 +257,13 @@ def test_game_is_available_once_added() -> None:
 def test_fully_played_hand_has_its_tricks(game: str) -> None:
     state = start(game, 4)
     raw = generate_hand(state, Random(3), tricks=True)
-    for said_at_the_table in ("first_bidder", "dealer", "bids"):
-        raw.pop(said_at_the_table, None)
-    whole = GAMES[game].convert_tricks_to_pieces(raw)
-    assert complete_hand(state, whole) == raw
-    less = {**whole, PLAYED_KEY: whole[PLAYED_KEY][:-1]}
-    assert complete_hand(state, less) == less
-    nonsense = {**whole, PLAYED_KEY: ["nothing"]}
+    for table_key in ("first_bidder", "dealer", "bids"):
+        raw.pop(table_key, None)
+    complete = GAMES[game].convert_tricks_to_pieces(raw)
+    assert complete_hand(state, complete) == raw
+    incomplete = {**complete, PLAYED_KEY: complete[PLAYED_KEY][:-1]}
+    assert complete_hand(state, incomplete) == incomplete
+    nonsense = {**complete, PLAYED_KEY: ["nothing"]}
     assert complete_hand(state, nonsense) == nonsense
     assert normalize_unfinished_hand(state, {"points": [1]})["points"] == [1]
 
@@ -266,14 +274,18 @@ def test_unreadable_parts_of_a_hand_are_omitted() -> None:
     for raw in [*hands, {"points": 1}]:
         hand = GAMES["tricky"].parse_loosely(state, raw)
         assert (hand.bids, hand.bidder) == ((), None)
-    dice = start("tricky_dice", 4)
-    won = GAMES["tricky_dice"].parse_loosely(dice, {"tricks_won": [4, 3, 2, 1]})
-    assert won.bidder is None
+    dice_state = start("tricky_dice", 4)
+    dice_hand = GAMES["tricky_dice"].parse_loosely(
+        dice_state, {"tricks_won": [4, 3, 2, 1]}
+    )
+    assert dice_hand.bidder is None
     contest = GAMES["db2t"].parse_loosely(start("db2t", 2), {"inciter": 1, "tier": 7})
     assert isinstance(contest, EnteredContest)
     assert (contest.inciter, contest.tier) == (1, None)
-    bids = GAMES["any_game"].parse_loosely(start("any_game", 2), {"bids": [1, None]})
-    assert bids.seat_bids == (1, None)
+    bid_hand = GAMES["any_game"].parse_loosely(
+        start("any_game", 2), {"bids": [1, None]}
+    )
+    assert bid_hand.seat_bids == (1, None)
     assert read_calls([[0, "pass"]]) == (Call(0, "pass"),)
 
 
@@ -281,8 +293,8 @@ def test_correction_keeps_an_auction_that_fits_the_hand() -> None:
     state = start("tricky", 2)
     bids = [[0, 60], [1, "pass"]]
     contract = {"bidder": 0, "bid": 60, "trump": 7}
-    told = {"bids": bids, "contract": contract}
-    assert complete_hand(state, told) == told
+    raw = {"bids": bids, "contract": contract}
+    assert complete_hand(state, raw) == raw
     other = {"bids": bids, "contract": {**contract, "bid": 70}}
     assert complete_hand(state, other) == {"contract": other["contract"]}
     passed = {"bids": [[0, "pass"], [1, "pass"]], "passed_out": True}
@@ -291,23 +303,25 @@ def test_correction_keeps_an_auction_that_fits_the_hand() -> None:
         "passed_out": True
     }
     assert complete_hand(state, {**passed, "bids": bids[:1]}) == {"passed_out": True}
-    plain = start("tricky_bid", 2)
-    assert complete_hand(plain, {"bids": bids, "points": [1, 2]}) == {"points": [1, 2]}
+    bid_state = start("tricky_bid", 2)
+    assert complete_hand(bid_state, {"bids": bids, "points": [1, 2]}) == {
+        "points": [1, 2]
+    }
 
 
 def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
     state = start("tricky_dice", 4)
     contract = {"bidder": 1, "tricks": None, "partner": 3, "solo": True}
-    told = {"contract": contract, "die_tricks": [1, None, None, 0]}
-    alone = {"bidder": 1, "solo": True}
-    assert complete_hand(state, told) == {"contract": alone}
-    won = {"tricks_won": [4, 3, 2, 1]}
-    assert complete_hand(state, told | won) == {
-        "contract": alone,
-        **won,
+    raw = {"contract": contract, "die_tricks": [1, None, None, 0]}
+    solo_contract = {"bidder": 1, "solo": True}
+    assert complete_hand(state, raw) == {"contract": solo_contract}
+    tricks_won = {"tricks_won": [4, 3, 2, 1]}
+    assert complete_hand(state, raw | tricks_won) == {
+        "contract": solo_contract,
+        **tricks_won,
         "die_tricks": [1, 0, 0, 0],
     }
-    assert complete_hand(state, {**won})["die_tricks"] == [0, 0, 0, 0]
+    assert complete_hand(state, {**tricks_won})["die_tricks"] == [0, 0, 0, 0]
 
 
 def test_declarations_without_a_choice_are_made() -> None:
@@ -321,8 +335,8 @@ def test_declarations_without_a_choice_are_made() -> None:
         {"dice": [6, 6, 6]},
         {"dice": [6, 6, 6], "declared": "prial"},
     ]
-    told = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
-    contest = complete_hand(state, {**told, "difficulty": True, "rerolls": [1]})
+    raw = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
+    contest = complete_hand(state, {**raw, "difficulty": True, "rerolls": [1]})
     assert "difficulty" not in contest
     assert contest["actors"] == [
         {"dice": [2, 2, 5], "declared": "pair"},
@@ -338,12 +352,12 @@ def test_declarations_without_a_choice_are_made() -> None:
 def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
-    told = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = normalize_unfinished_hand(state, told)
+    raw = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
+    contest = normalize_unfinished_hand(state, raw)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = normalize_unfinished_hand(state, {**told, "inciter": 1, "rerolls": [0]})
+    contest = normalize_unfinished_hand(state, {**raw, "inciter": 1, "rerolls": [0]})
     assert "rerolls" not in contest
     assert contest["actors"][1]["declared"] == "pair"
 

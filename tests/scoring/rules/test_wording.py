@@ -1,4 +1,4 @@
-"""Sentences as they are read on a screen."""
+"""Sentences in words, as a screen shows them."""
 
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ def test_sentence_is_translated_with_its_terms_and_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "words"),
+    ("points", "expected"),
     [
         (0, "0 points"),
         (1, "1 point"),
@@ -33,8 +33,10 @@ def test_sentence_is_translated_with_its_terms_and_counts() -> None:
         ("≈ 1e+99", "≈ 1e+99 points"),
     ],
 )
-def test_word_agrees_with_its_number(points: Fraction | int | str, words: str) -> None:
-    assert str(points_in_words(points)) == words
+def test_word_agrees_with_its_number(
+    points: Fraction | int | str, expected: str
+) -> None:
+    assert str(points_in_words(points)) == expected
 
 
 def test_number_is_formatted_by_the_given_function() -> None:

@@ -1,4 +1,4 @@
-"""What a phone is told of each delivery, and what the site knows of phones by it."""
+"""Answers to deliveries from phones, and counts of their pending entries."""
 
 import json
 from typing import Any
@@ -17,13 +17,13 @@ from tests.factories.phones import deliver, entry, start
 pytestmark = pytest.mark.django_db
 
 
-def waiting(match: Match) -> int:
+def pending_entry_count(match: Match) -> int:
     match.refresh_from_db()
     return match.unsent_entry_count
 
 
-def report(address: str, document: object, token: str) -> int:
-    """Return the status of the answer to what a phone says that it still holds."""
+def report_pending(address: str, document: object, token: str) -> int:
+    """Report the pending entries of a phone; return the status of the answer."""
     response = Client(enforce_csrf_checks=True).post(
         f"/m/{address}/waiting/",
         json.dumps(document),
@@ -39,18 +39,18 @@ def test_phone_reports_discarded_entries() -> None:
     token = match_write_token(match)
     deliver(match.address, entry(body={"points": 5}, waiting=1, phone="a1"))
     deliver(match.address, entry(body=HAND, waiting=1, phone="b2"))
-    held = Client().get(f"/m/{match.address}/held.json").json()
-    assert held["kept"] == {"a1": 2, "b2": 1}
-    assert report(match.address, {"phone": "a1", "waiting": 0}, "") == 401
-    assert report(match.address, {"phone": "a1", "waiting": 0}, "b" * 64) == 401
-    assert waiting(match) == 3
-    assert report(match.address, {"phone": "a1", "waiting": 1}, token) == 200
-    assert waiting(match) == 2
-    assert report(match.address, {"phone": "a1", "waiting": 0}, token) == 200
-    assert waiting(match) == 1
-    assert report(match.address, {"phone": "a1", "waiting": 0}, token) == 200
+    snapshot = Client().get(f"/m/{match.address}/held.json").json()
+    assert snapshot["kept"] == {"a1": 2, "b2": 1}
+    assert report_pending(match.address, {"phone": "a1", "waiting": 0}, "") == 401
+    assert report_pending(match.address, {"phone": "a1", "waiting": 0}, "b" * 64) == 401
+    assert pending_entry_count(match) == 3
+    assert report_pending(match.address, {"phone": "a1", "waiting": 1}, token) == 200
+    assert pending_entry_count(match) == 2
+    assert report_pending(match.address, {"phone": "a1", "waiting": 0}, token) == 200
+    assert pending_entry_count(match) == 1
+    assert report_pending(match.address, {"phone": "a1", "waiting": 0}, token) == 200
     assert match.kept == {"b2": 1}
-    assert report(new_address(), {"phone": "a1", "waiting": 0}, token) == 410
+    assert report_pending(new_address(), {"phone": "a1", "waiting": 0}, token) == 410
 
 
 def test_counts_pending_entries_in_few_queries(
@@ -62,7 +62,7 @@ def test_counts_pending_entries_in_few_queries(
         deliver(match.address, entry(body=HAND, waiting=3, phone="a1"), token)
 
 
-def raw(address: str, body: bytes | str) -> tuple[int, dict[str, Any]]:
+def post_raw(address: str, body: bytes | str) -> tuple[int, dict[str, Any]]:
     response = Client().post(
         f"/m/{address}/entries/",
         body,
@@ -94,12 +94,12 @@ def nested(depth: int) -> str:
 )
 def test_answers_the_key_of_an_unreadable_entry(name: str, value: str) -> None:
     match = new_match()
-    told = {name: json.dumps(part) for name, part in entry(body=HAND).items()}
-    told[name] = value
-    document = ", ".join(f'"{name}": {part}' for name, part in told.items())
-    status, said = raw(match.address, "{" + document + "}")
-    assert (status, said["key"]) == (400, json.loads(told["key"]))
-    assert said["message"]
+    parts = {name: json.dumps(part) for name, part in entry(body=HAND).items()}
+    parts[name] = value
+    document = ", ".join(f'"{name}": {part}' for name, part in parts.items())
+    status, answer = post_raw(match.address, "{" + document + "}")
+    assert (status, answer["key"]) == (400, json.loads(parts["key"]))
+    assert answer["message"]
     assert not match.log.exists()
 
 
@@ -120,11 +120,11 @@ def test_impossible_clock_time_is_not_stored(moment: str) -> None:
 
 
 def test_same_key_at_two_addresses_starts_two_matches() -> None:
-    begun = start("tricky", "Ann", "Bo", "Cy")
-    there, here = new_address(), new_address()
-    for address in (there, here, here):
-        assert deliver(address, begun, token="")[0] == 200
-    assert deliver(here, entry(body=OTHER))[0] == 200
+    start_entry = start("tricky", "Ann", "Bo", "Cy")
+    first_address, second_address = new_address(), new_address()
+    for address in (first_address, second_address, second_address):
+        assert deliver(address, start_entry, token="")[0] == 200
+    assert deliver(second_address, entry(body=OTHER))[0] == 200
     assert Match.objects.count() == 2
 
 
@@ -137,5 +137,5 @@ def test_same_key_at_two_addresses_starts_two_matches() -> None:
 def test_an_unreadable_count_changes_nothing(document: object) -> None:
     match = new_match()
     deliver(match.address, entry(body=HAND, waiting=1, phone="a1"))
-    assert report(match.address, document, match_write_token(match)) == 400
-    assert waiting(match) == 1
+    assert report_pending(match.address, document, match_write_token(match)) == 400
+    assert pending_entry_count(match) == 1

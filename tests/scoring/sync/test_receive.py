@@ -1,4 +1,4 @@
-"""What phones kept arrives once, in whatever way it comes."""
+"""Entries from phones are stored once, however they arrive."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 def test_hand_is_stored_in_record_format() -> None:
     match = new_match()
     clock = "2026-03-12T20:00:00+01:00"
-    sent = entry(body=HAND, made_by="Bo", entered_at=clock)
-    status, said = deliver(match.address, sent)
-    assert (status, said["key"], said["version"]) == (200, sent["key"], 1)
+    sent_entry = entry(body=HAND, made_by="Bo", entered_at=clock)
+    status, answer = deliver(match.address, sent_entry)
+    assert (status, answer["key"], answer["version"]) == (200, sent_entry["key"], 1)
     stored = match.log.get()
     assert (stored.made_by, stored.body) == ("Bo", HAND)
     assert stored.entered_at is not None
@@ -34,8 +34,8 @@ def test_hand_is_stored_in_record_format() -> None:
 def test_phone_without_the_token_is_refused_and_nothing_is_stored() -> None:
     match = new_match()
     for token in ("", "0" * 32, match_write_token(new_match())):
-        status, said = deliver(match.address, entry(body=HAND), token)
-        assert (status, "Scan" in said["faults"][0]["message"]) == (401, True)
+        status, answer = deliver(match.address, entry(body=HAND), token)
+        assert (status, "Scan" in answer["faults"][0]["message"]) == (401, True)
     assert not match.log.exists()
 
 
@@ -50,10 +50,10 @@ def test_token_survives_a_change_of_the_secret_key(settings: Any) -> None:
 
 def test_refused_hand_names_the_field_and_is_not_stored() -> None:
     match = new_match()
-    sent = entry(body={**HAND, "points": [140, -1, 101]})
-    status, said = deliver(match.address, sent)
-    assert (status, said["faults"][0]["field"]) == (422, "points[1]")
-    assert said["faults"][0]["message"]
+    sent_entry = entry(body={**HAND, "points": [140, -1, 101]})
+    status, answer = deliver(match.address, sent_entry)
+    assert (status, answer["faults"][0]["field"]) == (422, "points[1]")
+    assert answer["faults"][0]["message"]
     assert not match.log.exists()
     match.refresh_from_db()
     assert match.version == 0
@@ -61,9 +61,9 @@ def test_refused_hand_names_the_field_and_is_not_stored() -> None:
 
 def test_match_started_offline_keeps_its_address() -> None:
     address = new_address()
-    began = start()
+    start_entry = start()
     for _twice in range(2):
-        assert deliver(address, began, token="")[0] == 200
+        assert deliver(address, start_entry, token="")[0] == 200
     match = Match.objects.get()
     assert (match.address, match.seats.count()) == (address, 2)
     deliver(new_address(), start(rematch_of=address), token="")
@@ -91,7 +91,7 @@ def test_phone_cannot_choose_a_match_address(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "place"),
+    ("changes", "field"),
     [
         ({"players": ["Ann", "Ann"]}, "players[1]"),
         ({"players": None}, "players"),
@@ -101,9 +101,9 @@ def test_phone_cannot_choose_a_match_address(address: str) -> None:
         ({"rematch": 1}, "rematch"),
     ],
 )
-def test_refuses_an_impossible_start(told: dict[str, Any], place: str) -> None:
-    status, said = deliver(new_address(), start(**told), token="")
-    assert (status, said["faults"][0]["field"]) == (422, place)
+def test_refuses_an_impossible_start(changes: dict[str, Any], field: str) -> None:
+    status, answer = deliver(new_address(), start(**changes), token="")
+    assert (status, answer["faults"][0]["field"]) == (422, field)
     assert not Match.objects.exists()
 
 
@@ -112,22 +112,22 @@ def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     assert load_sheet(match).last_entry_by_scorer is None
     deliver(match.address, entry(body=HAND, phone="a1", made_by="Bo"))
     match.refresh_from_db()
-    pen = load_sheet(match).last_entry_by_scorer
-    assert pen is not None
-    assert (pen.phone, pen.made_by) == ("a1", "Bo")
-    took = entry("pen", number=None, phone="b2")
+    scorer_entry = load_sheet(match).last_entry_by_scorer
+    assert scorer_entry is not None
+    assert (scorer_entry.phone, scorer_entry.made_by) == ("a1", "Bo")
+    takeover = entry("pen", number=None, phone="b2")
     for _twice in range(2):
-        assert deliver(match.address, took)[0] == 200
+        assert deliver(match.address, takeover)[0] == 200
     match.refresh_from_db()
-    pen = load_sheet(match).last_entry_by_scorer
-    assert pen is not None
-    assert (pen.phone, match.version, match.hands_played) == ("b2", 2, 1)
+    scorer_entry = load_sheet(match).last_entry_by_scorer
+    assert scorer_entry is not None
+    assert (scorer_entry.phone, match.version, match.hands_played) == ("b2", 2, 1)
     assert import_record(export_match(match), now=NOW) == match
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("changes", "expected"),
     [
         ({"key": "1"}, "key"),
         ({"kind": "destroy"}, "kind"),
@@ -144,22 +144,22 @@ def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     ],
 )
 def test_malformed_entry_is_refused_with_a_message(
-    told: dict[str, Any], says: str
+    changes: dict[str, Any], expected: str
 ) -> None:
-    status, said = deliver(new_match().address, {**entry(body=HAND), **told})
-    assert (status, said["message"].startswith(says)) == (400, True)
+    status, answer = deliver(new_match().address, {**entry(body=HAND), **changes})
+    assert (status, answer["message"].startswith(expected)) == (400, True)
 
 
 def test_phone_receives_everything_to_continue_offline() -> None:
     match = entered_match([HAND])
-    told = Client().get(f"/m/{match.address}/held.json").json()
-    assert (told["version"], told["token"]) == (1, match_write_token(match))
-    assert told["record"]["hands"] == [HAND]
+    snapshot = Client().get(f"/m/{match.address}/held.json").json()
+    assert (snapshot["version"], snapshot["token"]) == (1, match_write_token(match))
+    assert snapshot["record"]["hands"] == [HAND]
     assert LogEntry.objects.count() == 1
 
 
 @pytest.mark.parametrize(
-    ("game", "told"),
+    ("game", "body"),
     [
         ("tricky", {"contract": 7, "bids": []}),
         ("tricky_dice", {"contract": [1]}),
@@ -169,9 +169,9 @@ def test_phone_receives_everything_to_continue_offline() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["enter", "contract", "replace"])
-def test_invalid_hand_is_not_stored(game: str, told: dict[str, Any], kind: str) -> None:
-    """Whatever a game adds to what a form says, it finds nothing to add it to."""
+def test_invalid_hand_is_not_stored(game: str, body: dict[str, Any], kind: str) -> None:
+    """Games complete what a form sends, but not a hand of the wrong shape."""
     match = new_match(game, 4 if game == "tricky_dice" else 3)
-    status, said = deliver(match.address, entry(kind, body=told))
-    assert (status, bool(said["faults"][0]["message"])) == (422, True)
+    status, answer = deliver(match.address, entry(kind, body=body))
+    assert (status, bool(answer["faults"][0]["message"])) == (422, True)
     assert not match.log.exists()

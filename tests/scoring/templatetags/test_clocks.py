@@ -1,4 +1,4 @@
-"""Clocks on pages as they are sent: no script is needed to read them, and none moves what is below."""
+"""Clocks as the server renders them, readable without scripts."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,11 +10,11 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
+    ("seconds", "expected"),
     [(2942, "49:02"), (60, "1:00"), (9.6, "0:10"), (0.4, "Time"), (-90, "Time")],
 )
-def test_clock_shows_the_remaining_time(seconds: float, words: str) -> None:
-    assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == words
+def test_clock_shows_the_remaining_time(seconds: float, expected: str) -> None:
+    assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == expected
 
 
 def test_paused_clock_does_not_run() -> None:

@@ -1,4 +1,4 @@
-"""Values that a process caches for pages: never used for longer than they are true."""
+"""Values cached in a process for pages are never used once they are outdated."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -41,65 +41,65 @@ pytestmark = [
 ]
 
 
-class Reading:
-    """Something that is read of matches, and how often it was."""
+class CountingReader:
+    """A cache of a value of matches, which counts the loads."""
 
     def __init__(self) -> None:
         self.values = VersionedCache[str, int](lambda match: [match_topic(match)])
-        self.asked: list[Sequence[str]] = []
+        self.loads: list[Sequence[str]] = []
 
-    def of(self, *matches: str) -> list[int]:
-        """Return the value of each, which is how often anything had been read by then."""
+    def get(self, *matches: str) -> list[int]:
+        """Return the value of each match: the number of loads when it was loaded."""
         values = self.values.get_or_load_many(matches, self._read)
         return [values[match] for match in matches]
 
     def _read(self, matches: Sequence[str]) -> dict[str, int]:
-        self.asked.append(matches)
-        return dict.fromkeys(matches, len(self.asked))
+        self.loads.append(matches)
+        return dict.fromkeys(matches, len(self.loads))
 
 
 @pytest.fixture
-def reading() -> Reading:
+def reader() -> CountingReader:
     renew_versions(match_topic("a"), match_topic("b"))
-    return Reading()
+    return CountingReader()
 
 
-def test_reloads_only_values_a_commit_changed(reading: Reading) -> None:
-    assert [reading.of("a", "b"), reading.of("b")] == [[1, 1], [1]]
+def test_reloads_only_values_a_commit_changed(reader: CountingReader) -> None:
+    assert [reader.get("a", "b"), reader.get("b")] == [[1, 1], [1]]
     renew_versions(match_topic("b"))
-    assert reading.of("a", "b") == [1, 2]
-    assert reading.asked == [["a", "b"], ["b"]]
+    assert reader.get("a", "b") == [1, 2]
+    assert reader.loads == [["a", "b"], ["b"]]
 
 
-def test_a_commit_while_a_value_is_loaded_is_not_missed(reading: Reading) -> None:
-    read: Callable[[], int] = partial(renew_versions, match_topic("a"))  # type: ignore[assignment]
-    reading.values.get_or_load("a", read)
-    assert reading.of("a") == [1]
+def test_a_commit_while_a_value_is_loaded_is_not_missed(reader: CountingReader) -> None:
+    load: Callable[[], int] = partial(renew_versions, match_topic("a"))  # type: ignore[assignment]
+    reader.values.get_or_load("a", load)
+    assert reader.get("a") == [1]
 
 
-def test_loads_everything_in_a_transaction(reading: Reading) -> None:
+def test_loads_everything_in_a_transaction(reader: CountingReader) -> None:
     with transaction.atomic():
-        assert [reading.of("a"), reading.of("a")] == [[1], [2]]
-    assert reading.of("a") == [3]
+        assert [reader.get("a"), reader.get("a")] == [[1], [2]]
+    assert reader.get("a") == [3]
 
 
 def test_loads_again_when_stale(
-    reading: Reading, monkeypatch: pytest.MonkeyPatch
+    reader: CountingReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    reading.of("a")
+    reader.get("a")
     now[0] += LIFETIME - 1
-    assert reading.of("a") == [1]
+    assert reader.get("a") == [1]
     now[0] += 2
-    assert reading.of("a") == [2]
+    assert reader.get("a") == [2]
 
 
 def test_a_full_cache_is_emptied(
-    reading: Reading, monkeypatch: pytest.MonkeyPatch
+    reader: CountingReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "MAX_VALUES", 1)
-    assert [reading.of("a"), reading.of("a"), reading.of("b"), reading.of("a")] == [
+    assert [reader.get("a"), reader.get("a"), reader.get("b"), reader.get("a")] == [
         [1],
         [1],
         [2],
@@ -107,10 +107,10 @@ def test_a_full_cache_is_emptied(
     ]
 
 
-def test_loads_each_time_without_redis(reading: Reading, settings: Any) -> None:
+def test_loads_each_time_without_redis(reader: CountingReader, settings: Any) -> None:
     dummy = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
     settings.CACHES = caches_with(settings, dummy)
-    assert [reading.of("a"), reading.of("a")] == [[1], [2]]
+    assert [reader.get("a"), reader.get("a")] == [[1], [2]]
 
 
 def test_loads_again_if_the_versions_are_forgotten() -> None:
@@ -130,8 +130,8 @@ def enter_next(table: Table, rng: Random) -> None:
         enter_points(table.match, [rng.randrange(9), 5, 3, 1])
 
 
-def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
-    """Return something that happens at a night."""
+def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
+    """Return a random action at a night."""
     now = timezone.now()
     table = rng.choice(
         Table.objects.filter(
@@ -140,7 +140,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
     )
     entry = rng.choice(night.entries.all())
     assert table.match is not None
-    happenings: Sequence[Callable[[], object]] = (
+    actions: Sequence[Callable[[], object]] = (
         partial(enter_next, table, rng),
         partial(enter_next, table, rng),
         partial(enter_next, table, rng),
@@ -170,7 +170,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
             now=now,
         ),
     )
-    return rng.choice(happenings)
+    return rng.choice(actions)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -184,9 +184,9 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
     phone.user = AnonymousUser()
     now = timezone.now()
 
-    def shown() -> tuple[object, ...]:
-        looked_at = Tournament.objects.select_related("club").get(pk=night.pk)
-        desk = read_desk(looked_at, now)
+    def page_values() -> tuple[object, ...]:
+        tournament = Tournament.objects.select_related("club").get(pk=night.pk)
+        desk = read_desk(tournament, now)
         matches = competition().with_related(
             Match.objects.order_by("pk"), is_read_only=True
         )
@@ -198,10 +198,10 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
             notices,
         )
 
-    for _happening in range(25):
-        # What goes on is not ended, nor agreed to.
+    for _step in range(25):
+        # Matches that are still played can be neither confirmed nor settled.
         with suppress(RefusedError):
-            in_the_room(night, rng)()
-        remembers = shown()
+            random_action(night, rng)()
+        cached_values = page_values()
         with transaction.atomic():
-            assert remembers == shown()
+            assert cached_values == page_values()

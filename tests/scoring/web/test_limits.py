@@ -1,4 +1,4 @@
-"""What anybody may do is bounded: strangers at their own limit, never a room on its biggest night."""
+"""Rate limits stop strangers, never a full room on its biggest night."""
 
 import logging
 import time
@@ -31,93 +31,95 @@ pytestmark = pytest.mark.django_db
 
 ROOM, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 LONGEST = 5
-"""Seconds that a test takes at most."""
+"""Seconds that the longest test may take."""
 
 
 @pytest.fixture
 def small_room(settings: Any) -> None:
-    """Let no more than some phones be in a room, so that its limit is soon reached."""
+    """Allow few phones per room, so that its limit is soon reached."""
     settings.ROOM_PHONES = 10
 
 
 @pytest.fixture(autouse=True)
 def within_one_window() -> None:
-    """Begin no test right before counting begins anew."""
-    left = WITHIN - time.time() % WITHIN
-    if left < LONGEST:
-        time.sleep(left)
+    """Wait if the counting window is about to end."""
+    seconds_left = WITHIN - time.time() % WITHIN
+    if seconds_left < LONGEST:
+        time.sleep(seconds_left)
 
 
-def started(client: Client, **sent: Any) -> HttpResponse:
+def start_match(client: Client, **extra: Any) -> HttpResponse:
     fields = {
-        "key": str(sent.pop("key", uuid4())),
+        "key": str(extra.pop("key", uuid4())),
         "game": "tricky_bid",
         "name_0": "Ann",
         "name_1": "Bo",
     }
-    sent = {"REMOTE_ADDR": ROOM, **sent}
-    return client.post(reverse("scoring:match_new"), fields, **sent)  # type: ignore[return-value]
+    extra = {"REMOTE_ADDR": ROOM, **extra}
+    return client.post(reverse("scoring:match_new"), fields, **extra)  # type: ignore[return-value]
 
 
-def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
+def deliver_entry(
+    address: str, payload: dict[str, Any], **options: Any
+) -> HttpResponse:
     match = Match.objects.filter(address=address).first()
     return Client().post(  # type: ignore[return-value]
         reverse("scoring:entries", args=[address]),
-        sent,
+        payload,
         content_type="application/json",
         headers={"x-seat-token": match_write_token(match) if match else ""},
-        REMOTE_ADDR=how.get("of", ROOM),
+        REMOTE_ADDR=options.get("of", ROOM),
     )
 
 
 def test_browser_that_starts_too_many_matches_must_wait() -> None:
-    somebody = Client()
+    client = Client()
     for _match in range(ACT_LIMITS[Act.START].browser + 1):
-        assert started(somebody).status_code == 302
-    answer = started(somebody)
-    page = answer.content.decode()
-    assert answer.status_code == 429
-    assert 0 < int(answer["Retry-After"]) <= 600
+        assert start_match(client).status_code == 302
+    response = start_match(client)
+    page = response.content.decode()
+    assert response.status_code == 429
+    assert 0 < int(response["Retry-After"]) <= 600
     assert "Too many attempts" in page
     assert 'value="Ann"' in page
-    # Others of its room go on.
-    assert started(Client()).status_code == 302
+    # Others in the room are not limited.
+    assert start_match(Client()).status_code == 302
 
 
 @pytest.mark.usefixtures("small_room")
 def test_match_limit_of_one_network_spares_others() -> None:
-    answers = [started(Client()).status_code for _match in range(12)]
-    most = int(ACT_LIMITS[Act.START].per_phone * 10)
-    assert answers == [302] * most + [429] * (12 - most)
-    assert Match.objects.count() == most
-    assert started(Client(), REMOTE_ADDR=ELSEWHERE).status_code == 302
+    statuses = [start_match(Client()).status_code for _match in range(12)]
+    limit = int(ACT_LIMITS[Act.START].per_phone * 10)
+    assert statuses == [302] * limit + [429] * (12 - limit)
+    assert Match.objects.count() == limit
+    assert start_match(Client(), REMOTE_ADDR=ELSEWHERE).status_code == 302
 
 
 @pytest.mark.usefixtures("small_room")
 def test_account_is_not_limited_by_others_on_its_network() -> None:
     for _match in range(4):
-        started(Client())
+        start_match(Client())
     director = Client()
     director.force_login(UserFactory.create())
-    assert started(director).status_code == 302
+    assert start_match(director).status_code == 302
 
 
 @pytest.mark.usefixtures("small_room")
 def test_phone_keeps_a_rate_limited_match_and_resends_it() -> None:
     for _match in range(3):
-        assert delivered(new_address(), start("tricky_bid")).status_code == 200
-    address, begins = new_address(), start("tricky_bid")
-    answer = delivered(address, begins)
-    assert answer.status_code == 429
-    # As the phone knows answers of ours: with their type and the entry's key.
-    assert answer["Content-Type"] == "application/vnd.tricky+json"
-    assert answer.json()["key"] == begins["key"]  # type: ignore[attr-defined]
-    assert int(answer["Retry-After"]) > 0
+        assert deliver_entry(new_address(), start("tricky_bid")).status_code == 200
+    address, start_entry = new_address(), start("tricky_bid")
+    response = deliver_entry(address, start_entry)
+    assert response.status_code == 429
+    # Phones recognize the server's answers by their type and the entry's key.
+    assert response["Content-Type"] == "application/vnd.tricky+json"
+    assert response.json()["key"] == start_entry["key"]  # type: ignore[attr-defined]
+    assert int(response["Retry-After"]) > 0
     caches["default"].clear()  # Ten minutes later.
-    assert delivered(address, begins).status_code == 200
-    # What it says of that match is never counted, nor is the beginning again.
+    assert deliver_entry(address, start_entry).status_code == 200
+    # Entries of a started match are never limited, nor is a repeated start.
     for _time in range(8):
-        assert delivered(address, begins).status_code == 200
+        assert deliver_entry(address, start_entry).status_code == 200
 
 
 @pytest.mark.usefixtures("small_room")
@@ -126,24 +128,26 @@ def test_exceeded_limit_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     logger.addHandler(caplog.handler)
     try:
         for _match in range(4):
-            started(Client())
+            start_match(Client())
     finally:
         logger.removeHandler(caplog.handler)
-    (record,) = [each for each in caplog.records if each.message == "too_often"]
+    (record,) = [
+        log_record for log_record in caplog.records if log_record.message == "too_often"
+    ]
     assert record.__dict__["fields"] == {"what": "start", "network": ROOM}
 
 
 @pytest.mark.usefixtures("small_room")
 def test_entering_too_many_names_is_rate_limited() -> None:
     night = tournament_with([])
-    join = reverse("tournaments:join", args=[night.address])
-    answers = [
-        Client().post(join, {"name": f"Guest {number}"}, REMOTE_ADDR=ROOM)
+    join_url = reverse("tournaments:join", args=[night.address])
+    responses = [
+        Client().post(join_url, {"name": f"Guest {number}"}, REMOTE_ADDR=ROOM)
         for number in range(12)
     ]
-    statuses = [answer.status_code for answer in answers]
+    statuses = [response.status_code for response in responses]
     assert statuses == [302] * 10 + [429] * 2
-    page = answers[-1].content.decode()
+    page = responses[-1].content.decode()
     assert 'value="Guest 11"' in page
     assert night.entries.count() == 10
 
@@ -152,27 +156,27 @@ def test_entering_too_many_names_is_rate_limited() -> None:
 def test_too_many_director_calls_redirect_to_the_table() -> None:
     night = tournament_with(4, writing="open")
     running_round(night)
-    calls = reverse("tournaments:table_action", args=[night.address, 1, 1, "call"])
-    answers = [Client().post(calls, REMOTE_ADDR=ROOM) for _time in range(6)]
-    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
-    table = reverse("tournaments:table", args=[night.address, 1, 1])
-    assert f'href="{table}"' in answers[-1].content.decode()
+    call_url = reverse("tournaments:table_action", args=[night.address, 1, 1, "call"])
+    responses = [Client().post(call_url, REMOTE_ADDR=ROOM) for _time in range(6)]
+    assert [response.status_code for response in responses] == [302] * 5 + [429]
+    table_url = reverse("tournaments:table", args=[night.address, 1, 1])
+    assert f'href="{table_url}"' in responses[-1].content.decode()
 
 
 def test_scorer_changes_are_limited_and_block_no_hand() -> None:
     match = new_match("tricky_bid", 2)
     for number in range(MAX_SCORER_CHANGES + 5):
-        sent = entry("pen", number=None, phone=f"{number:032x}")
-        answer = delivered(match.address, sent)
-        assert answer.status_code == 200
-        assert answer.json()["key"] == sent["key"]  # type: ignore[attr-defined]
+        sent_entry = entry("pen", number=None, phone=f"{number:032x}")
+        response = deliver_entry(match.address, sent_entry)
+        assert response.status_code == 200
+        assert response.json()["key"] == sent_entry["key"]  # type: ignore[attr-defined]
     assert match.log.count() == MAX_SCORER_CHANGES
     hand = entry("enter", number=1, base=0, body={"points": [9, 5]})
-    assert delivered(match.address, hand).status_code == 200
+    assert deliver_entry(match.address, hand).status_code == 200
 
 
-def with_pens(count: int) -> Match:
-    """Return a match at which the pen was taken so often, after a first hand."""
+def match_with_scorer_changes(count: int) -> Match:
+    """Return a match with one hand and so many changes of the scorer."""
     match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
     LogEntry.objects.bulk_create(
         LogEntry(
@@ -191,22 +195,22 @@ def with_pens(count: int) -> Match:
 
 
 def test_query_count_of_an_entry_ignores_scorer_changes() -> None:
-    match = with_pens(300)
+    match = match_with_scorer_changes(300)
     logged = read_match(match)
-    assert [each.version for each in logged.log] == [1, 301]
-    pen = load_sheet(match).last_entry_by_scorer
-    assert pen is not None
-    assert pen.phone == f"{299:032x}"
-    with CaptureQueriesContext(connection) as many:
-        sent = entry("enter", number=2, base=301, body={"points": [9, 5]})
-        assert delivered(match.address, sent).status_code == 200
-    assert len(many) < 25
-    assert delivered(match.address, sent).json()["version"] == 302  # type: ignore[attr-defined]
+    assert [logged_entry.version for logged_entry in logged.log] == [1, 301]
+    scorer_entry = load_sheet(match).last_entry_by_scorer
+    assert scorer_entry is not None
+    assert scorer_entry.phone == f"{299:032x}"
+    with CaptureQueriesContext(connection) as queries:
+        sent_entry = entry("enter", number=2, base=301, body={"points": [9, 5]})
+        assert deliver_entry(match.address, sent_entry).status_code == 200
+    assert len(queries) < 25
+    assert deliver_entry(match.address, sent_entry).json()["version"] == 302  # type: ignore[attr-defined]
 
 
 @pytest.mark.long(8)
 def test_forty_tables_behind_one_address_can_start_twice_in_ten_minutes() -> None:
     for _table in range(40):
         phone = Client()
-        assert started(phone).status_code == 302
-        assert started(phone).status_code == 302
+        assert start_match(phone).status_code == 302
+        assert start_match(phone).status_code == 302

@@ -1,4 +1,4 @@
-"""The board in the log: played, taken back, repeated, counted as deals, rebuilt."""
+"""The board in the log: play, undo, repeat, count deals and rebuild."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from scoring.rules.tricks_and_treats.turning import new_board
 from tests.factories import author, new_match
 from tests.factories.commands import Kind, enter_hand, stored, void_hand
 from tests.factories.phones import deliver
-from tests.factories.phones import entry as sent_by_phone
+from tests.factories.phones import entry as phone_entry
 from tests.scoring.rules.tricks_and_treats.boards import play_board
 
 pytestmark = pytest.mark.django_db
@@ -32,16 +32,16 @@ GAME = "tricks_and_treats"
 SUMS: dict[str, Any] = {"tokens": [1, 2, 3], "treats": [{}, {}, {}], "grid_left": 60}
 
 
-def play(match: Match, kind: str, key: UUID | None = None, **said: Any) -> LogEntry:
-    """Do something with the board of a match."""
-    body = {"kind": kind, **said}
+def play(match: Match, kind: str, key: UUID | None = None, **fields: Any) -> LogEntry:
+    """Store an action on the board of a match."""
+    body = {"kind": kind, **fields}
     entry = stored(Kind.BOARD, match_id=match.pk, key=key, body=body).entry
     assert entry is not None
     return entry
 
 
 def laid_match(seed: int = 1, seats: int = 3, **options: Any) -> Match:
-    """Return a match whose board lies there, by a seed."""
+    """Return a match with a board from this seed."""
     match = new_match(GAME, seats, **options)
     play(match, "begin", UUID(int=seed))
     return match
@@ -61,8 +61,8 @@ def mark(match: Match) -> str:
     return board_log.latest_counted_id
 
 
-def chance_play(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Board]]:
-    """Play the board of a match on by chance; yield each action and the board after."""
+def play_at_random(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Board]]:
+    """Play the board of a match at random; yield each action and the board after it."""
     for action, after in play_board(board(match), rng):
         play(match, **{**action, "after": mark(match)})
         yield action, after
@@ -70,13 +70,13 @@ def chance_play(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Boa
 
 def play_deal(match: Match, seed: int = 5) -> None:
     """Play until a deal is over."""
-    for action, _after in chance_play(match, Random(seed)):
+    for action, _after in play_at_random(match, Random(seed)):
         if action["kind"] == "end_deal":
             break
 
 
 def play_until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Board]:
-    """Play on by chance until somebody holds a treat before a trick; return who."""
+    """Play at random until a seat holds the treat before a trick; return the seat and the board."""
     for action, after in play_board(board(match), Random(seed)):
         holder = next((s for s in range(3) if kind in usable_treats(after, s)), None)
         play(match, **action)
@@ -85,8 +85,8 @@ def play_until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Boar
     raise AssertionError(f"nobody ever held a {kind}")
 
 
-def entry(body: dict[str, Any], **told: Any) -> dict[str, Any]:
-    return sent_by_phone("board", number=None, body=body, **told)
+def entry(body: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return phone_entry("board", number=None, body=body, **fields)
 
 
 def test_first_entrys_key_determines_the_board() -> None:
@@ -102,17 +102,17 @@ def test_undone_action_stays_in_the_log() -> None:
     before = board(match)
     plays = list(before.deck[:3])
     play(match, "trick", leader=0, plays=plays)
-    trick = board(match)
+    after_trick = board(match)
     play(match, "turn")
-    turned = board(match)
+    after_turn = board(match)
     play(match, "undo", after=mark(match))
-    assert board(match) == trick
+    assert board(match) == after_trick
     play(match, "turn")
-    assert board(match) == turned, "nobody gets another token by trying again"
+    assert board(match) == after_turn, "nobody gets another token by trying again"
     play(match, "undo")
     play(match, "undo")
     assert board(match) == before
-    assert [one.body["kind"] for one in match.log.in_order() if one.body] == [
+    assert [logged.body["kind"] for logged in match.log.in_order() if logged.body] == [
         *("begin", "trick", "turn", "undo", "turn", "undo", "undo")
     ]
     with pytest.raises(Refusal, match="Nothing to undo in this deal"):
@@ -124,10 +124,10 @@ def test_another_phone_can_redo_an_undone_action() -> None:
     play(match, "trick", leader=0, plays=list(board(match).deck[:3]))
     after = mark(match)
     assert play(match, "turn", after=after).kind == "board"
-    turned = board(match)
+    after_turn = board(match)
     play(match, "undo", after=mark(match))
     assert play(match, "turn", after=after).kind == "board"
-    assert board(match) == turned
+    assert board(match) == after_turn
 
 
 def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
@@ -140,20 +140,20 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     assert match.hands_played == 1
     void_hand(match_id=match.pk, number=1)
     play_deal(match)
-    assert [one.state for one in replay_match(match).hands] == ["void", "played"]
+    assert [hand.state for hand in replay_match(match).hands] == ["void", "played"]
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
 def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     match = laid_match()
-    for action, _after in chance_play(match, Random(5)):
+    for action, _after in play_at_random(match, Random(5)):
         if board(match).steps == ("end_deal",):
             break
         assert action
-    sent = entry({"kind": "end_deal", "after": mark(match)})
-    answers = [deliver(match.address, sent) for _again in range(3)]
-    assert answers[0] == answers[1] == answers[2]
-    assert answers[0][0] == 200
+    end_entry = entry({"kind": "end_deal", "after": mark(match)})
+    responses = [deliver(match.address, end_entry) for _again in range(3)]
+    assert responses[0] == responses[1] == responses[2]
+    assert responses[0][0] == 200
     assert [hand.number for hand in replay_match(match).hands] == [1]
 
 
@@ -165,7 +165,7 @@ def test_board_cannot_start_after_deals_entered_as_sums() -> None:
     void_hand(match_id=match.pk, number=1)
     play(match, "begin")
     play_deal(match)
-    assert [one.state for one in replay_match(match).hands] == ["void", "played"]
+    assert [hand.state for hand in replay_match(match).hands] == ["void", "played"]
 
 
 def test_two_phones_share_a_board() -> None:
@@ -174,15 +174,15 @@ def test_two_phones_share_a_board() -> None:
     plays = list(board(match).deck[:3])
     trick = {"kind": "trick", "after": after, "leader": 0, "plays": plays}
     assert deliver(match.address, entry(trick))[0] == 200
-    # The same on another phone changes nothing, and something else is told.
+    # The same trick from another phone changes nothing; a different one is refused.
     assert deliver(match.address, entry(trick))[0] == 200
-    status, said = deliver(match.address, entry({**trick, "leader": 1}))
-    assert (status, said["faults"][0]["field"]) == (422, "after")
-    assert "another phone" in said["faults"][0]["message"]
+    status, answer = deliver(match.address, entry({**trick, "leader": 1}))
+    assert (status, answer["faults"][0]["field"]) == (422, "after")
+    assert "another phone" in answer["faults"][0]["message"]
     undo = {"kind": "undo", "after": mark(match)}
     assert [deliver(match.address, entry(undo))[0] for _phone in "AB"] == [200, 200]
     assert board(match).action_count == 0
-    assert [one.kind for one in match.log.in_order()] == [
+    assert [logged.kind for logged in match.log.in_order()] == [
         *("board", "board", "superseded", "board", "superseded")
     ]
 
@@ -216,22 +216,22 @@ def test_exported_record_keeps_the_board() -> None:
     ][:3]
     play(match, "trick", plays=plays)
     play(match, "undo")
-    first = board(match)
+    before_export = board(match)
     text = export_match(match).replace(str(match.key), str(uuid4()))
-    again = import_record(text, now=author().now)
-    assert again.pk != match.pk
-    assert board(again) == first
-    assert export_match(again) == text
-    assert rebuild_match(match_id=again.pk, check=True) == []
+    imported = import_record(text, now=author().now)
+    assert imported.pk != match.pk
+    assert board(imported) == before_export
+    assert export_match(imported) == text
+    assert rebuild_match(match_id=imported.pk, check=True) == []
 
 
 def test_log_of_an_impossible_board_is_refused() -> None:
     match = laid_match()
     record = json.loads(export_match(match))
-    for said in ({"kind": "undo"}, {"kind": "turn"}, None, {"kind": 3}):
+    for body in ({"kind": "undo"}, {"kind": "turn"}, None, {"kind": 3}):
         record["meta"]["tricky"]["key"] = str(uuid4())
         log = record["meta"]["tricky"]["log"][:1]
-        log.append({**log[0], "version": 2, "key": str(uuid4()), "body": said})
+        log.append({**log[0], "version": 2, "key": str(uuid4()), "body": body})
         record["meta"]["tricky"]["log"] = log
         with pytest.raises(Refusal):
             import_record(json.dumps(record), now=author().now)
@@ -240,10 +240,10 @@ def test_log_of_an_impossible_board_is_refused() -> None:
 @pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])
 def test_existing_board_is_not_laid_again(after: dict[str, str]) -> None:
     match = laid_match(3)
-    lies = board(match)
+    existing_board = board(match)
     assert deliver(match.address, entry({"kind": "begin", **after}))[0] == 200
-    assert [one.kind for one in match.log.in_order()] == ["board", "superseded"]
-    assert board(match) == lies
+    assert [logged.kind for logged in match.log.in_order()] == ["board", "superseded"]
+    assert board(match) == existing_board
 
 
 def test_actions_without_a_board_or_in_other_games_are_refused() -> None:

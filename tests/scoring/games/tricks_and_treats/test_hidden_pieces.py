@@ -1,4 +1,4 @@
-"""While a board is played, nothing that a follower reads gives away what lies face down."""
+"""While a board is in play, nothing that a follower can read reveals face-down tokens."""
 
 import json
 import re
@@ -28,8 +28,8 @@ SEED = UUID("5bd5a5b1-6f0c-4f0e-8a43-6f3f4b8a1d2c")
 KEY = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 
 
-def read_by_followers(match: Match) -> dict[str, str]:
-    """Return all that is told of a match to somebody without any right there."""
+def follower_pages(match: Match) -> dict[str, str]:
+    """Return the pages of a match that anyone without rights can read, by path."""
     sheet, follower = match.get_absolute_url(), Client()
     steps = range(len(board(match).events) + 1)
     paths = [
@@ -38,16 +38,16 @@ def read_by_followers(match: Match) -> dict[str, str]:
         *(f"{sheet}board/replay/{step}/" for step in steps),
         *(f"/api/v1/matches/{match.address}{end}" for end in ("", "/hands", "/record")),
     ]
-    answers = {path: follower.get(path) for path in paths}
+    responses = {path: follower.get(path) for path in paths}
     return {
-        path: answer.content.decode()
-        for path, answer in answers.items()
-        if answer.status_code == 200
+        path: response.content.decode()
+        for path, response in responses.items()
+        if response.status_code == 200
     }
 
 
-def followed_match(**options: Any) -> Match:
-    """Return a match with a board, written only by those who were at its table."""
+def match_with_followers(**options: Any) -> Match:
+    """Return a match with a board that only phones from its table can write."""
     match = laid_match(SEED.int, **options)
     match.secret = "a card"
     match.save(update_fields=["secret"])
@@ -55,22 +55,22 @@ def followed_match(**options: Any) -> Match:
 
 
 def test_followers_get_no_key_that_reveals_hidden_pieces() -> None:
-    match = followed_match()
+    match = match_with_followers()
     play_deal(match)
-    lies = new_board(3, board(match).options, SEED.int).grid
-    read = read_by_followers(match)
-    assert {path.rpartition("/")[2] for path in read} >= {"record", "record.json"}
-    for path, text in read.items():
+    grid = new_board(3, board(match).options, SEED.int).grid
+    pages = follower_pages(match)
+    assert {path.rpartition("/")[2] for path in pages} >= {"record", "record.json"}
+    for path, text in pages.items():
         for key in {UUID(found) for found in KEY.findall(text)}:
-            assert new_board(3, board(match).options, key.int).grid != lies, path
+            assert new_board(3, board(match).options, key.int).grid != grid, path
 
 
 def test_followers_do_not_see_where_a_spy_looked() -> None:
-    match, key = followed_match(treats={"spy": 19, "mixer": 3}), uuid4()
-    holder, _lies = play_until_usable(match, "spy")
+    match, key = match_with_followers(treats={"spy": 19, "mixer": 3}), uuid4()
+    holder, _board = play_until_usable(match, "spy")
     cell = list(board(match).face_down_cells[0].place)
     play(match, "spy", key, seat=holder, cell=cell)
-    for path, text in read_by_followers(match).items():
+    for path, text in follower_pages(match).items():
         for found in KEY.findall(text):
             peek = f"{match.get_absolute_url()}board/peek/{UUID(found)}/"
             assert Client().get(peek).status_code == 404, path
@@ -78,25 +78,27 @@ def test_followers_do_not_see_where_a_spy_looked() -> None:
 
 def test_scorers_get_the_board_to_continue_offline() -> None:
     match = laid_match(SEED.int)
-    held = Client().get(f"{match.get_absolute_url()}held.json").json()
-    assert held["record"]["meta"]["tricky"]["log"][0]["key"] == str(SEED)
+    snapshot = Client().get(f"{match.get_absolute_url()}held.json").json()
+    assert snapshot["record"]["meta"]["tricky"]["log"][0]["key"] == str(SEED)
 
 
 def test_record_for_followers_can_be_scored_and_imported() -> None:
-    match = followed_match()
+    match = match_with_followers()
     play_deal(match)
     text = export_match(match, for_followers=True)
     assert score_record(text)["hands"] == score_record(export_match(match))["hands"]
-    again = import_record(text.replace(str(match.key), str(uuid4())), now=author().now)
+    imported = import_record(
+        text.replace(str(match.key), str(uuid4())), now=author().now
+    )
     match.refresh_from_db()
-    assert (again.version, again.hands_played) == (match.version, 1)
+    assert (imported.version, imported.hands_played) == (match.version, 1)
 
 
 def test_publishes_the_whole_board_once_the_match_is_over() -> None:
-    match = followed_match()
+    match = match_with_followers()
     play_deal(match)
-    last = {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9}
-    correct_hand(match_id=match.pk, number=1, raw=last)
+    last_deal = {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9}
+    correct_hand(match_id=match.pk, number=1, raw=last_deal)
     match.refresh_from_db()
     assert match.finished
     record = Client().get(f"{match.get_absolute_url()}record.json").content

@@ -1,4 +1,4 @@
-"""A deal on the board whose sums were entered: what the board, the sheet and Home say, and what counts."""
+"""A deal on the board whose sums were entered: what pages show, and what counts."""
 
 from typing import Any
 from uuid import uuid4
@@ -26,13 +26,13 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
     play_deal,
 )
 from tests.scoring.games.tricks_and_treats.test_board_pages import (
-    page,
+    board_page,
+    page_state,
     post,
-    state_on,
 )
 
 pytestmark = pytest.mark.django_db
-ENTERED = "Ann entered totals for deal 1."
+SUMS_ENTERED = "Ann entered totals for deal 1."
 CONTINUE = "· Continue"
 
 
@@ -58,38 +58,38 @@ def sheet(match: Match) -> str:
     return Client().get(match.get_absolute_url()).content.decode()
 
 
-def play_trick(match: Match, **told: Any) -> tuple[int, Any]:
-    """Return the answer to a trick that a phone sends."""
+def play_trick(match: Match, **fields: Any) -> tuple[int, Any]:
+    """Send a trick from a phone; return the status and the answer."""
     plays = list(board(match).deck[:3])
     body = {"kind": "trick", "after": mark(match), "leader": 0, "plays": plays}
-    return deliver(match.address, entry(body, **told))
+    return deliver(match.address, entry(body, **fields))
 
 
 def test_board_says_that_its_deal_was_entered_as_sums_and_takes_no_trick() -> None:
     match = laid_match()
-    state = state_on(page(match))
+    state = page_state(board_page(match))
     assert poll(match, state).status_code == 204
     enter_sums(match)
-    shown = poll(match, state).content.decode()
-    assert ENTERED in shown
-    assert "Play this trick" not in shown
-    assert f"/m/{match.address}/hands/new/" in shown
-    assert f"/m/{match.address}/hands/1/" in shown
-    assert page(match).count(ENTERED) == 1
-    assert poll(match, state_on(shown)).status_code == 204
-    assert "Deal 1, trick" not in page(match)
+    html = poll(match, state).content.decode()
+    assert SUMS_ENTERED in html
+    assert "Play this trick" not in html
+    assert f"/m/{match.address}/hands/new/" in html
+    assert f"/m/{match.address}/hands/1/" in html
+    assert board_page(match).count(SUMS_ENTERED) == 1
+    assert poll(match, page_state(html)).status_code == 204
+    assert "Deal 1, trick" not in board_page(match)
 
 
 def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
     match = laid_match()
-    state = state_on(page(match))
+    state = page_state(board_page(match))
     enter_sums(match)
-    stopped = state_on(page(match))
+    stopped_state = page_state(board_page(match))
     void(match)
-    assert poll(match, stopped).status_code == 200
-    shown = page(match)
-    assert state_on(shown) not in (state, stopped)
-    assert "Play this trick" in shown
+    assert poll(match, stopped_state).status_code == 200
+    html = board_page(match)
+    assert page_state(html) not in (state, stopped_state)
+    assert "Play this trick" in html
     assert f"Deal 1, trick 1 of 20 {CONTINUE}" in sheet(match)
     play_deal(match)
     (hand,) = replay_match(match).hands
@@ -100,44 +100,52 @@ def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
 
 def play_to_end_of_deal(match: Match) -> None:
     """Play until the deal can be ended."""
-    while (lies := board(match)).steps != ("end_deal",):
-        kind = lies.steps[0]
-        left = [card for card in lies.deck if card not in lies.played_cards]
-        said: dict[str, Any] = {"plays": left[: lies.seats]} if kind == "trick" else {}
-        if kind == "trick" and lies.leader is None:
-            said["leader"] = 0
-        play(match, kind, **said)
+    while (current := board(match)).steps != ("end_deal",):
+        kind = current.steps[0]
+        cards_left = [card for card in current.deck if card not in current.played_cards]
+        fields: dict[str, Any] = (
+            {"plays": cards_left[: current.seats]} if kind == "trick" else {}
+        )
+        if kind == "trick" and current.leader is None:
+            fields["leader"] = 0
+        play(match, kind, **fields)
 
 
 def test_trick_played_before_the_sums_is_stored_but_does_not_count() -> None:
     match = laid_match()
-    seen = match.log.count()
+    seen_version = match.log.count()
     enter_sums(match)
-    first = play_trick(match, base=seen)
-    assert first[0] == 200
+    answer = play_trick(match, base=seen_version)
+    assert answer[0] == 200
     plays = list(board(match).deck[:3])
     stale = post(
-        match, kind="turn", after=mark(match), base=str(seen), plays=" ".join(plays)
+        match,
+        kind="turn",
+        after=mark(match),
+        base=str(seen_version),
+        plays=" ".join(plays),
     )
     assert stale.status_code == 302
-    assert ENTERED in page(match)
+    assert SUMS_ENTERED in board_page(match)
     assert replay_match(match).state.totals == (1, 2, 3)
     void(match)
-    assert "Deal 1, trick 2 of 20" in page(match)
+    assert "Deal 1, trick 2 of 20" in board_page(match)
 
 
 def test_deal_played_without_seeing_the_sums_needs_a_choice() -> None:
     match = laid_match()
-    seen = match.log.count()
+    seen_version = match.log.count()
     enter_sums(match)
     play_to_end_of_deal(match)
-    assert ENTERED in page(match)
-    end = entry({"kind": "end_deal", "after": mark(match)}, base=seen)
+    assert SUMS_ENTERED in board_page(match)
+    end = entry({"kind": "end_deal", "after": mark(match)}, base=seen_version)
     assert [deliver(match.address, end)[0] for _again in range(2)] == [200, 200]
     (hand,) = replay_match(match).hands
     assert hand.raw == SUMS
-    assert [one.body for one in hand.proposals] == [board(match).deals[0].raw_deal]
-    assert "Hand 1 was entered twice. Choose which version counts." in page(match)
+    assert [proposal.body for proposal in hand.proposals] == [
+        board(match).deals[0].raw_deal
+    ]
+    assert "Hand 1 was entered twice. Choose which version counts." in board_page(match)
     assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
 
 
@@ -170,44 +178,49 @@ def test_deal_that_no_longer_fits_the_sheet_names_what_to_correct() -> None:
 def test_board_of_a_match_that_ended_on_the_sheet_links_to_it() -> None:
     match = laid_match()
     play_deal(match)
-    state = state_on(page(match))
+    state = page_state(board_page(match))
     correct(match, 1, {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9})
     match.refresh_from_db()
     assert match.finished
-    shown = poll(match, state).content.decode()
-    assert "The match is over." in shown
-    assert "Play this trick" not in shown
-    assert "Back to the sheet" in shown
+    html = poll(match, state).content.decode()
+    assert "The match is over." in html
+    assert "Play this trick" not in html
+    assert "Back to the sheet" in html
     assert CONTINUE not in sheet(match)
 
 
 def test_board_of_a_closed_match_refuses_tricks() -> None:
     match = laid_match()
-    state = state_on(page(match))
+    state = page_state(board_page(match))
     set_closed(Match.objects.filter(pk=match.pk), closed=True)
-    shown = poll(match, state).content.decode()
-    assert "This match is closed" in shown
-    assert "Play this trick" not in shown
+    html = poll(match, state).content.decode()
+    assert "This match is closed" in html
+    assert "Play this trick" not in html
     assert play_trick(match)[0] == 410
 
 
 ON_BOARD = "This deal is on the board."
 
 
-def post_sums(match: Match, **said: str) -> Any:
-    """Return what the page of a new hand answers to the sums of a deal."""
+def post_sums(match: Match, **extra: str) -> Any:
+    """Post the sums of a deal as a new hand; return the response."""
     tokens = {f"tokens_{seat}": str(taken) for seat, taken in enumerate(SUMS["tokens"])}
-    form = {"key": str(uuid4()), "grid_left": str(SUMS["grid_left"]), **tokens, **said}
-    return Client().post(f"/m/{match.address}/hands/new/", form)
+    fields = {
+        "key": str(uuid4()),
+        "grid_left": str(SUMS["grid_left"]),
+        **tokens,
+        **extra,
+    }
+    return Client().post(f"/m/{match.address}/hands/new/", fields)
 
 
 def test_posted_sums_of_deal_on_board_are_refused_until_confirmed() -> None:
     match = laid_match(3)
     version = match.log.count()
-    page = post_sums(match)
-    assert page.status_code == 200
-    assert ON_BOARD in page.content.decode()
-    assert f'value="{SUMS["grid_left"]}"' in page.content.decode()
+    response = post_sums(match)
+    assert response.status_code == 200
+    assert ON_BOARD in response.content.decode()
+    assert f'value="{SUMS["grid_left"]}"' in response.content.decode()
     assert match.log.count() == version
     assert post_sums(match, instead_of_board="on").status_code == 302
     assert match.log.count() == version + 1

@@ -1,4 +1,4 @@
-"""DB2T: tiers, contests, ends, refusals, and contests that go on later."""
+"""DB2T: tiers, contests, ends, refusals and unfinished contests."""
 
 from random import Random
 from typing import Any
@@ -11,12 +11,12 @@ from scoring.games.random_match import generate_hand
 from scoring.rules import parse_unfinished_hand, start, trick_answer
 from scoring.rules.db2t.tiers import TIERS, matching_tiers, possible_declarations
 from tests.scoring.rules.scoring_hands import (
-    changed,
-    contract_refused,
-    match,
-    reasons,
-    refused,
-    trick_refused,
+    collect_faults,
+    contract_faults,
+    hand_faults,
+    play_hands,
+    replace_value,
+    trick_faults,
 )
 
 CONTEST: dict[str, Any] = {
@@ -42,19 +42,19 @@ def test_trump_that_can_also_follow_suit_leaves_a_choice() -> None:
 def test_the_earlier_declaration_wins_a_tie() -> None:
     actors = [{"dice": [1, 2, 6], "declared": "high"}] * 3
     raw = {"inciter": 2, "tier": "high", "actors": actors}
-    _state, (scored,) = match("db2t", 3, raw)
+    _state, (scored,) = play_hands("db2t", 3, raw)
     assert scored.scores == (0, 0, 1)
 
 
 def test_actor_can_be_omitted() -> None:
-    raw = changed(CONTEST, ["actors", 1], None)
-    _state, (scored,) = match("db2t", 3, raw)
+    raw = replace_value(CONTEST, ["actors", 1], None)
+    _state, (scored,) = play_hands("db2t", 3, raw)
     assert scored.scores == (1, 0, 0)
 
 
 def test_discard_by_a_player_able_to_follow_is_found() -> None:
-    raw = changed(CONTEST, ["actors", 2, "dice"], [3, 3, 4])
-    _state, (scored,) = match("db2t", 3, raw)
+    raw = replace_value(CONTEST, ["actors", 2, "dice"], [3, 3, 4])
+    _state, (scored,) = play_hands("db2t", 3, raw)
     (finding,) = scored.findings
     assert (finding.trick, finding.seat, finding.clause) == (1, 2, "db2t.respond")
 
@@ -62,30 +62,32 @@ def test_discard_by_a_player_able_to_follow_is_found() -> None:
 def test_polyhedral_dice_have_four_six_and_eight_faces() -> None:
     actors = [{"dice": [4, 6, 8], "declared": "flush"}, None]
     raw = {"inciter": 0, "tier": "flush", "actors": actors}
-    assert refused("db2t", 2, raw, options={"dice": "polyhedral"}) == []
-    assert refused("db2t", 2, raw) == [("actors[0].dice[2]", "db2t.roll")]
+    assert hand_faults("db2t", 2, raw, options={"dice": "polyhedral"}) == []
+    assert hand_faults("db2t", 2, raw) == [("actors[0].dice[2]", "db2t.roll")]
 
 
 def test_single_contest_allows_eight_actors() -> None:
-    rolled = {"dice": [1, 2, 4], "declared": None}
-    incited = {"dice": [2, 2, 5], "declared": "pair"}
-    lone = {"game": "db2t", "players": 8, "inciter": 0, "tier": "pair"}
-    lone |= {"dice": "3d6", "difficulty": False, "trump": None}
-    assert trick_answer({**lone, "actors": [incited, *[rolled] * 7]})["winner"] == 0
-    told = trick_refused({**lone, "actors": [incited, *[rolled] * 8]})
-    assert told == [("actors", "record.format")]
+    actor = {"dice": [1, 2, 4], "declared": None}
+    inciter = {"dice": [2, 2, 5], "declared": "pair"}
+    trick = {"game": "db2t", "players": 8, "inciter": 0, "tier": "pair"}
+    trick |= {"dice": "3d6", "difficulty": False, "trump": None}
+    assert trick_answer({**trick, "actors": [inciter, *[actor] * 7]})["winner"] == 0
+    faults = trick_faults({**trick, "actors": [inciter, *[actor] * 8]})
+    assert faults == [("actors", "record.format")]
 
 
 def test_match_of_two_contests_can_end_with_the_second() -> None:
-    ended = {**CONTEST, "ended": True}
+    last_contest = {**CONTEST, "ended": True}
     options = {"contests": 2, "trump": "prial"}
-    assert refused("db2t", 3, ended, options=options) == [("ended", "db2t.end")]
-    state, _scored = match("db2t", 3, CONTEST, ended, options=options)
+    assert hand_faults("db2t", 3, last_contest, options=options) == [
+        ("ended", "db2t.end")
+    ]
+    state, _scored = play_hands("db2t", 3, CONTEST, last_contest, options=options)
     assert state.finished
 
 
 def test_trump_beats_the_inciting_tier() -> None:
-    state, (scored,) = match("db2t", 3, CONTEST)
+    state, (scored,) = play_hands("db2t", 3, CONTEST)
     assert scored.scores == (0, 1, 0)
     assert (state.next, state.finished) == ({}, False)
 
@@ -125,14 +127,14 @@ def test_a_suit_is_odds_evens_low_or_high(dice: list[int]) -> None:
 
 def test_everyone_who_shares_the_highest_total_wins() -> None:
     """db2t.score, db2t.end and db2t.end.ranks"""
-    other = {**DUEL, "actors": [HIGHER, PAIR]}
-    state, _hands = match("db2t", 2, DUEL, other, options={"contests": 2})
+    other_duel = {**DUEL, "actors": [HIGHER, PAIR]}
+    state, _hands = play_hands("db2t", 2, DUEL, other_duel, options={"contests": 2})
     assert (state.winners, state.ranks) == ((0, 1), (1, 1))
-    state, _hands = match("db2t", 2, DUEL, {**DUEL, "ended": True})
+    state, _hands = play_hands("db2t", 2, DUEL, {**DUEL, "ended": True})
     assert (state.winners, state.ranks) == ((1,), (2, 1))
 
 
-BEGUN: dict[str, Any] = {
+PARTIAL: dict[str, Any] = {
     "inciter": 0,
     "tier": "pair",
     "trump": "prial",
@@ -147,22 +149,22 @@ BEGUN: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    "known",
+    "partial",
     [
         {},
-        BEGUN,
+        PARTIAL,
         {"inciter": 2},
         {"inciter": None, "tier": None, "actors": [None, None, None]},
         {"tier": "flush", "ended": True},
         {"actors": [{"dice": [], "declared": None}, None, None]},
         {"actors": [{"dice": [None, None, 6]}, None, {"dice": [1, 2, 4]}]},
-        changed(BEGUN, ["actors", 0, "declared"], None),
-        changed(BEGUN, ["actors", 1], {"dice": [6, 6, 6], "declared": "prial"}),
-        changed(BEGUN, ["actors", 2], {"dice": [1, 2, 4], "declared": None}),
+        replace_value(PARTIAL, ["actors", 0, "declared"], None),
+        replace_value(PARTIAL, ["actors", 1], {"dice": [6, 6, 6], "declared": "prial"}),
+        replace_value(PARTIAL, ["actors", 2], {"dice": [1, 2, 4], "declared": None}),
     ],
 )
-def test_partial_contest_is_accepted(known: dict[str, Any]) -> None:
-    assert contract_refused("db2t", 3, known) == []
+def test_partial_contest_is_accepted(partial: dict[str, Any]) -> None:
+    assert contract_faults("db2t", 3, partial) == []
 
 
 @pytest.mark.parametrize(
@@ -175,29 +177,31 @@ def test_partial_contest_is_accepted(known: dict[str, Any]) -> None:
     ],
 )
 def test_refuses_impossible_parts(changes: Any, reason: tuple[str, str]) -> None:
-    assert contract_refused("db2t", 3, {**BEGUN, **changes}) == [reason]
+    assert contract_faults("db2t", 3, {**PARTIAL, **changes}) == [reason]
 
 
 def test_dice_are_checked_against_their_number_of_faces() -> None:
     state = start("db2t", 2, {"dice": "polyhedral"})
-    rolled = [{"dice": [None, None, 8], "declared": None}, None]
-    assert reasons(lambda: parse_unfinished_hand(state, {"actors": rolled})) == []
-    rolled = [{"dice": [8], "declared": None}, None]
-    faults = reasons(lambda: parse_unfinished_hand(state, {"actors": rolled}))
+    actors = [{"dice": [None, None, 8], "declared": None}, None]
+    assert (
+        collect_faults(lambda: parse_unfinished_hand(state, {"actors": actors})) == []
+    )
+    actors = [{"dice": [8], "declared": None}, None]
+    faults = collect_faults(lambda: parse_unfinished_hand(state, {"actors": actors}))
     assert faults == [("actors[0].dice[0]", "db2t.roll")]
 
 
 def test_contest_cannot_end_a_match_of_agreed_length_early() -> None:
     state = start("db2t", 2, {"contests": 3})
-    faults = reasons(lambda: parse_unfinished_hand(state, {"ended": True}))
+    faults = collect_faults(lambda: parse_unfinished_hand(state, {"ended": True}))
     assert faults == [("ended", "db2t.end")]
 
 
 def test_contest_with_re_rolls_is_not_complete() -> None:
-    """What a record has no place for, and what was not rolled, ends no contest."""
-    whole = changed(BEGUN, ["actors", 1], None)
-    assert refused("db2t", 3, whole) == [("rerolls", "record.format")]
-    assert ("actors[1].dice", "record.format") in refused("db2t", 3, BEGUN)
+    """Records have no place for re-rolls, and missing dice leave a contest unfinished."""
+    completed = replace_value(PARTIAL, ["actors", 1], None)
+    assert hand_faults("db2t", 3, completed) == [("rerolls", "record.format")]
+    assert ("actors[1].dice", "record.format") in hand_faults("db2t", 3, PARTIAL)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 8), st.data())
@@ -212,10 +216,10 @@ def test_any_part_of_a_contest_is_accepted_as_partial(
     state = start("db2t", seats, options)
     raw = generate_hand(state, rng, tricks=False)
     parse_unfinished_hand(state, raw)
-    kept = data.draw(st.sets(st.sampled_from(sorted(raw))))
-    begun = {key: value for key, value in raw.items() if key in kept | {"trump"}}
-    begun["actors"] = [
+    kept_keys = data.draw(st.sets(st.sampled_from(sorted(raw))))
+    partial = {key: value for key, value in raw.items() if key in kept_keys | {"trump"}}
+    partial["actors"] = [
         actor and {"dice": actor["dice"][: data.draw(st.integers(0, 3))]}
         for actor in raw["actors"]
     ]
-    parse_unfinished_hand(state, begun)
+    parse_unfinished_hand(state, partial)

@@ -1,4 +1,4 @@
-"""Boards for the tests: drawn as a picture, or played by chance."""
+"""Boards for tests: built from a picture, or played at random."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TRICK: Action = {"kind": "trick", "leader": 0, "plays": ["G3", "G5", "G4"]}
 
 CLAIM, TURN, PASS = {"kind": "claim"}, {"kind": "turn"}, {"kind": "pass"}
 END: Action = {"kind": "end_deal"}
-WIDE = " ".join(f"(C{number})" for number in range(1, 11))
+TEN_FACE_DOWN = " ".join(f"(C{number})" for number in range(1, 11))
 """Ten tokens, face down."""
 
 
@@ -33,7 +33,7 @@ def fresh_board(seats: int = 3, seed: int = 1, **changes: Any) -> Board:
 
 
 def build_board(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
-    """Return a board with this grid, and treats held by seat; the rest is out.
+    """Return a board with this grid and the treats held by each seat; other tokens are removed.
 
     In the picture a token in brackets lies face down, and a dot is a gap.
     """
@@ -44,16 +44,18 @@ def build_board(picture: str, *held: str, pile: str = "", **changes: Any) -> Boa
         if token != "."
     )
     treats = tuple(tuple(row.split()) for row in held) + ((),) * (3 - len(held))
-    there = [cell.face for cell in grid] + [face for row in treats for face in row]
-    there += pile.split() + ["mixer"] * changes.get("is_mixer_on_box", 0)
+    placed_faces = [cell.face for cell in grid] + [
+        face for row in treats for face in row
+    ]
+    placed_faces += pile.split() + ["mixer"] * changes.get("is_mixer_on_box", 0)
     board = fresh_board(**changes.pop("options", {}))
-    rest = Counter(all_faces(board.options["treats"])) - Counter(there)
+    other_faces = Counter(all_faces(board.options["treats"])) - Counter(placed_faces)
     return replace(
         board,
         grid=grid,
         treats=treats,
         pile=tuple(pile.split()),
-        removed=tuple(rest.elements()),
+        removed=tuple(other_faces.elements()),
         **changes,
     )
 
@@ -66,7 +68,7 @@ def play_actions(board: Board, *actions: Action) -> Board:
 
 
 def last_events(board: Board) -> list[tuple[str, str]]:
-    """Return clauses and sentences of the last action, for people called by name."""
+    """Return clauses and sentences of the last action, with names for the seats."""
     names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
     return [(event.clause, event.text.in_words(names)) for event in board.events]
 
@@ -81,17 +83,17 @@ def all_tokens(board: Board) -> Counter[str]:
 
 
 def play_board(board: Board, rng: Random) -> Iterator[tuple[Action, Board]]:
-    """Play on by chance to the end; yield each action and the board after it.
+    """Play at random to the end; yield each action and the board after it.
 
     Treats are used as soon as they can be, more often than people would.
     """
     while not board.is_finished:
-        action = _choose(board, rng)
+        action = _choose_action(board, rng)
         board = apply_action(board, action)
         yield action, board
 
 
-def _choose(board: Board, rng: Random) -> Action:
+def _choose_action(board: Board, rng: Random) -> Action:
     usable_now = [
         (seat, kind)
         for seat in range(board.seats)
@@ -100,36 +102,39 @@ def _choose(board: Board, rng: Random) -> Action:
     ]
     if usable_now and rng.random() < 0.3:
         seat, kind = rng.choice(usable_now)
-        return {"kind": kind, "seat": seat, **_target(board, seat, kind, rng)}
+        return {"kind": kind, "seat": seat, **_choose_target(board, seat, kind, rng)}
     kind = rng.choice(board.steps)
-    return _trick(board, rng) if kind == "trick" else {"kind": kind}
+    return _choose_trick(board, rng) if kind == "trick" else {"kind": kind}
 
 
-def _target(board: Board, seat: int, kind: str, rng: Random) -> Action:
-    up = [[token.row, token.column] for token in board.trumps]
+def _choose_target(board: Board, seat: int, kind: str, rng: Random) -> Action:
+    face_up_cells = [[token.row, token.column] for token in board.trumps]
     others = [other for other in range(board.seats) if other != seat]
     if kind == "compass":
         sides = {"left", "top", "right", "bottom"} - {board.box}
         return {"box": rng.choice(sorted(sides))}
     if kind == "ghost":
-        return {"cell": rng.choice(up)}
+        return {"cell": rng.choice(face_up_cells)}
     if kind == "spy":
-        down = [cell for cell in board.visible_cells if cell.face is None]
-        return {"cell": list(rng.choice(down)[:2])}
+        face_down_cells = [cell for cell in board.visible_cells if cell.face is None]
+        return {"cell": list(rng.choice(face_down_cells)[:2])}
     if kind == "switch":
-        return {"cells": rng.sample(up, 2)}
+        return {"cells": rng.sample(face_up_cells, 2)}
     if kind == "swap":
         return {"with": rng.choice(others)}
     if kind == "poison":
         return {}
     treats = [
-        (o, treat) for o in others for treat in board.treats[o] if treat != "thief"
+        (other_seat, treat)
+        for other_seat in others
+        for treat in board.treats[other_seat]
+        if treat != "thief"
     ]
     other, treat = rng.choice(treats)
     return {"from": other, "treat": treat}
 
 
-def _trick(board: Board, rng: Random) -> Action:
+def _choose_trick(board: Board, rng: Random) -> Action:
     leader = rng.randrange(board.seats) if board.leader is None else board.leader
     order = [(leader + step) % board.seats for step in range(board.seats)]
     cards = [card for card in board.deck if card not in board.played_cards]

@@ -10,14 +10,14 @@ from scoring.rules import Refusal
 from scoring.rules.tricks_and_treats.actions import apply_action, spied_token
 from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from tests.scoring.rules.scoring_hands import reasons
+from tests.scoring.rules.scoring_hands import collect_faults
 from tests.scoring.rules.tricks_and_treats.boards import (
     CLAIM,
     END,
     PASS,
+    TEN_FACE_DOWN,
     TRICK,
     TURN,
-    WIDE,
     all_tokens,
     build_board,
     fresh_board,
@@ -25,25 +25,27 @@ from tests.scoring.rules.tricks_and_treats.boards import (
     play_actions,
 )
 
-# Ann leads G3; Bo wins with G5, or with what the trumps make of it.
+# Ann leads G3, and Bo wins with G5 unless a trump wins.
 PLAIN = "W1 W2 (B1)"
 TRUMP = "G3 G4 W1 (B1)"
-ALL_UP = "G3 G4 W1"
+ALL_FACE_UP = "G3 G4 W1"
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     """treats.start"""
     board = fresh_board(seed=seed)
-    up = [cell.face for cell in board.visible_cells if cell.face]
+    face_up = [cell.face for cell in board.visible_cells if cell.face]
     treats = [face for face in board.pile if face not in CARDS]
     assert board.start_token in CARDS
     assert board.pile[0] == board.start_token
     assert board.pile_count == 1 + len(treats)
-    assert len(up) >= 2
-    assert set(up) <= set(CARDS)
+    assert len(face_up) >= 2
+    assert set(face_up) <= set(CARDS)
     # Five are turned; more only until the second trump token.
-    assert len(up) + len(treats) == 5 or (len(up) + len(treats) > 5 and len(up) == 2)
+    assert len(face_up) + len(treats) == 5 or (
+        len(face_up) + len(treats) > 5 and len(face_up) == 2
+    )
     assert len(board.grid) == 81 - len(treats)
     assert not all_tokens(board) - all_tokens(fresh_board())
 
@@ -95,14 +97,14 @@ def test_an_evil_eye_beats_a_master_trump() -> None:
 def test_the_winner_leads_the_next_trick_also_into_the_next_deal() -> None:
     """treats.trick.follow"""
     board = play_actions(
-        build_board(f"{PLAIN} {WIDE}", tricks_left=1), TRICK, TURN, END
+        build_board(f"{PLAIN} {TEN_FACE_DOWN}", tricks_left=1), TRICK, TURN, END
     )
-    second = {"kind": "trick", "plays": ["C3", "C4", "C5"]}
-    assert reasons(lambda: apply_action(board, {**second, "leader": 0})) == [
-        ("leader", "treats.trick.follow")
-    ]
+    second_trick = {"kind": "trick", "plays": ["C3", "C4", "C5"]}
+    assert collect_faults(
+        lambda: apply_action(board, {**second_trick, "leader": 0})
+    ) == [("leader", "treats.trick.follow")]
     # C5 is the third card from Bo, who led: Ann's.
-    assert apply_action(board, second).leader == 0
+    assert apply_action(board, second_trick).leader == 0
 
 
 EYES = build_board(PLAIN, "evil_eye evil_eye", "evil_eye")
@@ -129,7 +131,7 @@ EYES = build_board(PLAIN, "evil_eye evil_eye", "evil_eye")
 def test_refuses_invalid_trick(
     changes: dict[str, Any], field: str, clause: str
 ) -> None:
-    assert reasons(lambda: apply_action(EYES, {**TRICK, **changes}))[0] == (
+    assert collect_faults(lambda: apply_action(EYES, {**TRICK, **changes}))[0] == (
         field,
         clause,
     )
@@ -144,8 +146,10 @@ def test_one_player_can_cast_two_evil_eyes() -> None:
 def test_card_cannot_be_played_twice_in_a_deal() -> None:
     """treats.cards"""
     board = play_actions(build_board(PLAIN + " (B2) (B3)"), TRICK, TURN)
-    again = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
-    assert reasons(lambda: apply_action(board, again)) == [("plays[0]", "treats.cards")]
+    repeated_trick = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
+    assert collect_faults(lambda: apply_action(board, repeated_trick)) == [
+        ("plays[0]", "treats.cards")
+    ]
 
 
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
@@ -198,15 +202,15 @@ def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
         B4  B5     B6     B7
         """.replace("candy", "(candy)")
     )
-    # Turned is whatever chance picks: nothing else lies face down but the candy.
-    board = replace(board, seed=next(s for s in range(99) if bombed(board, s)))
+    # Chance picks the token to turn: find a seed that picks the bomb, not the candy.
+    board = replace(board, seed=next(s for s in range(99) if is_bomb_turned(board, s)))
     board = play_actions(board, TRICK, TURN)
     assert sorted(board.pile) == ["P5", "P6", "P7", "P8", "P9", "W1", "candy"]
     assert board.removed[-1] == "bomb"
     assert len(board.grid) == 7
 
 
-def bombed(board: Any, seed: int) -> bool:
+def is_bomb_turned(board: Any, seed: int) -> bool:
     return "bomb" in play_actions(replace(board, seed=seed), TRICK, TURN).removed
 
 
@@ -219,7 +223,7 @@ def test_bomb_removes_tokens_from_the_game_after_the_third_mixer() -> None:
 
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
-    board = apply_action(build_board(ALL_UP), TRICK)
+    board = apply_action(build_board(ALL_FACE_UP), TRICK)
     assert board.steps == ("claim", "pass")
     assert apply_action(board, PASS).steps == ("trick",)
 
@@ -246,27 +250,33 @@ def test_no_token_is_refilled_after_the_third_mixer() -> None:
 def test_a_refused_action_names_its_deal() -> None:
     board = fresh_board(3)
     for function in (apply_action, spied_token):
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(Refusal) as refusal:
             function(board, {"unknown": 1})
-        assert {fault.hand for fault in caught.value.faults} == {1}
+        assert {fault.hand for fault in refusal.value.faults} == {1}
     assert apply_action(board, TRICK).action_count == board.action_count + 1
 
 
 def test_a_deal_ends_when_all_cards_are_played() -> None:
     """treats.cards"""
     board = build_board(TRUMP, tricks_left=1)
-    assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
+    assert collect_faults(lambda: apply_action(board, END)) == [
+        ("kind", "treats.cards")
+    ]
     board = apply_action(board, TRICK)
-    assert reasons(lambda: apply_action(board, END)) == [("kind", "treats.cards")]
+    assert collect_faults(lambda: apply_action(board, END)) == [
+        ("kind", "treats.cards")
+    ]
     board = apply_action(board, CLAIM)
     assert board.steps == ("end_deal",)
-    assert reasons(lambda: apply_action(board, TRICK)) == [("kind", "treats.cards")]
+    assert collect_faults(lambda: apply_action(board, TRICK)) == [
+        ("kind", "treats.cards")
+    ]
 
 
 def test_the_end_of_a_deal_gives_its_entry() -> None:
     """treats.score"""
     board = build_board(
-        f"G3 W1 W2 {WIDE}", "candy spy candy", "", "ghost", tricks_left=1
+        f"G3 W1 W2 {TEN_FACE_DOWN}", "candy spy candy", "", "ghost", tricks_left=1
     )
     board = play_actions(board, TRICK, CLAIM, END)
     assert board.deals[-1].raw_deal == {
@@ -275,34 +285,36 @@ def test_the_end_of_a_deal_gives_its_entry() -> None:
         "grid_left": 12,
     }
     assert json.loads(json.dumps(board.deals[-1].raw_deal)) == board.deals[-1].raw_deal
-    # The next deal counts anew, of what was claimed for good.
+    # The next deal counts from zero; the totals stay.
     assert board.current_deal.tokens == (0, 0, 0)
     assert (board.totals, board.tricks_left) == ((6, 0, 1), 20)
 
 
-@pytest.mark.parametrize(("left", "finished"), [(10, True), (11, False)])
+@pytest.mark.parametrize(("tokens_left", "is_finished"), [(10, True), (11, False)])
 def test_with_ten_tokens_left_the_game_is_over(
-    left: int,
-    finished: bool,  # noqa: FBT001 - a case
+    tokens_left: int,
+    is_finished: bool,  # noqa: FBT001 - a case
 ) -> None:
     """treats.end: a mixer on the box lays out nothing more."""
-    down = " ".join(f"(C{number})" for number in range(1, left - 1))
+    face_down = " ".join(f"(C{number})" for number in range(1, tokens_left - 1))
     board = build_board(
-        f"G3 W1 W2 {down}", "compass", tricks_left=1, is_mixer_on_box=True
+        f"G3 W1 W2 {face_down}", "compass", tricks_left=1, is_mixer_on_box=True
     )
     board = play_actions(board, TRICK, CLAIM, END)
-    assert board.is_finished == finished
-    assert board.is_mixer_on_box == finished
-    assert bool(board.steps) == (not finished)
-    again = {"kind": "compass", "seat": 0, "box": "top"}
-    over = [("", "record.finished")]
-    assert reasons(lambda: apply_action(board, again)) == (over if finished else [])
+    assert board.is_finished == is_finished
+    assert board.is_mixer_on_box == is_finished
+    assert bool(board.steps) == (not is_finished)
+    compass = {"kind": "compass", "seat": 0, "box": "top"}
+    refusal = [("", "record.finished")]
+    assert collect_faults(lambda: apply_action(board, compass)) == (
+        refusal if is_finished else []
+    )
 
 
 def test_mixer_lays_out_grid_and_pile_again() -> None:
     """treats.mixer"""
     board = build_board(
-        f"G3 W1 W2 {WIDE} . (bomb)",
+        f"G3 W1 W2 {TEN_FACE_DOWN} . (bomb)",
         pile="P1 P2 P3 mixer candy ghost",
         tricks_left=1,
         is_mixer_on_box=True,
@@ -325,7 +337,7 @@ def test_mixer_lays_out_grid_and_pile_again() -> None:
 def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     """treats.mixer and treats.bomb"""
     board = build_board(
-        f"G3 W1 W2 {WIDE} (bomb)",
+        f"G3 W1 W2 {TEN_FACE_DOWN} (bomb)",
         pile="P1 P2",
         tricks_left=1,
         mixers=2,
@@ -333,7 +345,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     )
     board = play_actions(board, TRICK, CLAIM, END)
     assert (board.mixers, board.pile, board.removed[-2:]) == (3, (), ("mixer", "bomb"))
-    # One row; and no token is turned any more until a trick is won.
+    # One row, and no token is turned until a trick is won.
     assert board.visible_cells == tuple(
         VisibleCell(0, column, None) for column in range(14)
     )
@@ -365,17 +377,25 @@ def test_grid_grows_right_then_down(count: int, rows: list[int]) -> None:
 def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
     """treats.cards: those claimed, and those out; not those of the mixer pile."""
     board = build_board(
-        f"G3 W1 W2 {WIDE}",
+        f"G3 W1 W2 {TEN_FACE_DOWN}",
         pile="P1 P2",
         tricks_left=1,
         options={"shrinking_deck": True},
     )
     board = play_actions(board, TRICK, CLAIM, END)
-    numbers = ["P1", "P2", "W1", "W2", *(f"C{number}" for number in range(1, 11))]
-    assert sorted(board.deck) == sorted(numbers)
+    expected_cards = [
+        "P1",
+        "P2",
+        "W1",
+        "W2",
+        *(f"C{number}" for number in range(1, 11)),
+    ]
+    assert sorted(board.deck) == sorted(expected_cards)
     assert board.tricks_left == 4
-    gone = {"kind": "trick", "plays": ["C1", "G3", "W1"]}
-    assert reasons(lambda: apply_action(board, gone)) == [("plays[1]", "treats.cards")]
+    trick = {"kind": "trick", "plays": ["C1", "G3", "W1"]}
+    assert collect_faults(lambda: apply_action(board, trick)) == [
+        ("plays[1]", "treats.cards")
+    ]
 
 
 def test_deck_that_shrinks_too_far_is_restored() -> None:

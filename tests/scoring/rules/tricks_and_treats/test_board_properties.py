@@ -1,4 +1,4 @@
-"""What holds on every board of Tricks and Treats, whatever is done with it."""
+"""Invariants of every board of Tricks and Treats."""
 
 import json
 from random import Random
@@ -29,15 +29,15 @@ MIXES: list[dict[str, Any]] = [
 GAMES = st.tuples(st.integers(3, 6), st.sampled_from(MIXES), st.integers(0, 2**63 - 1))
 
 
-def whole_game(
-    seats: int, chosen: dict[str, Any], seed: int
+def play_whole_game(
+    seats: int, changes: dict[str, Any], seed: int
 ) -> tuple[Board, list[tuple[Action, Board]]]:
-    board = new_board(seats, options(**chosen), seed)
+    board = new_board(seats, options(**changes), seed)
     return board, list(play_board(board, Random(seed)))
 
 
-def same_for_all(board: Board, other: Board) -> bool:
-    public = (
+def is_publicly_equal(board: Board, other: Board) -> bool:
+    public_attributes = (
         "visible_cells",
         "trumps",
         "box",
@@ -47,19 +47,21 @@ def same_for_all(board: Board, other: Board) -> bool:
         "leader",
         "pending_trick",
     )
-    return all(getattr(board, name) == getattr(other, name) for name in public)
+    return all(
+        getattr(board, name) == getattr(other, name) for name in public_attributes
+    )
 
 
 @settings(max_examples=12, deadline=None)
 @given(GAMES)
 def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
     """treats.refill, treats.score, treats.end and treats.spy"""
-    seats, chosen, _seed = game
-    before, played = whole_game(*game)
+    seats, changes, _seed = game
+    before, steps = play_whole_game(*game)
     faces = sorted(all_faces(before.options["treats"]))
     assert len(faces) == 82
-    state: MatchState = start("tricks_and_treats", seats, chosen)
-    for action, board in played:
+    state: MatchState = start("tricks_and_treats", seats, changes)
+    for action, board in steps:
         # Each token is in one place, and each place has one token.
         assert sorted(all_tokens(board).elements()) == faces
         assert len({cell.place for cell in board.grid}) == len(board.grid)
@@ -69,10 +71,10 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
             state, _hand = play(state, json.loads(json.dumps(board.deals[-1].raw_deal)))
             assert (state.totals, state.finished) == (board.totals, board.is_finished)
         if action["kind"] == "spy":
-            lying = before.cell_at(BoardPlace(*action["cell"]))
-            assert lying is not None
-            assert spied_token(before, action) == lying.face
-            assert same_for_all(before, board)
+            spied_cell = before.cell_at(BoardPlace(*action["cell"]))
+            assert spied_cell is not None
+            assert spied_token(before, action) == spied_cell.face
+            assert is_publicly_equal(before, board)
             assert len(board.treats[action["seat"]]) < len(
                 before.treats[action["seat"]]
             )
@@ -83,10 +85,10 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
 @settings(max_examples=4, deadline=None)
 @given(GAMES)
 def test_the_same_seed_and_actions_give_the_same_board(game: tuple[Any, ...]) -> None:
-    start_board, played = whole_game(*game)
-    stored = json.loads(json.dumps([action for action, _now in played]))
+    start_board, steps = play_whole_game(*game)
+    stored = json.loads(json.dumps([action for action, _board in steps]))
     for count in (len(stored) // 2, len(stored)):
-        assert play_actions(start_board, *stored[:count]) == played[count - 1][1]
+        assert play_actions(start_board, *stored[:count]) == steps[count - 1][1]
 
 
 @given(st.integers(0, 81))

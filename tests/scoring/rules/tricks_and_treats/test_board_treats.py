@@ -11,7 +11,7 @@ from scoring.rules.tricks_and_treats.treats import (
     USES,
     usable_treats,
 )
-from tests.scoring.rules.scoring_hands import reasons
+from tests.scoring.rules.scoring_hands import collect_faults
 from tests.scoring.rules.tricks_and_treats.boards import (
     TRICK,
     Action,
@@ -26,12 +26,12 @@ P1   P2   .
 """
 
 
-def board_of(*held: str, **changes: Any) -> Board:
+def board_with_treats(*held: str, **changes: Any) -> Board:
     """Return a board on which three trumps lie face up."""
     return build_board(PICTURE, *held, **changes)
 
 
-def trumps(board: Board) -> list[str]:
+def trump_cards(board: Board) -> list[str]:
     return [str(token.card) for token in board.trumps]
 
 
@@ -40,7 +40,7 @@ def action(kind: str, **target: Any) -> Action:
 
 
 @pytest.mark.parametrize(
-    ("clause", "target", "up", "pile", "says"),
+    ("clause", "target", "expected_trumps", "pile", "expected_text"),
     [
         (
             "treats.compass",
@@ -69,16 +69,19 @@ def action(kind: str, **target: Any) -> Action:
     ],
 )
 def test_used_treat_takes_effect_and_leaves_or_joins_the_pile(
-    clause: str, target: Action, up: str, pile: str, says: str
+    clause: str, target: Action, expected_trumps: str, pile: str, expected_text: str
 ) -> None:
     kind = clause.removeprefix("treats.")
-    board = apply_action(board_of(kind), action(kind, **target))
-    assert (" ".join(trumps(board)), board.pile) == (up, tuple(pile.split()))
+    board = apply_action(board_with_treats(kind), action(kind, **target))
+    assert (" ".join(trump_cards(board)), board.pile) == (
+        expected_trumps,
+        tuple(pile.split()),
+    )
     assert (board.treats[0], kind in (board.removed[-1], pile)) == ((), True)
-    [(said_by, words)] = last_events(board)
-    assert said_by == clause
-    assert words.startswith(("Ann ", "Ann’s "))
-    assert says in words
+    [(event_clause, text)] = last_events(board)
+    assert event_clause == clause
+    assert text.startswith(("Ann ", "Ann’s "))
+    assert expected_text in text
 
 
 @pytest.mark.parametrize("kind", ["spy", "switch", "thief"])
@@ -89,45 +92,51 @@ def test_after_the_third_mixer_nothing_goes_to_a_pile(kind: str) -> None:
         "switch": {"cells": [[0, 0], [0, 1]]},
         "thief": {"from": 1, "treat": "candy"},
     }
-    board = board_of(kind, "candy", mixers=3)
+    board = board_with_treats(kind, "candy", mixers=3)
     board = apply_action(board, action(kind, **targets[kind]))
     assert (board.pile, board.removed[-1]) == ((), kind)
 
 
 def test_poison_takes_a_card_from_everyone_and_can_end_the_deal() -> None:
     """treats.poison"""
-    assert apply_action(board_of("poison"), action("poison")).tricks_left == 19
-    board = apply_action(board_of("poison", tricks_left=1), action("poison"))
+    assert apply_action(board_with_treats("poison"), action("poison")).tricks_left == 19
+    board = apply_action(board_with_treats("poison", tricks_left=1), action("poison"))
     assert board.steps == ("end_deal",)
 
 
 def test_spied_token_is_visible_only_to_the_spy() -> None:
     """treats.spy"""
-    board, spy = board_of("spy"), action("spy", cell=[1, 1])
+    board, spy = board_with_treats("spy"), action("spy", cell=[1, 1])
     assert spied_token(board, spy) == "B2"
     assert apply_action(board, spy).visible_cells == board.visible_cells
 
 
 def test_invalid_peek_is_refused() -> None:
     """treats.spy"""
-    away = action("spy", cell=[0, 2])
-    up = action("spy", cell=[0, 0])
-    assert reasons(lambda: spied_token(board_of("spy"), away)) == [
-        ("cell", "treats.tokens")
+    peek_at_gap = action("spy", cell=[0, 2])
+    peek_at_face_up = action("spy", cell=[0, 0])
+    assert collect_faults(
+        lambda: spied_token(board_with_treats("spy"), peek_at_gap)
+    ) == [("cell", "treats.tokens")]
+    assert collect_faults(
+        lambda: spied_token(board_with_treats("spy"), peek_at_face_up)
+    ) == [("cell", "treats.spy")]
+    assert collect_faults(
+        lambda: spied_token(board_with_treats(), peek_at_face_up)
+    ) == [("seat", "treats.spy")]
+    assert collect_faults(lambda: spied_token(board_with_treats(), None)) == [
+        ("", "record.format")
     ]
-    assert reasons(lambda: spied_token(board_of("spy"), up)) == [("cell", "treats.spy")]
-    assert reasons(lambda: spied_token(board_of(), up)) == [("seat", "treats.spy")]
-    assert reasons(lambda: spied_token(board_of(), None)) == [("", "record.format")]
-    # What others can do shows nothing.
+    # Other treats show no token.
     ghost = action("ghost", cell=[0, 0])
-    assert reasons(lambda: spied_token(board_of("ghost"), ghost)) == [
+    assert collect_faults(lambda: spied_token(board_with_treats("ghost"), ghost)) == [
         ("kind", "treats.spy")
     ]
 
 
 def test_thief_takes_another_players_treat() -> None:
     """treats.thief"""
-    board = board_of("thief", "", "candy evil_eye")
+    board = board_with_treats("thief", "", "candy evil_eye")
     board = apply_action(board, {**action("thief", treat="evil_eye"), "from": 2})
     assert board.treats == (("evil_eye",), (), ("candy",))
     assert board.pile == ("thief",)
@@ -148,32 +157,32 @@ def test_thief_takes_another_players_treat() -> None:
 def test_refuses_impossible_target(
     kind: str, target: Action, field: str, clause: str
 ) -> None:
-    everything = "compass ghost poison spy swap switch thief"
-    board = board_of(everything, "", "thief candy")
+    all_treats = "compass ghost poison spy swap switch thief"
+    board = board_with_treats(all_treats, "", "thief candy")
     attempt = {**action(kind), **target}
-    assert reasons(lambda: apply_action(board, attempt))[0] == (field, clause)
+    assert collect_faults(lambda: apply_action(board, attempt))[0] == (field, clause)
 
 
 @pytest.mark.parametrize("kind", ["poison", "swap"])
 def test_poison_and_swap_are_used_before_a_trick(kind: str) -> None:
     """treats.poison and treats.swap"""
     target = {"with": 1} if kind == "swap" else {}
-    won = apply_action(board_of("poison swap"), TRICK)
-    over = board_of("poison swap", tricks_left=0)
-    for board in (won, over):
-        assert reasons(
+    board_after_trick = apply_action(board_with_treats("poison swap"), TRICK)
+    board_after_deal = board_with_treats("poison swap", tricks_left=0)
+    for board in (board_after_trick, board_after_deal):
+        assert collect_faults(
             lambda board=board: apply_action(board, action(kind, **target))
         ) == [("kind", f"treats.{kind}")]
 
 
 def test_the_usable_treats_are_listed() -> None:
-    everything = (
+    all_treats = (
         "candy compass evil_eye ghost master_trump poison spy swap switch thief"
     )
-    board = board_of(everything, "", "candy thief")
+    board = board_with_treats(all_treats, "", "candy thief")
     listed = set(usable_treats(board, 0))
     assert listed == {*USES, *TRICK_TREATS}
-    # Nobody is asked to steal a thief; between trick and turn, no trick begins.
+    # A thief can't be stolen; between trick and turn, no trick begins.
     assert set(usable_treats(apply_action(board, TRICK), 0)) == set(USES) - {
         "poison",
         "swap",
@@ -191,6 +200,6 @@ def test_a_treat_without_a_target_is_not_usable() -> None:
 
 def test_after_the_end_no_treat_is_usable() -> None:
     end = {"kind": "end_deal"}
-    board = play_actions(board_of("compass spy", tricks_left=0), end)
+    board = play_actions(board_with_treats("compass spy", tricks_left=0), end)
     assert board.is_finished
     assert usable_treats(board, 0) == ()

@@ -8,11 +8,11 @@ import pytest
 from scoring.rules import trick_answer
 from scoring.rules.tricks_and_treats.pieces import HOLDABLE_KINDS
 from tests.scoring.rules.scoring_hands import (
-    changed,
-    match,
-    options_refused,
-    refused,
-    trick_refused,
+    hand_faults,
+    option_faults,
+    play_hands,
+    replace_value,
+    trick_faults,
 )
 
 DEAL: dict[str, Any] = {
@@ -23,8 +23,10 @@ DEAL: dict[str, Any] = {
 MIX = {"candy": 19, "mixer": 3}
 
 
-def deal(tokens: list[int], treats: list[dict[str, int]], left: int) -> dict[str, Any]:
-    return {"tokens": tokens, "treats": treats, "grid_left": left}
+def deal(
+    tokens: list[int], treats: list[dict[str, int]], grid_left: int
+) -> dict[str, Any]:
+    return {"tokens": tokens, "treats": treats, "grid_left": grid_left}
 
 
 @pytest.mark.parametrize(
@@ -41,18 +43,18 @@ def test_the_match_ends_with_ten_tokens_left(
     last: dict[str, Any], winners: tuple[int, ...], ranks: tuple[int, ...]
 ) -> None:
     """treats.end and treats.end.ranks"""
-    state, _hands = match("tricks_and_treats", 3, last)
+    state, _hands = play_hands("tricks_and_treats", 3, last)
     assert (state.winners, state.ranks) == (winners, ranks)
     assert state.finished == bool(winners)
 
 
 def test_result_explains_that_more_treats_break_the_tie() -> None:
     last = deal([4, 2, 3], [{}, {"candy": 1}, {"spy": 1}], 9)
-    state, _hands = match("tricks_and_treats", 3, last)
-    why = state.game.explain_tie_break(state, 1, 0)
-    assert why is not None
-    said = "tied with Ann on 4 points, 1 treat to 0"
-    assert why.in_words(["Ann", "Bo", "Cy"]) == said
+    state, _hands = play_hands("tricks_and_treats", 3, last)
+    explanation = state.game.explain_tie_break(state, 1, 0)
+    assert explanation is not None
+    expected = "tied with Ann on 4 points, 1 treat to 0"
+    assert explanation.in_words(["Ann", "Bo", "Cy"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,26 +69,26 @@ def test_result_explains_that_more_treats_break_the_tie() -> None:
 def test_refuses_invalid_hand(
     path: list[Any], value: object, field: str, clause: str
 ) -> None:
-    reasons = refused("tricks_and_treats", 3, changed(DEAL, path, value))
-    assert reasons[0] == (field, clause)
+    faults = hand_faults("tricks_and_treats", 3, replace_value(DEAL, path, value))
+    assert faults[0] == (field, clause)
 
 
 def test_at_most_sixty_tokens_are_claimed_in_a_match() -> None:
     deals = [deal([20, 0, 0], [{}, {}, {}], left) for left in (60, 40, 20)]
-    more = deal([0, 1, 0], [{}, {}, {}], 15)
-    assert refused("tricks_and_treats", 3, *deals, more) == [
+    surplus_deal = deal([0, 1, 0], [{}, {}, {}], 15)
+    assert hand_faults("tricks_and_treats", 3, *deals, surplus_deal) == [
         ("tokens", "treats.score.bounds")
     ]
 
 
 @pytest.mark.parametrize(("seats", "tricks"), [(3, 20), (4, 15), (5, 12), (6, 10)])
 def test_a_trick_claims_one_token_at_most(seats: int, tricks: int) -> None:
-    held: list[dict[str, int]] = [{}] * seats
-    each = deal([tricks, *[0] * (seats - 1)], held, 40)
-    assert refused("tricks_and_treats", seats, each) == []
-    more = deal([tricks, 1, *[0] * (seats - 2)], held, 40)
-    told = refused("tricks_and_treats", seats, more)
-    assert told == [("tokens", "treats.score.bounds")]
+    no_treats: list[dict[str, int]] = [{}] * seats
+    full_deal = deal([tricks, *[0] * (seats - 1)], no_treats, 40)
+    assert hand_faults("tricks_and_treats", seats, full_deal) == []
+    surplus_deal = deal([tricks, 1, *[0] * (seats - 2)], no_treats, 40)
+    faults = hand_faults("tricks_and_treats", seats, surplus_deal)
+    assert faults == [("tokens", "treats.score.bounds")]
 
 
 @pytest.mark.parametrize(
@@ -99,13 +101,13 @@ def test_a_trick_claims_one_token_at_most(seats: int, tricks: int) -> None:
     ],
 )
 def test_options_are_checked(options: dict[str, Any], field: str, clause: str) -> None:
-    assert options_refused("tricks_and_treats", 3, options) == [(field, clause)]
+    assert option_faults("tricks_and_treats", 3, options) == [(field, clause)]
 
 
 def test_custom_mix_limits_the_treats_held() -> None:
     raw = deal([1, 1, 1], [{"candy": 7}, {}, {}], 50)
     options = {"treats": MIX, "shrinking_deck": True}
-    _state, (scored,) = match("tricks_and_treats", 3, raw, options=options)
+    _state, (scored,) = play_hands("tricks_and_treats", 3, raw, options=options)
     assert scored.scores == (15, 1, 1)
 
 
@@ -144,14 +146,14 @@ TRICK: dict[str, Any] = {
 def test_invalid_trick_is_refused(
     changes: dict[str, Any], field: str, clause: str
 ) -> None:
-    assert trick_refused({**TRICK, **changes})[0] == (field, clause)
+    assert trick_faults({**TRICK, **changes})[0] == (field, clause)
 
 
 CORNERS = [("P1", 0, 0), ("P2", 0, 8), ("P3", 8, 0), ("P4", 8, 8)]
 TOKENS = [{"card": card, "row": row, "column": column} for card, row, column in CORNERS]
 
 
-def trick(*plays: str, **changes: Any) -> dict[str, Any]:
+def score_trick(*plays: str, **changes: Any) -> dict[str, Any]:
     answer = trick_answer(
         {
             "game": "tricks_and_treats",
@@ -180,8 +182,8 @@ def test_the_box_orders_the_trumps(box: str, order: str) -> None:
     """treats.order"""
     cards = order.split()
     for best, second in pairwise(cards):
-        won = trick("G12", second, best, box=box)
-        assert won == {"winner": 2, "clause": "treats.trick.win"}
+        result = score_trick("G12", second, best, box=box)
+        assert result == {"winner": 2, "clause": "treats.trick.win"}
 
 
 @pytest.mark.parametrize(
@@ -220,24 +222,26 @@ def test_the_box_orders_the_trumps(box: str, order: str) -> None:
 def test_a_trick_is_won(
     plays: tuple[str, ...], changes: dict[str, Any], winner: int, clause: str
 ) -> None:
-    assert trick(*plays, **changes) == {"winner": winner, "clause": clause}
+    assert score_trick(*plays, **changes) == {"winner": winner, "clause": clause}
 
 
-def held(treats: dict[str, int], left: int = 50) -> dict[str, Any]:
-    return {"tokens": [0, 0, 0], "treats": [treats, {}, {}], "grid_left": left}
+def deal_with_treats(treats: dict[str, int], grid_left: int = 50) -> dict[str, Any]:
+    return {"tokens": [0, 0, 0], "treats": [treats, {}, {}], "grid_left": grid_left}
 
 
 @pytest.mark.parametrize("kind", HOLDABLE_KINDS)
 def test_a_treat_counts_while_it_is_held(kind: str) -> None:
     """treats.candy counts twice."""
-    state, (hand, _gone) = match("tricks_and_treats", 3, held({kind: 1}), held({}, 40))
+    state, (hand, _gone) = play_hands(
+        "tricks_and_treats", 3, deal_with_treats({kind: 1}), deal_with_treats({}, 40)
+    )
     assert hand.scores == (2 if kind == "candy" else 1, 0, 0)
     assert state.totals == (0, 0, 0)
 
 
 def test_the_grid_begins_with_81_tokens() -> None:
     """treats.start: one of the 82 is turned to find who starts."""
-    assert refused("tricks_and_treats", 3, held({}, 81)) == []
-    assert refused("tricks_and_treats", 3, held({}, 82)) == [
+    assert hand_faults("tricks_and_treats", 3, deal_with_treats({}, 81)) == []
+    assert hand_faults("tricks_and_treats", 3, deal_with_treats({}, 82)) == [
         ("grid_left", "treats.tokens")
     ]

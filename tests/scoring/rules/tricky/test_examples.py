@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import match, refused
+from tests.scoring.rules.scoring_hands import hand_faults, play_hands
 
 PLAIN = "tricky.trick.plain"
 TRUMP = "tricky.trick.trump"
@@ -53,14 +53,15 @@ def test_a_trick_is_won(
 def test_player_who_could_have_matched_is_found() -> None:
     """tricky.trick.match: the number counts, not the kind of die."""
     kinds = ["d4", "d6", "d8", "d10", "d12", "d20"]
-    own = [f"{kind}:2" for kind in kinds for _copy in range(3)]
-    other = [f"{kind}:{value}" for kind in kinds for value in (1, 1, 3)]
-    other[-1] = "d20:2"
+    first_dice = [f"{kind}:2" for kind in kinds for _copy in range(3)]
+    second_dice = [f"{kind}:{value}" for kind in kinds for value in (1, 1, 3)]
+    second_dice[-1] = "d20:2"
     tricks = [
-        [own[place : place + 2], other[place : place + 2]] for place in range(0, 18, 2)
+        [first_dice[place : place + 2], second_dice[place : place + 2]]
+        for place in range(0, 18, 2)
     ]
     raw = {"contract": {"bidder": 0, "bid": 60, "trump": 2}, "tricks": tricks}
-    _state, (scored,) = match("tricky", 2, raw)
+    _state, (scored,) = play_hands("tricky", 2, raw)
     found = [
         (finding.trick, finding.seat, finding.clause) for finding in scored.findings
     ]
@@ -79,18 +80,18 @@ def test_player_who_could_have_matched_is_found() -> None:
 def test_highest_scorer_bids_first(points: list[int], first: int) -> None:
     """tricky.bid.first, also in a tie: first clockwise from the last first bidder."""
     raw = {"contract": {"bidder": 0, "bid": 90, "trump": None}, "points": points}
-    state, _hands = match("tricky", 3, raw)
+    state, _hands = play_hands("tricky", 3, raw)
     assert state.next == {"first_bidder": first}
 
 
 def test_the_last_first_bidder_counts_in_a_tie() -> None:
     """tricky.bid.first"""
-    raw = {"first_bidder": 2, **taken(0, 90, None, 80, 120, 120)}
-    state, _hands = match("tricky", 3, raw)
+    raw = {"first_bidder": 2, **raw_hand(0, 90, None, 80, 120, 120)}
+    state, _hands = play_hands("tricky", 3, raw)
     assert state.next == {"first_bidder": 2}
 
 
-def taken(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, Any]:
+def raw_hand(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, Any]:
     contract = {"bidder": bidder, "bid": bid, "trump": trump}
     return {"contract": contract, "points": list(points)}
 
@@ -98,20 +99,20 @@ def taken(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, A
 @pytest.mark.parametrize(
     ("target", "raw", "winners", "ranks", "clause"),
     [
-        (301, taken(0, 60, 5, 60, 150), (), (1, 2), None),
-        (300, taken(0, 60, 5, 60, 150), (0,), (1, 2), "tricky.end.bidder"),
+        (301, raw_hand(0, 60, 5, 60, 150), (), (1, 2), None),
+        (300, raw_hand(0, 60, 5, 60, 150), (0,), (1, 2), "tricky.end.bidder"),
         # Of several the bidder wins, whatever the totals are: 190 and 180.
-        (180, taken(1, 60, 3, 190, 60), (1,), (2, 1), "tricky.end.bidder"),
+        (180, raw_hand(1, 60, 3, 190, 60), (1,), (2, 1), "tricky.end.bidder"),
         # Of several without the bidder the highest: 315, 300, and a set bid.
         (
             300,
-            taken(2, 300, None, 210, 200, 100),
+            raw_hand(2, 300, None, 210, 200, 100),
             (0,),
             (1, 2, 3),
             "tricky.end.highest",
         ),
         # A shared highest total plays on.
-        (300, taken(2, 300, None, 200, 200, 100), (), (1, 1, 3), "tricky.end.tie"),
+        (300, raw_hand(2, 300, None, 200, 200, 100), (), (1, 1, 3), "tricky.end.tie"),
     ],
 )
 def test_the_match_ends_at_its_target(
@@ -123,25 +124,27 @@ def test_the_match_ends_at_its_target(
 ) -> None:
     """tricky.end.target and tricky.end.ranks: the winner is first, whatever the totals."""
     seats = len(raw["points"])
-    state, _hands = match("tricky", seats, raw, options={"target": target})
+    state, _hands = play_hands("tricky", seats, raw, options={"target": target})
     assert (state.winners, state.ranks) == (winners, ranks)
     assert state.finished == bool(winners)
     assert (state.end_reason and state.end_reason.clause) == clause
 
 
 def test_a_tie_at_the_target_is_judged_again_after_each_hand() -> None:
-    tied, options = taken(2, 300, None, 200, 200, 100), {"target": 300}
-    state, _hands = match("tricky", 3, tied, {"passed_out": True}, options=options)
+    tied, options = raw_hand(2, 300, None, 200, 200, 100), {"target": 300}
+    state, _hands = play_hands("tricky", 3, tied, {"passed_out": True}, options=options)
     assert (state.finished, state.end_reason) == (False, None)
-    after = taken(0, 90, None, 100, 120, 101)
-    state, _hands = match("tricky", 3, tied, after, options=options)
+    next_hand = raw_hand(0, 90, None, 100, 120, 101)
+    state, _hands = play_hands("tricky", 3, tied, next_hand, options=options)
     assert state.winners == (0,)
 
 
 def test_points_needed_count_down_to_the_target() -> None:
-    state, _hands = match("tricky", 3, taken(1, 96, 7, 140, 120, 101))
+    state, _hands = play_hands("tricky", 3, raw_hand(1, 96, 7, 140, 120, 101))
     assert state.points_needed == (2860, 2328, 2899)
-    state, _hands = match("tricky", 2, taken(0, 60, 2, 200, 4), options={"target": 100})
+    state, _hands = play_hands(
+        "tricky", 2, raw_hand(0, 60, 2, 200, 4), options={"target": 100}
+    )
     assert state.points_needed == (0, 96)
 
 
@@ -149,15 +152,15 @@ def test_points_are_bounded_by_the_rolled_numbers() -> None:
     """tricky.pieces and tricky.score.points: 18 to 180 for each player."""
     contract = {"bidder": 0, "bid": 60, "trump": None}
     for points in ([36, 0], [360, 0]):
-        assert refused("tricky", 2, {"contract": contract, "points": points}) == []
+        assert hand_faults("tricky", 2, {"contract": contract, "points": points}) == []
     for points in ([35, 0], [361, 0]):
-        assert refused("tricky", 2, {"contract": contract, "points": points}) == [
+        assert hand_faults("tricky", 2, {"contract": contract, "points": points}) == [
             ("points", "tricky.score.points")
         ]
 
 
 @pytest.mark.parametrize(
-    ("plays", "why"),
+    ("plays", "message"),
     [
         (
             [["d12:7", "d6:6"], ["d20:7", "d6:6"]],
@@ -169,13 +172,15 @@ def test_points_are_bounded_by_the_rolled_numbers() -> None:
         ),
     ],
 )
-def test_names_what_decided_between_trumps(plays: list[list[str]], why: str) -> None:
+def test_names_what_decided_between_trumps(
+    plays: list[list[str]], message: str
+) -> None:
     document = {"game": "tricky", "players": 2, "leader": 0, "trump": 7, "plays": plays}
-    assert trick_answer(document)["message"] == why
+    assert trick_answer(document)["message"] == message
 
 
 def hand(**changes: Any) -> dict[str, Any]:
-    return {**taken(1, 96, 7, 140, 120, 101), **changes}
+    return {**raw_hand(1, 96, 7, 140, 120, 101), **changes}
 
 
 def bidding(*bids: int | str) -> list[list[Any]]:
@@ -186,9 +191,9 @@ def bidding(*bids: int | str) -> list[list[Any]]:
 @pytest.mark.parametrize(
     ("raw", "field", "clause"),
     [
-        (taken(1, 89, 7, 140, 120, 101), "contract.bid", "tricky.bid.minimum"),
-        (taken(1, 96, 21, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
-        (taken(1, 96, 0, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
+        (raw_hand(1, 89, 7, 140, 120, 101), "contract.bid", "tricky.bid.minimum"),
+        (raw_hand(1, 96, 21, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
+        (raw_hand(1, 96, 0, 140, 120, 101), "contract.trump", "tricky.bid.trump"),
         (hand(bids=bidding(89, 96)), "bids[0]", "tricky.bid.minimum"),
         (hand(bids=bidding(94, 96)), "bids[1]", "tricky.bid.raise"),
         (
@@ -205,11 +210,11 @@ def bidding(*bids: int | str) -> list[list[Any]]:
     ],
 )
 def test_refuses_impossible_hand(raw: object, field: str, clause: str) -> None:
-    assert refused("tricky", 3, raw)[0] == (field, clause)
+    assert hand_faults("tricky", 3, raw)[0] == (field, clause)
 
 
 def test_reports_all_faults_in_reading_order() -> None:
-    assert refused("tricky", 3, taken(9, 1, 40, 1, 1, 1)) == [
+    assert hand_faults("tricky", 3, raw_hand(9, 1, 40, 1, 1, 1)) == [
         ("contract.bidder", "record.format"),
         ("contract.bid", "tricky.bid.minimum"),
         ("contract.trump", "tricky.bid.trump"),
@@ -218,6 +223,6 @@ def test_reports_all_faults_in_reading_order() -> None:
 
 
 def test_only_the_first_hand_can_name_its_first_bidder() -> None:
-    assert refused("tricky", 3, hand(), hand(first_bidder=1)) == [
+    assert hand_faults("tricky", 3, hand(), hand(first_bidder=1)) == [
         ("first_bidder", "record.format")
     ]

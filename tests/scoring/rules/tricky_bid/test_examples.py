@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import changed, match, refused
+from tests.scoring.rules.scoring_hands import hand_faults, play_hands, replace_value
 
 
 @pytest.mark.parametrize(
@@ -37,19 +37,25 @@ def test_a_trick_and_its_antes_are_won(
     assert (answer["winner"], answer["ante_won"]) == (winner, ante_won)
 
 
-def round_for_two(**first: Any) -> dict[str, Any]:
-    """Return a round in which each plays its own colour and antes it too.
+def round_for_two(**first_trick: Any) -> dict[str, Any]:
+    """Return a round in which each seat plays and antes its own colour.
 
-    The first of each pair starts: seat 1, then seat 0, and so on by turns.
+    The first piece of each pair is the starter's: seat 1, then seat 0, in turn.
     """
     tricks = []
     for number in range(8):
-        own, other = ("Y", "B") if number % 2 else ("B", "Y")
-        antes = [f"{own}{number}", f"{other}{number}"]
+        first_colour, second_colour = ("Y", "B") if number % 2 else ("B", "Y")
+        antes = [f"{first_colour}{number}", f"{second_colour}{number}"]
         tricks.append(
-            {"antes": antes, "plays": [f"{own}{number + 8}", f"{other}{number + 8}"]}
+            {
+                "antes": antes,
+                "plays": [
+                    f"{first_colour}{number + 8}",
+                    f"{second_colour}{number + 8}",
+                ],
+            }
         )
-    tricks[0] |= first
+    tricks[0] |= first_trick
     return {"trump": "G0", "tricks": tricks}
 
 
@@ -58,31 +64,31 @@ def test_starting_player_moves_left_regardless_of_the_winner() -> None:
 
     No trump is held, so who starts wins: seat 1 the tricks 1, 3, 5, 7.
     """
-    state, (hand,) = match("tricky_bid", 2, round_for_two())
+    state, (hand,) = play_hands("tricky_bid", 2, round_for_two())
     assert hand.scores == (1 + 3 + 5 + 7, 0 + 2 + 4 + 6)
     assert state.next == {"dealer": 1, "starter": 0}
 
 
 def test_the_winner_may_turn_a_new_trump() -> None:
     """tricky_bid.trick.change: from the next trick on."""
-    _state, (hand,) = match("tricky_bid", 2, round_for_two(turned="G1"))
+    _state, (hand,) = play_hands("tricky_bid", 2, round_for_two(turned="G1"))
     assert hand.scores == (16, 12)
-    turned = round_for_two()
-    turned["tricks"][1]["turned"] = "G1"
-    turned["tricks"][2]["turned"] = "G2"
-    _state, (hand,) = match("tricky_bid", 2, turned)
+    raw = round_for_two()
+    raw["tricks"][1]["turned"] = "G1"
+    raw["tricks"][2]["turned"] = "G2"
+    _state, (hand,) = play_hands("tricky_bid", 2, raw)
     assert hand.scores == (16, 12)
 
 
 def test_everyone_who_shares_the_highest_total_wins() -> None:
     """tricky_bid.end and tricky_bid.end.ranks"""
     rounds = [{"points": points} for points in ([5, 3, 0], [1, 3, 4], [0, 0, 2])]
-    state, _hands = match("tricky_bid", 3, *rounds)
+    state, _hands = play_hands("tricky_bid", 3, *rounds)
     assert (state.winners, state.ranks) == ((0, 1, 2), (1, 1, 1))
     rounds[2] = {"points": [1, 1, 0]}
-    state, _hands = match("tricky_bid", 3, *rounds)
+    state, _hands = play_hands("tricky_bid", 3, *rounds)
     assert (state.winners, state.ranks) == ((0, 1), (1, 1, 3))
-    state, _hands = match("tricky_bid", 3, *rounds, options={"multiple": 2})
+    state, _hands = play_hands("tricky_bid", 3, *rounds, options={"multiple": 2})
     assert not state.finished
 
 
@@ -95,7 +101,7 @@ CASES = Path(__file__).parents[3] / "cases" / "tricky_bid.json"
 def test_a_round_is_worth_at_most_the_highest_antes(seats: int, most: int) -> None:
     for total, faults in ((most, []), (most + 1, [("points", "tricky_bid.score")])):
         raw = {"points": [total] + [0] * (seats - 1)}
-        assert refused("tricky_bid", seats, raw) == faults
+        assert hand_faults("tricky_bid", seats, raw) == faults
 
 
 def test_revoke_detection_ignores_cards_used_as_antes() -> None:
@@ -105,7 +111,7 @@ def test_revoke_detection_ignores_cards_used_as_antes() -> None:
     # Seat 0 follows P9 in trick 5 with yellow while pink cards are still to come.
     swapped["tricks"][4]["plays"] = ["P7", "Y3"]
     swapped["tricks"][3]["plays"] = ["Y1", "P11"]
-    _state, (scored,) = match("tricky_bid", 2, swapped)
+    _state, (scored,) = play_hands("tricky_bid", 2, swapped)
     found = [(finding.trick, finding.seat) for finding in scored.findings]
     assert found
     assert all(
@@ -128,5 +134,5 @@ PLAYED: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
 def test_refuses_impossible_cards(
     path: list[str | int], value: str, field: str, clause: str
 ) -> None:
-    raw = changed(PLAYED, path, value)
-    assert refused("tricky_bid", 3, raw)[0] == (field, clause)
+    raw = replace_value(PLAYED, path, value)
+    assert hand_faults("tricky_bid", 3, raw)[0] == (field, clause)

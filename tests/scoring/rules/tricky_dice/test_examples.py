@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import changed, match, refused, trick_refused
+from tests.scoring.rules.scoring_hands import (
+    hand_faults,
+    play_hands,
+    replace_value,
+    trick_faults,
+)
 
-WON = [2, 3, 1, 4]
-WITH_DICE = [0, 1, 0, 2]
+TRICKS_WON = [2, 3, 1, 4]
+DIE_TRICKS = [0, 1, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +41,7 @@ def test_a_trick_is_won(plays: str, winner: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("contract", "own", "scores", "clause"),
+    ("contract", "is_scored_alone", "scores", "clause"),
     [
         # Seats 1 and 3 took 7 tricks, 3 of them with dice; the others 3.
         ({"bidder": 1, "tricks": 7, "partner": 3}, False, (3, 15, 3, 15), "made"),
@@ -49,16 +54,20 @@ def test_a_trick_is_won(plays: str, winner: int) -> None:
     ],
 )
 def test_the_sides_score(
-    contract: dict[str, Any], *, own: bool, scores: tuple[int, ...], clause: str
+    contract: dict[str, Any],
+    *,
+    is_scored_alone: bool,
+    scores: tuple[int, ...],
+    clause: str,
 ) -> None:
     """tricky_dice.score.made, tricky_dice.score.set, and tricky_dice.score.setting."""
-    raw = {"contract": contract, "tricks_won": WON, "die_tricks": WITH_DICE}
-    options = {"tricks_scored": "own" if own else "team"}
-    _state, (hand,) = match("tricky_dice", 4, raw, options=options)
+    raw = {"contract": contract, "tricks_won": TRICKS_WON, "die_tricks": DIE_TRICKS}
+    options = {"tricks_scored": "own" if is_scored_alone else "team"}
+    _state, (hand,) = play_hands("tricky_dice", 4, raw, options=options)
     assert hand.scores == scores
-    told = {line.seat: line.clause for line in hand.explanation}
-    assert told[contract["bidder"]] == f"tricky_dice.score.{clause}"
-    assert told[0] == "tricky_dice.score.setting"
+    clauses = {line.seat: line.clause for line in hand.explanation}
+    assert clauses[contract["bidder"]] == f"tricky_dice.score.{clause}"
+    assert clauses[0] == "tricky_dice.score.setting"
 
 
 def test_a_solo_made_scores_ten_more() -> None:
@@ -68,7 +77,7 @@ def test_a_solo_made_scores_ten_more() -> None:
         "tricks_won": [6, 2, 1, 1],
         "die_tricks": [2, 0, 1, 0],
     }
-    _state, (hand,) = match("tricky_dice", 4, raw)
+    _state, (hand,) = play_hands("tricky_dice", 4, raw)
     assert hand.scores == (18, 2, 2, 1)
 
 
@@ -79,14 +88,14 @@ def test_the_winner_of_a_trick_leads_the_next_and_must_follow() -> None:
     Seat 2 discards a heart on the first spade and yet plays a spade at the end.
     """
     suits = {1: "S", 2: "H", 3: "D", 0: "C"}
-    held = {
+    cards = {
         seat: [f"{rank}{suit}" for rank in "AKQJT976"] + [f"3{suit}*", f"4{suit}*"]
         for seat, suit in suits.items()
     }
-    held[2][-1] = "2S*"
-    tricks = [[held[seat][turn] for seat in (1, 2, 3, 0)] for turn in range(10)]
+    cards[2][-1] = "2S*"
+    tricks = [[cards[seat][turn] for seat in (1, 2, 3, 0)] for turn in range(10)]
     raw = {"trump": "8S", "contract": {"bidder": 1, "solo": True}, "tricks": tricks}
-    _state, (hand,) = match("tricky_dice", 4, raw)
+    _state, (hand,) = play_hands("tricky_dice", 4, raw)
     assert hand.scores == (0, 22, 0, 0)
     found = {(finding.seat, finding.clause) for finding in hand.findings}
     assert found == {(2, "tricky_dice.trick.follow")}
@@ -96,8 +105,8 @@ def test_the_winner_of_a_trick_leads_the_next_and_must_follow() -> None:
 def test_the_deal_passes_to_the_left() -> None:
     """tricky_dice.dealer"""
     contract = {"bidder": 1, "tricks": 7, "partner": 3}
-    raw = {"contract": contract, "tricks_won": WON, "die_tricks": WITH_DICE}
-    state, _hands = match("tricky_dice", 4, {"dealer": 3, **raw}, raw)
+    raw = {"contract": contract, "tricks_won": TRICKS_WON, "die_tricks": DIE_TRICKS}
+    state, _hands = play_hands("tricky_dice", 4, {"dealer": 3, **raw}, raw)
     assert state.next == {"dealer": 1, "starter": 2}
 
 
@@ -106,13 +115,13 @@ def test_highest_score_wins_once_the_target_is_reached() -> None:
     contract = {"bidder": 1, "tricks": 7, "partner": 2}
     raw = {"contract": contract, "tricks_won": [2, 5, 2, 1], "die_tricks": [0, 0, 0, 1]}
     options = {"target": 12, "tricks_scored": "own"}
-    state, _hands = match("tricky_dice", 4, raw, options={**options, "target": 10})
+    state, _hands = play_hands("tricky_dice", 4, raw, options={**options, "target": 10})
     assert (state.totals, state.winners, state.ranks) == (
         (2, 10, 7, 2),
         (1,),
         (3, 1, 2, 3),
     )
-    state, _hands = match("tricky_dice", 4, raw, options=options)
+    state, _hands = play_hands("tricky_dice", 4, raw, options=options)
     assert (state.finished, state.points_needed) == (False, (10, 2, 5, 10))
 
 
@@ -144,7 +153,7 @@ def test_shared_lead_means_sudden_death(
     totals: tuple[int, ...],
     winners: tuple[int, ...],
 ) -> None:
-    state, _hands = match("tricky_dice", 4, *hands, options={"target": 12})
+    state, _hands = play_hands("tricky_dice", 4, *hands, options={"target": 12})
     assert (state.totals, state.winners) == (totals, winners)
     assert state.end_reason is not None
     assert state.end_reason.clause == "tricky_dice.end.sudden_death"
@@ -155,7 +164,7 @@ PLAYED: dict[str, Any] = json.loads(CASES.read_text())[1]["record"]["hands"][0]
 
 
 def hand(**changes: Any) -> dict[str, Any]:
-    sums = {"tricks_won": WON, "die_tricks": WITH_DICE}
+    sums = {"tricks_won": TRICKS_WON, "die_tricks": DIE_TRICKS}
     return {"trump": "8H", "contract": SIDE, **sums, **changes}
 
 
@@ -182,23 +191,23 @@ def solo(**changes: Any) -> dict[str, Any]:
         (hand(bids=[[1, 4], [2, "solo"]]), "contract", "tricky_dice.bid.solo"),
         (hand(bids=[[1, "pass"]]), "bids[0]", "tricky_dice.bid.open"),
         (
-            changed(PLAYED, ["tricks", 0, 0], "6S*"),
+            replace_value(PLAYED, ["tricks", 0, 0], "6S*"),
             "tricks[0][0]",
             "tricky_dice.trump",
         ),
     ],
 )
 def test_refuses_impossible_hand(raw: object, field: str, clause: str) -> None:
-    assert refused("tricky_dice", 4, raw)[0] == (field, clause)
+    assert hand_faults("tricky_dice", 4, raw)[0] == (field, clause)
 
 
 def test_player_cannot_play_more_than_eight_cards_or_two_dice() -> None:
     # The leader wins each trick with another die.
     tricks = [[f"{r}S*", f"{r}H", f"{r}D", f"{r}C"] for r in "23457T9JQK"]
-    faults = refused("tricky_dice", 4, {**PLAYED, "tricks": tricks})
+    faults = hand_faults("tricky_dice", 4, {**PLAYED, "tricks": tricks})
     assert {clause for _field, clause in faults} == {"tricky_dice.pieces"}
 
 
 def test_trick_cannot_contain_a_piece_twice() -> None:
     trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": ["AH"] * 4}
-    assert trick_refused(trick)[0] == ("plays[1]", "tricky_dice.pieces")
+    assert trick_faults(trick)[0] == ("plays[1]", "tricky_dice.pieces")

@@ -1,4 +1,4 @@
-"""Any game on its pages: the options of a new match, its title, its sheet, and the next match."""
+"""Pages of Any game: the options of a new match, its title, its sheet and the next match."""
 
 import re
 from html import unescape
@@ -19,27 +19,29 @@ HEARTS = {"title": "Hearts", "target": "20", "lowest_wins": "on", "bids": "on"}
 LABEL = "Hearts, to 20, lowest wins, with bids"
 
 
-def start(phone: Client, **options: str) -> Any:
+def start_match(phone: Client, **options: str) -> Any:
     names = {"name_0": "Ann", "name_1": "Bo", "name_2": "Cy"}
-    started = {"key": str(uuid4()), "game": "any_game", **names, **options}
-    return phone.post("/matches/new/", started, follow=True)
+    form_fields = {"key": str(uuid4()), "game": "any_game", **names, **options}
+    return phone.post("/matches/new/", form_fields, follow=True)
 
 
-def enter(phone: Client, match: Match, number: int, *points: int, **more: str) -> str:
+def enter_hand(
+    phone: Client, match: Match, number: int, *points: int, **extra_fields: str
+) -> str:
     fields = {f"points_{seat}": str(value) for seat, value in enumerate(points)}
-    hand = {"key": str(uuid4()), "number": str(number), **fields, **more}
+    hand = {"key": str(uuid4()), "number": str(number), **fields, **extra_fields}
     phone.post(f"{match.get_absolute_url()}hands/new/", hand)
-    return read(phone, match.get_absolute_url())
+    return get_page(phone, match.get_absolute_url())
 
 
-def read(phone: Client, address: str) -> str:
+def get_page(phone: Client, address: str) -> str:
     page: str = phone.get(address).content.decode()
     return page
 
 
 def test_lowest_total_leads_and_wins_under_the_title() -> None:
     phone = Client()
-    start(phone, **HEARTS)
+    start_match(phone, **HEARTS)
     match = Match.objects.get()
     assert match.options == {
         "title": "Hearts",
@@ -47,12 +49,12 @@ def test_lowest_total_leads_and_wins_under_the_title() -> None:
         "lowest_wins": True,
         "bids": True,
     }
-    page = enter(phone, match, 1, 5, -3, 8, bids_0="2", bids_1="0")
+    page = enter_hand(phone, match, 1, 5, -3, 8, bids_0="2", bids_1="0")
     assert "<h1>Hearts</h1>" in page
     assert "Bo leads by 8." in page
     assert "The match ends at 20. The lowest total wins." in page
     assert re.findall(r'class="seat-bid">.*?</span>(\S+)</small>', page) == ["2", "0"]
-    page = enter(phone, match, 2, 15, 3, 0)
+    page = enter_hand(phone, match, 2, 15, 3, 0)
     assert "Bo won" in page
     assert "The lowest total: 0." in page
     assert "Bo from hand 1 on" in page
@@ -62,10 +64,10 @@ def test_lowest_total_leads_and_wins_under_the_title() -> None:
 
 def test_new_match_offers_earlier_titles_and_options() -> None:
     phone = Client()
-    start(phone, **HEARTS)
-    start(phone, **HEARTS)
-    start(phone, title="Uno", hands="5")
-    page = unescape(read(phone, "/matches/new/"))
+    start_match(phone, **HEARTS)
+    start_match(phone, **HEARTS)
+    start_match(phone, title="Uno", hands="5")
+    page = unescape(get_page(phone, "/matches/new/"))
     offers = re.findall(
         r'href="(\?game=[^"]+)" class="chip">.*?</span>([^<]+)</a>', page, re.DOTALL
     )
@@ -74,14 +76,14 @@ def test_new_match_offers_earlier_titles_and_options() -> None:
     assert form["title"].value() == "Hearts"
     assert 'value="20"' in str(form["target"])
     assert "checked" in str(form["lowest_wins"])
-    assert LABEL not in read(Client(), "/matches/new/")
+    assert LABEL not in get_page(Client(), "/matches/new/")
 
 
 @pytest.mark.parametrize(
     ("option", "text"), [("hands", "0"), ("target", "-5"), ("title", "x" * 41)]
 )
 def test_impossible_option_is_refused_at_its_field(option: str, text: str) -> None:
-    form = start(Client(), **{option: text}).context["form"]
+    form = start_match(Client(), **{option: text}).context["form"]
     assert form.errors.keys() == {option}
     assert form[option].value() == text
     assert not Match.objects.exists()
@@ -89,13 +91,15 @@ def test_impossible_option_is_refused_at_its_field(option: str, text: str) -> No
 
 def test_open_match_ends_when_its_players_say_so() -> None:
     phone = Client()
-    start(phone)
+    start_match(phone)
     match = Match.objects.get()
-    page = enter(phone, match, 1, 4, 9, 2)
+    page = enter_hand(phone, match, 1, 4, 9, 2)
     assert "<h1>Any game</h1>" in page
     assert "End match here" in page
-    start(phone, hands="3")
-    assert "End match here" not in enter(phone, Match.objects.latest("pk"), 1, 4, 9, 2)
+    start_match(phone, hands="3")
+    assert "End match here" not in enter_hand(
+        phone, Match.objects.latest("pk"), 1, 4, 9, 2
+    )
 
 
 def test_name_is_translated() -> None:

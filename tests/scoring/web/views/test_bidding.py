@@ -1,4 +1,4 @@
-"""An auction is heard bid by bid, and stays with its hand."""
+"""Auctions are entered bid by bid and stored with their hand."""
 
 from uuid import uuid4
 
@@ -19,66 +19,68 @@ BIDS = "0:90 1:pass 2:96 0:pass 1:pass"
 
 def test_next_bidder_is_offered_legal_bids() -> None:
     match = new_match("tricky")
-    page = f"{match.get_absolute_url()}hands/new/bids/"
-    first = Client().get(page).content.decode()
-    assert "Ann must bid 90 or more, or pass." in first
-    assert '"?call=90"' in first
-    next_ = Client().get(page, {"bids": "0:90", "call": "96"})
-    assert next_.context["bids"] == "0:90 1:96"
-    assert next_.context["due"] == "Cy"
-    assert "Bo has the highest bid: 96." in next_.content.decode()
-    assert next_.context["offered"][:3] == [99, 100, 105]
+    url = f"{match.get_absolute_url()}hands/new/bids/"
+    first_page = Client().get(url).content.decode()
+    assert "Ann must bid 90 or more, or pass." in first_page
+    assert '"?call=90"' in first_page
+    next_response = Client().get(url, {"bids": "0:90", "call": "96"})
+    assert next_response.context["bids"] == "0:90 1:96"
+    assert next_response.context["due"] == "Cy"
+    assert "Bo has the highest bid: 96." in next_response.content.decode()
+    assert next_response.context["offered"][:3] == [99, 100, 105]
     assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
     assert likely_bids(parse_auction(start("tricky_dice", 4), [[1, 10]])) == []
 
 
-@pytest.mark.parametrize("said", ["40", "x", "9" * 12, "1:2", " "])
-def test_illegal_bid_is_explained_and_earlier_bids_stay(said: str) -> None:
+@pytest.mark.parametrize("call", ["40", "x", "9" * 12, "1:2", " "])
+def test_illegal_bid_is_explained_and_earlier_bids_stay(call: str) -> None:
     match = new_match("tricky")
-    page = f"{match.get_absolute_url()}hands/new/bids/"
-    response = Client().get(page, {"bids": "0:90", "call": said})
+    url = f"{match.get_absolute_url()}hands/new/bids/"
+    response = Client().get(url, {"bids": "0:90", "call": call})
     assert response.status_code == 200
     assert response.context["bids"] == "0:90"
-    assert bool(response.context["faults"]) == bool(said.strip())
+    assert bool(response.context["faults"]) == bool(call.strip())
 
 
 def test_auction_fills_in_the_contract_and_is_stored_with_the_hand() -> None:
     match, client = new_match("tricky"), Client()
-    over = client.get(f"{match.get_absolute_url()}hands/new/bids/", {"bids": BIDS})
-    assert "Continue to contract" in over.content.decode()
-    page = f"{match.get_absolute_url()}hands/new/"
-    form = client.get(page, {"bids": BIDS}).context["form"]
+    auction_response = client.get(
+        f"{match.get_absolute_url()}hands/new/bids/", {"bids": BIDS}
+    )
+    assert "Continue to contract" in auction_response.content.decode()
+    url = f"{match.get_absolute_url()}hands/new/"
+    form = client.get(url, {"bids": BIDS}).context["form"]
     assert (form["bidder"].value(), form["bid"].value()) == (2, 96)
-    said = {"bids": BIDS, "bidder": "2", "bid": "96", "trump": "7"}
-    said |= {"key": str(uuid4()), "number": "1"}
-    assert client.post(page, {**said, "contract_only": "1"}).status_code == 302
+    fields = {"bids": BIDS, "bidder": "2", "bid": "96", "trump": "7"}
+    fields |= {"key": str(uuid4()), "number": "1"}
+    assert client.post(url, {**fields, "contract_only": "1"}).status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "Cy <b>96</b>" in sheet
-    assert client.get(page).context["form"]["bids"].value() == BIDS
+    assert client.get(url).context["form"]["bids"].value() == BIDS
     points = {f"points_{seat}": "100" for seat in range(3)}
-    done = {**said, **points, "key": str(uuid4())}
-    assert client.post(page, done).status_code == 302
+    completed = {**fields, **points, "key": str(uuid4())}
+    assert client.post(url, completed).status_code == 302
     hand = replay_match(match).hands[0]
     assert hand.raw["bids"][2] == [2, 96]
-    told = client.get(f"{match.get_absolute_url()}hands/1/").content.decode()
-    assert "Bids: Ann 90, Bo passes, Cy 96" in told
+    hand_page = client.get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "Bids: Ann 90, Bo passes, Cy 96" in hand_page
 
 
 def test_invalid_bids_restart_the_auction() -> None:
     match = new_match("tricky")
-    page = f"{match.get_absolute_url()}hands/new/bids/"
-    response = Client().get(page, {"bids": "7:7 seven"})
+    url = f"{match.get_absolute_url()}hands/new/bids/"
+    response = Client().get(url, {"bids": "7:7 seven"})
     assert response.context["bids"] == ""
     assert response.context["faults"]
 
 
 def test_passed_out_auction_is_stored_as_a_hand() -> None:
     match, client = new_match("tricky"), Client()
-    passed = "0:pass 1:pass 2:pass"
-    page = f"{match.get_absolute_url()}hands/new/"
-    assert client.get(page, {"bids": passed}).context["form"]["passed_out"].value()
-    said = {"bids": passed, "passed_out": "on", "key": str(uuid4()), "number": "1"}
-    assert client.post(page, said).status_code == 302
+    passes = "0:pass 1:pass 2:pass"
+    url = f"{match.get_absolute_url()}hands/new/"
+    assert client.get(url, {"bids": passes}).context["form"]["passed_out"].value()
+    fields = {"bids": passes, "passed_out": "on", "key": str(uuid4()), "number": "1"}
+    assert client.post(url, fields).status_code == 302
     assert replay_match(match).hands[0].raw == {
         "bids": [[0, "pass"], [1, "pass"], [2, "pass"]],
         "passed_out": True,
@@ -97,9 +99,11 @@ def test_cells_before_the_opening_bidder_are_empty() -> None:
         lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1)))
     )
 )
-def test_no_call_is_lost_and_their_order_stays(drawn: tuple[int, list[int]]) -> None:
-    seats, order = drawn
+def test_no_call_is_lost_and_their_order_stays(
+    seats_and_order: tuple[int, list[int]],
+) -> None:
+    seats, order = seats_and_order
     calls = [(seat, str(place)) for place, seat in enumerate(order)]
     lines = auction_table(calls, seats, highest=None, due=None)
-    read = [cell.label for line in lines for cell in line if cell.label]
-    assert read == [words for _seat, words in calls]
+    labels = [cell.label for line in lines for cell in line if cell.label]
+    assert labels == [label for _seat, label in calls]

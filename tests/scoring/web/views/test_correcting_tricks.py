@@ -1,4 +1,4 @@
-"""Correcting a hand whose tricks were recorded, whole or by one trick."""
+"""Correct a hand recorded trick by trick: all of it, or one trick."""
 
 from random import Random
 from typing import Any
@@ -25,8 +25,8 @@ def recorded_match(game: str) -> Match:
     return entered_match(record.hands, game, GAMES[game])
 
 
-def shown(match: Match) -> dict[str, Any]:
-    """Return what the form of hand 1 shows, as it would be sent."""
+def form_fields(match: Match) -> dict[str, Any]:
+    """Return the form fields of hand 1 as a browser posts them."""
     hand = replay_match(match).hands[0]
     initial = table_game(match.game).entry_form.initial_values(hand.raw_with_sums)
     fields = {
@@ -37,20 +37,20 @@ def shown(match: Match) -> dict[str, Any]:
     return {**fields, "key": str(uuid4()), "confirm": "1", "reason": "mistyped"}
 
 
-def corrected(client: Client, match: Match, entry: dict[str, Any]) -> LogEntry:
-    """Send the correction of hand 1; return what the log keeps of it."""
-    correct = reverse("scoring:hand_correct", args=[match.address, 1])
-    assert client.post(correct, entry).status_code == 302
+def correct_hand(client: Client, match: Match, fields: dict[str, Any]) -> LogEntry:
+    """Correct hand 1; return the correction's entry in the log."""
+    url = reverse("scoring:hand_correct", args=[match.address, 1])
+    assert client.post(url, fields).status_code == 302
     return match.log.get(version=2)
 
 
 def test_warns_before_tricks_are_discarded(client: Client) -> None:
     match = recorded_match("tricky_bid")
-    entry = {**shown(match), "points_0": "1"}
-    correct = reverse("scoring:hand_correct", args=[match.address, 1])
-    page = client.post(correct, {**entry, "confirm": ""} | {"reason": ""})
+    fields = {**form_fields(match), "points_0": "1"}
+    url = reverse("scoring:hand_correct", args=[match.address, 1])
+    page = client.post(url, {**fields, "confirm": ""} | {"reason": ""})
     assert "The recorded tricks" in page.content.decode()
-    body = corrected(client, match, entry).body
+    body = correct_hand(client, match, fields).body
     assert body is not None
     assert "tricks" not in body
     assert body["points"][0] == 1
@@ -68,31 +68,31 @@ def match() -> Match:
 def post(client: Client, match: Match, **changes: str) -> str:
     url = f"{match.get_absolute_url()}hands/1/tricks/2/"
     form = client.get(url).context["form"]
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         name: field.initial for name, field in form.fields.items() if name[:4] == "play"
     }
-    said |= {"key": str(uuid4()), "base": match.version, **changes}
-    return client.post(url, said).content.decode()
+    fields |= {"key": str(uuid4()), "base": match.version, **changes}
+    return client.post(url, fields).content.decode()
 
 
 @pytest.mark.parametrize(
-    ("piece", "says"), [("2S 3S", "Enter one card or die."), ("x", "refusal")]
+    ("piece", "expected"), [("2S 3S", "Enter one card or die."), ("x", "refusal")]
 )
 def test_refuses_impossible_pieces(
-    client: Client, match: Match, piece: str, says: str
+    client: Client, match: Match, piece: str, expected: str
 ) -> None:
     page = post(client, match, play_0=piece)
-    assert says in page
+    assert expected in page
     assert "What this changes" not in page
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_keeps_tricks_that_fit_the_correction(client: Client, game: str) -> None:
     match = recorded_match(game)
-    before = replay_match(match).hands[0].raw
-    entry = corrected(client, match, shown(match))
+    raw = replay_match(match).hands[0].raw
+    entry = correct_hand(client, match, form_fields(match))
     assert entry.body is not None
-    assert entry.body["tricks"] == before["tricks"]
+    assert entry.body["tricks"] == raw["tricks"]
 
 
 def test_equal_pieces_lead_to_the_correction(client: Client, match: Match) -> None:

@@ -1,4 +1,4 @@
-"""A match whose players say when it ends is ended where they look for that."""
+"""Players end an open match from its sheet."""
 
 import json
 from typing import Any
@@ -28,15 +28,15 @@ def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "End the match" in sheet
     assert "After these hands, Ann would win." in sheet
-    said = {
+    fields = {
         "kind": "replace",
         "body": json.dumps({**CONTEST, "ended": True}),
         "base": "1",
         "key": str(uuid4()),
         "leads": "sheet",
     }
-    answer = client.post(f"/m/{match.address}/hands/1/choose/", said)
-    assert answer.headers["Location"] == match.get_absolute_url()
+    response = client.post(f"/m/{match.address}/hands/1/choose/", fields)
+    assert response.headers["Location"] == match.get_absolute_url()
     assert Match.objects.get().finished
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "End the match" not in sheet
@@ -50,7 +50,7 @@ def contest_won_by(seat: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("winners", "words"),
+    ("winners", "expected"),
     [
         ([0, 1, 0], "After these hands, Ann would win."),
         ([0, 1], "After these hands, Ann and Bo would win."),
@@ -58,19 +58,19 @@ def contest_won_by(seat: int) -> dict[str, Any]:
     ],
 )
 def test_ending_page_names_the_leader_but_no_winner(
-    client: Client, winners: list[int], words: str
+    client: Client, winners: list[int], expected: str
 ) -> None:
     match = entered_match([contest_won_by(seat) for seat in winners], "db2t")
     sheet = client.get(match.get_absolute_url()).content.decode()
     form = sheet.split("End the match")[1].split("</form>")[0]
-    assert words in form
+    assert expected in form
     assert "wins" not in form.split("<p>")[1]
 
 
 def test_other_games_do_not_offer_to_end(client: Client) -> None:
-    agreed = entered_match([CONTEST], "db2t", contests=3)
+    fixed_length = entered_match([CONTEST], "db2t", contests=3)
     empty = new_match("db2t")
-    other = entered_match([{"points": [9, 2, 1]}], "tricky_bid")
-    for match in (agreed, empty, other):
+    other_game = entered_match([{"points": [9, 2, 1]}], "tricky_bid")
+    for match in (fixed_length, empty, other_game):
         sheet = client.get(match.get_absolute_url()).content.decode()
         assert "End the match" not in sheet

@@ -1,4 +1,4 @@
-"""Pages about a game: an anchor for every clause and examples of the rules; who won a trick, and why."""
+"""Rules pages (clause anchors, worked examples) and the page that tells who won a trick."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 ROOT = Path(settings.BASE_DIR)
 CASES = ROOT / "tests/cases/clauses.txt"
-LISTED = [line.split() for line in CASES.read_text().splitlines()]
+CLAUSE_LINES = [line.split() for line in CASES.read_text().splitlines()]
 # Clauses that no entry can break and no score follows from, so no case names them.
 UNJUDGED = {
     "tricky.reroll",
@@ -31,7 +31,7 @@ UNJUDGED = {
 PREFIXES = {game: game for game in GAMES} | {"tricks_and_treats": "treats"}
 
 
-def page(game: str) -> str:
+def rules_page(game: str) -> str:
     address = reverse("scoring:how_to_play_game", args=[game])
     response = Client().get(address)
     assert response.status_code == 200
@@ -39,7 +39,7 @@ def page(game: str) -> str:
 
 
 def anchors(game: str) -> list[str]:
-    return re.findall(rf'id="({PREFIXES[game]}\.[^"]+)"', page(game))
+    return re.findall(rf'id="({PREFIXES[game]}\.[^"]+)"', rules_page(game))
 
 
 @pytest.mark.parametrize("game", ["chess", "_piece", "trick"])
@@ -51,40 +51,40 @@ def test_unknown_game_has_no_page(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_clause_has_one_anchor(game: str) -> None:
     unjudged = {c for c in UNJUDGED if c.startswith(f"{PREFIXES[game]}.")}
-    clauses = {clause for of, clause in LISTED if of == game}
+    clauses = {clause for game_id, clause in CLAUSE_LINES if game_id == game}
     found = anchors(game)
     assert sorted(found) == sorted(clauses | unjudged)
 
 
-def in_one_line(sentence: str) -> str:
-    """Return a sentence with every space as one, as `accessible_text` reads a page."""
+def collapse_spaces(sentence: str) -> str:
+    """Collapse whitespace, as `accessible_text` does."""
     return " ".join(sentence.split())
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_examples_use_the_texts_of_the_rules(game: str) -> None:
-    said = accessible_text(page(game))
+    text = accessible_text(rules_page(game))
     for worked in table_game(game).worked_examples.values():
-        assert worked.example.title in said
+        assert worked.example.title in text
         if isinstance(worked, WorkedTrick):
             winner = NAMES[worked.result.winner]
-            why = accessible_text(
+            reason = accessible_text(
                 table_game(game).translate_sentence(worked.result.message, NAMES)
             )
-            assert f"{winner} wins. {why}" in said
+            assert f"{winner} wins. {reason}" in text
             continue
         if worked.state.end_reason and not worked.example.explained_seats:
-            assert in_one_line(worked.state.end_reason.text.in_words(NAMES)) in said
+            assert collapse_spaces(worked.state.end_reason.text.in_words(NAMES)) in text
         for line in worked.scored.explanation:
             if line.seat in worked.example.explained_seats:
-                assert in_one_line(line.text.in_words(NAMES)) in said
+                assert collapse_spaces(line.text.in_words(NAMES)) in text
 
 
 def test_deal_table_matches_the_rules() -> None:
-    said = accessible_text(page("tricky_bid"))
+    text = accessible_text(rules_page("tricky_bid"))
     for seats, deal in DEALS.items():
         row = (seats, deal.colours, deal.cards, deal.tricks, MOST_POINTS[seats])
-        assert " ".join(map(str, row)) in said
+        assert " ".join(map(str, row)) in text
 
 
 TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
@@ -121,25 +121,25 @@ TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
 ]
 
 
-def answer(game: str, fields: dict[str, Any]) -> str:
+def ask_who_won(game: str, fields: dict[str, Any]) -> str:
     response = Client().post(f"/who-won/{game}/answer/", fields)
     assert response.status_code == 200
     return response.content.decode()
 
 
-@pytest.mark.parametrize(("game", "fields", "winner", "why"), TRICKS)
+@pytest.mark.parametrize(("game", "fields", "winner", "reason"), TRICKS)
 def test_answer_names_winner_reason_and_clause(
-    game: str, fields: dict[str, Any], winner: str, why: str
+    game: str, fields: dict[str, Any], winner: str, reason: str
 ) -> None:
-    said = answer(game, fields)
-    assert winner in said
-    assert why in said
+    answer = ask_who_won(game, fields)
+    assert winner in answer
+    assert reason in answer
     page = Client().post(f"/who-won/{game}/", fields).content.decode()
     assert winner in page
 
 
 @pytest.mark.parametrize(
-    ("game", "fields", "says"),
+    ("game", "fields", "expected"),
     [
         ("tricky", {"players": 2, "plays": "d7:1 d4:3 d8:7 d6:4"}, "isn’t a die"),
         (
@@ -154,10 +154,12 @@ def test_answer_names_winner_reason_and_clause(
         ),
     ],
 )
-def test_names_the_wrong_trick(game: str, fields: dict[str, Any], says: str) -> None:
-    said = answer(game, fields)
-    assert "wins." not in said
-    assert says in said
+def test_names_the_wrong_trick(
+    game: str, fields: dict[str, Any], expected: str
+) -> None:
+    answer = ask_who_won(game, fields)
+    assert "wins." not in answer
+    assert expected in answer
 
 
 def test_each_game_has_a_page_linked_from_the_sheet() -> None:

@@ -1,4 +1,4 @@
-"""What is said before a hand is saved: that it ends the match, and who wins; what is unusual."""
+"""Previews of a hand: whether it ends the match, who wins, and what is unusual."""
 
 import re
 from random import Random
@@ -20,82 +20,82 @@ from tests.factories.commands import enter_hand
 
 pytestmark = pytest.mark.django_db
 
-SHORT: dict[str, tuple[int, dict[str, Any]]] = {
+SHORT_MATCHES: dict[str, tuple[int, dict[str, Any]]] = {
     "tricky": (2, {"target": 250}),
     "tricky_dice": (4, {"target": 20}),
     "tricky_bid": (2, {}),
     "tricks_and_treats": (3, {}),
     "db2t": (3, {"contests": 3}),
 }
-"""By game how many play, and a match that is soon over."""
+"""By game: the seats and the options of a short match."""
 CLAUSE = re.compile(rf"\b(?:{'|'.join(GAMES)}|treats|record)\.[a-z_]+(?:\.[a-z_]+)*")
 """A clause by its id, as the rules name it."""
-LAST = "This ends the match. "
+ENDS_MATCH = "This ends the match. "
 
 
-def posted(game: str, raw: dict[str, Any]) -> dict[str, Any]:
-    """Return what a browser posts of a hand."""
-    shown = table_game(game).entry_form.initial_values(raw)
-    said = {k: v for k, v in shown.items() if v is not None and v is not False}
+def form_fields(game: str, raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that a browser posts for a hand."""
+    initial = table_game(game).entry_form.initial_values(raw)
+    fields = {k: v for k, v in initial.items() if v is not None and v is not False}
     if "tricks" in raw:
-        said[PLAYED_KEY] = " ".join(GAMES[game].list_pieces(raw))
-    return {**said, "key": str(uuid4())}
+        fields[PLAYED_KEY] = " ".join(GAMES[game].list_pieces(raw))
+    return {**fields, "key": str(uuid4())}
 
 
 def preview_change(
-    match: Match, number: int, what: str, said: dict[str, Any]
+    match: Match, number: int, action: str, fields: dict[str, Any]
 ) -> list[str]:
-    """Return what follows from a change, as it is told before it is made."""
-    page = f"{match.get_absolute_url()}hands/{number}/{what}/"
-    changes = Client().post(page, {**said, "base": match.version}).context["changes"]
+    """Return the sentences in the preview of a change."""
+    url = f"{match.get_absolute_url()}hands/{number}/{action}/"
+    changes = Client().post(url, {**fields, "base": match.version}).context["changes"]
     return list(changes.sentences)
 
 
 @pytest.mark.parametrize("by_tricks", [False, True], ids=["sums", "tricks"])
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", SHORT_MATCHES)
 def test_only_the_last_hands_preview_names_the_winner(
     game: str, *, by_tricks: bool
 ) -> None:
-    seats, options = SHORT[game]
+    seats, options = SHORT_MATCHES[game]
     match, rng = new_match(game, seats, **options), Random(5)
     assert not replay_match(match).state.finished
     while not (before := replay_match(match)).state.finished:
         raw = generate_hand(before.state, rng, tricks=by_tricks)
         number = before.next_number
-        said = {**posted(game, raw), "number": number}
-        preview = Client().post(f"{match.get_absolute_url()}preview/", said)
+        fields = {**form_fields(game, raw), "number": number}
+        preview = Client().post(f"{match.get_absolute_url()}preview/", fields)
         enter_hand(
             match_id=match.pk, key=uuid4(), number=number, raw=raw, author=author()
         )
         after = replay_match(match).state
-        told = preview.content.decode()
-        assert (LAST in told) == after.finished
+        page = preview.content.decode()
+        assert (ENDS_MATCH in page) == after.finished
         if after.finished:
             # What each player gets may be more than the preview shows at once.
-            assert told.index(LAST) < told.index('<ul class="lines">')
+            assert page.index(ENDS_MATCH) < page.index('<ul class="lines">')
         match.refresh_from_db()
 
 
 def test_preview_of_a_match_ending_correction_names_the_winner() -> None:
-    missed = {**HAND, "points": [140, 20, 101]}
-    match = entered_match([missed], target=600)
+    missed_bid = {**HAND, "points": [140, 20, 101]}
+    match = entered_match([missed_bid], target=600)
     assert not replay_match(match).state.finished
-    told = preview_change(match, 1, "correct", posted("tricky", HAND))
-    assert told[0] == f"{LAST}Bo wins."
+    sentences = preview_change(match, 1, "correct", form_fields("tricky", HAND))
+    assert sentences[0] == f"{ENDS_MATCH}Bo wins."
 
 
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", SHORT_MATCHES)
 def test_clauses_appear_only_in_why_sections(game: str) -> None:
-    seats, options = SHORT[game]
+    seats, options = SHORT_MATCHES[game]
     match, rng = new_match(game, seats, **options), Random(5)
     raw = generate_hand(replay_match(match).state, rng, tricks=False)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     match.refresh_from_db()
-    hand, said = f"{match.get_absolute_url()}hands/1/", posted(game, raw)
+    hand_url, fields = f"{match.get_absolute_url()}hands/1/", form_fields(game, raw)
     pages = [
-        Client().post(f"{hand}correct/", {**said, "base": match.version}),
-        Client().post(f"{match.get_absolute_url()}preview/", {**said, "number": 2}),
-        Client().get(hand),
+        Client().post(f"{hand_url}correct/", {**fields, "base": match.version}),
+        Client().post(f"{match.get_absolute_url()}preview/", {**fields, "number": 2}),
+        Client().get(hand_url),
         Client().get(match.get_absolute_url()),
         Client().get(reverse("scoring:how_to_play_game", args=[game])),
     ]
@@ -107,12 +107,21 @@ def test_clauses_appear_only_in_why_sections(game: str) -> None:
 
 def test_last_hand_names_no_winner_while_a_choice_is_open() -> None:
     match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
-    other = {"points_0": "8", "points_1": "2", "number": "1", "key": str(uuid4())}
-    Client().post(f"{match.get_absolute_url()}hands/new/", {**other, "base": "0"})
+    other_version = {
+        "points_0": "8",
+        "points_1": "2",
+        "number": "1",
+        "key": str(uuid4()),
+    }
+    Client().post(
+        f"{match.get_absolute_url()}hands/new/", {**other_version, "base": "0"}
+    )
     assert replay_match(match).undecided_hands
-    last = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
-    page = Client().post(f"{match.get_absolute_url()}preview/", last).content.decode()
-    assert LAST not in page
+    last_hand = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
+    page = (
+        Client().post(f"{match.get_absolute_url()}preview/", last_hand).content.decode()
+    )
+    assert ENDS_MATCH not in page
     assert "This is the last hand, but hand 1 was entered twice" in page
 
 
@@ -123,15 +132,15 @@ POINTS = {"points_0": 0, "points_1": 9, "points_2": 0, "points_3": 0}
 TOKENS = {"tokens_0": 0, "tokens_1": 0, "tokens_2": 0}
 
 
-def save(match: Match, said: dict[str, Any], page: str = "hands/new") -> str:
-    """Save a hand as a form without scripts does; return where it leads, or the page."""
-    posted = {"key": str(uuid4()), "number": "1", **said}
-    answer = Client().post(f"/m/{match.address}/{page}/", posted)
-    return answer.headers.get("Location", "") or answer.content.decode()
+def save(match: Match, fields: dict[str, Any], page: str = "hands/new") -> str:
+    """Post a hand as a browser without scripts; return the redirect, or the page."""
+    data = {"key": str(uuid4()), "number": "1", **fields}
+    response = Client().post(f"/m/{match.address}/{page}/", data)
+    return response.headers.get("Location", "") or response.content.decode()
 
 
 @pytest.mark.parametrize(
-    ("game", "hand", "asked"),
+    ("game", "hand", "question"),
     [
         ("tricky_dice", BY_TRICKS, "Did no one take a trick with a die?"),
         ("tricky_bid", POINTS, "Did Bo take everything and everyone else nothing?"),
@@ -142,9 +151,11 @@ def save(match: Match, said: dict[str, Any], page: str = "hands/new") -> str:
         ),
     ],
 )
-def test_asks_once_about_odd_hands(game: str, hand: dict[str, Any], asked: str) -> None:
+def test_asks_once_about_odd_hands(
+    game: str, hand: dict[str, Any], question: str
+) -> None:
     match = new_match(game, 4)
-    assert asked in save(match, hand)
+    assert question in save(match, hand)
     assert "data-question" in save(match, hand, "preview")
     assert not match.log.exists()
     assert save(match, {**hand, "sure": "on"}) == match.get_absolute_url()

@@ -1,4 +1,4 @@
-"""A rematch: one for the table, whichever phone asks for it first."""
+"""A table has one rematch, whichever phone asks first."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -25,19 +25,21 @@ def finished_match() -> Match:
     return match
 
 
-def at(name: str, match: Match) -> str:
+def match_url(name: str, match: Match) -> str:
     return reverse(f"scoring:{name}", args=[match.address])
 
 
-def start_of(match: Match, *names: str, **more: object) -> dict[str, object]:
-    return start(match.game, *names, rematch_of=match.address, **more)
+def rematch_start(
+    match: Match, *names: str, **extra_fields: object
+) -> dict[str, object]:
+    return start(match.game, *names, rematch_of=match.address, **extra_fields)
 
 
-def begun_twice(match: Match) -> tuple[Match, Match]:
-    """Return the rematches that two phones of a table began without a network."""
+def start_two_rematches(match: Match) -> tuple[Match, Match]:
+    """Return the rematches that two phones of a table started offline."""
     addresses = [new_address(), new_address()]
     for address in addresses:
-        deliver(address, start_of(match, "Ann", "Bo", "Cy"), token="")
+        deliver(address, rematch_start(match, "Ann", "Bo", "Cy"), token="")
     first, second = (Match.objects.get(address=address) for address in addresses)
     return first, second
 
@@ -45,10 +47,10 @@ def begun_twice(match: Match) -> tuple[Match, Match]:
 def test_second_phone_is_redirected_to_the_same_rematch() -> None:
     match = finished_match()
     first = Client().post(
-        at("match_rematch", match), {"rotate": "1", "key": str(uuid4())}
+        match_url("match_rematch", match), {"rotate": "1", "key": str(uuid4())}
     )
     second = Client().post(
-        at("match_rematch", match), {"rotate": "0", "key": str(uuid4())}
+        match_url("match_rematch", match), {"rotate": "0", "key": str(uuid4())}
     )
     rematch = match.rematches.get()
     assert first["Location"] == second["Location"] == rematch.get_absolute_url()
@@ -57,40 +59,40 @@ def test_second_phone_is_redirected_to_the_same_rematch() -> None:
 
 def test_old_sheet_links_to_the_rematch(client: Client) -> None:
     match = finished_match()
-    live = at("match_live", match)
-    assert client.get(live, {"v": match.version}).status_code == 204
-    client.post(at("match_rematch", match))
+    live_url = match_url("match_live", match)
+    assert client.get(live_url, {"v": match.version}).status_code == 204
+    client.post(match_url("match_rematch", match))
     link = f'href="{match.rematches.get().get_absolute_url()}"'
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert link in sheet
-    assert at("match_rematch", match) not in sheet
-    followed = client.get(live, {"v": match.version})
-    assert link in followed.content.decode()
-    assert client.get(live, {"v": f"{match.version}.rematch"}).status_code == 204
+    assert match_url("match_rematch", match) not in sheet
+    response = client.get(live_url, {"v": match.version})
+    assert link in response.content.decode()
+    assert client.get(live_url, {"v": f"{match.version}.rematch"}).status_code == 204
 
 
 def test_phone_with_its_own_empty_rematch_is_redirected_to_the_first(
     client: Client,
 ) -> None:
     match = finished_match()
-    first, second = begun_twice(match)
+    first, second = start_two_rematches(match)
     assert match.next_match == first
     assert client.get(first.get_absolute_url()).status_code == 200
-    answer = client.get(second.get_absolute_url())
-    assert answer["Location"] == first.get_absolute_url()
+    response = client.get(second.get_absolute_url())
+    assert response["Location"] == first.get_absolute_url()
 
 
-def enter(match: Match, number: int) -> None:
+def enter_hand(match: Match, number: int) -> None:
     assert deliver(match.address, entry(body=HANDS[0], number=number))[0] == 200
 
 
 def test_empty_rematch_links_to_a_later_one_with_hands(client: Client) -> None:
     match = finished_match()
-    first, second = begun_twice(match)
-    enter(second, 1)
+    first, second = start_two_rematches(match)
+    enter_hand(second, 1)
     assert match.next_match == second
-    answer = client.get(first.get_absolute_url())
-    assert answer["Location"] == second.get_absolute_url()
+    response = client.get(first.get_absolute_url())
+    assert response["Location"] == second.get_absolute_url()
     assert client.get(second.get_absolute_url()).status_code == 200
 
 
@@ -113,14 +115,14 @@ def test_simultaneous_rematch_requests_start_one_match() -> None:
     def ask(rotate: int) -> str:
         try:
             ready.wait()
-            answer = Client().post(
-                at("match_rematch", match),
+            response = Client().post(
+                match_url("match_rematch", match),
                 {"rotate": str(rotate % 2), "key": str(uuid4())},
             )
-            return answer["Location"]
+            return response["Location"]
         finally:
             connection.close()
 
     with ThreadPoolExecutor(4) as threads:
-        led_to = set(threads.map(ask, range(4)))
-    assert led_to == {match.rematches.get().get_absolute_url()}
+        locations = set(threads.map(ask, range(4)))
+    assert locations == {match.rematches.get().get_absolute_url()}
