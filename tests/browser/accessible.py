@@ -1,4 +1,4 @@
-"""Checks of accessibility: the report of axe, the contrast of scores and keys, and where things lie."""
+"""Checks of accessibility: the report of axe, the contrast of scores and keys, and the positions of elements."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,12 +8,12 @@ from playwright.sync_api import Locator, Page
 
 # Without preload: axe would resolve imports of style sheets relative to the page, and needs them
 # only for a rule that is off by default (css-orientation-lock).
-ALL: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
-COLOURS = {**ALL, "runOnly": ["color-contrast", "link-in-text-block"]}
+ALL_RULES: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
+COLOURS = {**ALL_RULES, "runOnly": ["color-contrast", "link-in-text-block"]}
 """The rules whose results can differ between the themes, which differ only in colours."""
 
 
-FAINT = """(selector) => {
+FIND_FAINT_TEXTS = """(selector) => {
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const paint = (colour, share = 1) => {
     pen.globalAlpha = share;
@@ -54,23 +54,23 @@ FAINT = """(selector) => {
 """Returns the number of texts within a selector, and those with too little contrast."""
 
 
-def assert_accessible(page: Page, *, but_for: Sequence[str] = ()) -> None:
+def assert_accessible(page: Page, *, skipped_rules: Sequence[str] = ()) -> None:
     """Fail with axe's report if it finds anything, in the light or dark theme.
 
-    `but_for` names rules to leave out.
+    `skipped_rules` names rules to leave out.
     """
-    faults = faults_of(page, but_for=but_for)
+    faults = faults_of(page, skipped_rules=skipped_rules)
     assert not faults, "\n".join(faults)
 
 
 def faults_of(
-    page: Page, *, but_for: Sequence[str] = (), also_dark: bool = True
+    page: Page, *, skipped_rules: Sequence[str] = (), also_dark: bool = True
 ) -> list[str]:
     """Return axe's reports for the light and dark themes in which it finds anything."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.evaluate(AXE_SCRIPT)
-    left_out = {rule: {"enabled": False} for rule in but_for}
-    reports = {"light": _report(page, {**ALL, "rules": left_out})}
+    disabled = {rule: {"enabled": False} for rule in skipped_rules}
+    reports = {"light": _report(page, {**ALL_RULES, "rules": disabled})}
     if also_dark:
         page.emulate_media(color_scheme="dark")
         reports["dark"] = _report(page, COLOURS)
@@ -78,30 +78,30 @@ def faults_of(
 
 
 def _report(page: Page, options: dict[str, object]) -> str:
-    found = AxeResults(page.evaluate("(options) => axe.run(options)", options))
-    return str(found.generate_report()) if found.violations_count else ""
+    results = AxeResults(page.evaluate("(options) => axe.run(options)", options))
+    return str(results.generate_report()) if results.violations_count else ""
 
 
 def assert_strong(page: Page, selector: str) -> None:
     """Fail if text in the selector has little contrast, in the light or dark theme, or if there is none."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        faint = faint_words(page, selector)
-        assert faint is not None, f"nothing is written in {selector}"
-        assert not faint, "\n".join([theme, *faint])
+        faint_texts = find_faint_texts(page, selector)
+        assert faint_texts is not None, f"nothing is written in {selector}"
+        assert not faint_texts, "\n".join([theme, *faint_texts])
 
 
-def faint_words(page: Page, selector: str) -> list[str] | None:
+def find_faint_texts(page: Page, selector: str) -> list[str] | None:
     """Return the texts with less contrast than WCAG level AAA requires in the current theme; None if there are none.
 
     That is 7:1, or 4.5:1 for large text.
     """
-    found = page.evaluate(FAINT, selector)
-    return sorted(set(found["faint"])) if found["seen"] else None
+    result = page.evaluate(FIND_FAINT_TEXTS, selector)
+    return sorted(set(result["faint"])) if result["seen"] else None
 
 
 class Box(NamedTuple):
-    """Where an element lies on the screen, in pixels."""
+    """The box of an element on the screen, in pixels."""
 
     left: float
     top: float

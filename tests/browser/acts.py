@@ -1,6 +1,6 @@
-"""Scripts for actions of players on pages of the scorepad, and for what they see."""
+"""Scripts for actions of players on pages of the scorepad, and for records of the shown state."""
 
-NOTES = """
+RECORD_ENTRIES = """
   const { add, put } = IDBObjectStore.prototype;
   // What is shown as kept is what the transaction has brought to the disk.
   IDBObjectStore.prototype.add = function (value, ...rest) {
@@ -32,7 +32,7 @@ NOTES = """
 """
 """Reports entries that are stored or refused, and hands that are marked as stored or saved."""
 
-FORMS = """
+FORM_HELPERS = """
   const { openPage: go, readSnapshot: known } = await import('APP');
   const [act, address, ...rest] = args;
   globalThis.act = act;

@@ -10,15 +10,15 @@ from tournaments.models import Club, Role, User
 PASSWORD = "correct horse battery"
 
 
-def direct(page: Page, club: Club) -> User:
+def sign_in_director(page: Page, club: Club) -> User:
     """Sign the page in as a new director of the club, and return the account."""
     client, user = Client(), member(club, Role.DIRECTOR)
     client.force_login(user)
-    be(page, client)
+    use_session(page, client)
     return user
 
 
-def be(page: Page, client: Client) -> None:
+def use_session(page: Page, client: Client) -> None:
     """Use the cookies of a test client on the page."""
     page.context.add_cookies(
         [

@@ -29,11 +29,11 @@ from tests.statics import collect_statics
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # Refused entries get 409 or 422, and rate limits 429, which Chromium logs as errors.
-REFUSED = re.compile(r"Failed to load resource.* status of (409|422|429)\b")
+REFUSED_MESSAGE = re.compile(r"Failed to load resource.* status of (409|422|429)\b")
 # htmx logs a preview that was aborted for a newer one or the next page.
-OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
+ABORTED_MESSAGE = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
 # Messages of Chromium and htmx while there is no network.
-LOST = re.compile(
+OFFLINE_MESSAGE = re.compile(
     r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5|Status Error Code 5"
 )
 FOLDER = Path(__file__).parent
@@ -93,9 +93,13 @@ class Watch:
             self.faults.append(f"asked another host: {request.url}")
 
     def console(self, message: ConsoleMessage) -> None:
-        expected = [REFUSED, OVERTAKEN, *([LOST] if self.loses_network else [])]
-        known = any(pattern.search(message.text) for pattern in expected)
-        if message.type == "error" and not known:
+        expected = [
+            REFUSED_MESSAGE,
+            ABORTED_MESSAGE,
+            *([OFFLINE_MESSAGE] if self.loses_network else []),
+        ]
+        is_expected = any(pattern.search(message.text) for pattern in expected)
+        if message.type == "error" and not is_expected:
             self.faults.append(f"console: {message.text}")
 
 
@@ -171,7 +175,7 @@ def new_phone(
         elif is_ready:
             context.add_init_script(WANTS_OFFLINE)
         if loses_network and not is_new:
-            memory.give_to(context)
+            memory.restore_to(context)
         contexts.append(context)
         page = context.new_page()
         host = urlsplit(base_url).netloc
@@ -180,7 +184,7 @@ def new_phone(
 
     yield make
     for context in contexts:
-        memory.keep_of(context)
+        memory.save_from(context)
         context.close()
     assert [fault for watch in watches for fault in watch.faults] == []
 

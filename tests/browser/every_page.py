@@ -123,15 +123,19 @@ def patterns(
     arguments: frozenset[str] = frozenset(),
 ) -> Iterator[Pattern]:
     """Yield every URL pattern of the site except those of the API, which has its own description."""
-    for each in (resolver or get_resolver()).url_patterns:
-        inner = arguments | set(each.pattern.regex.groupindex)
-        if isinstance(each, URLResolver):
-            if each.namespace == "api":
+    for url_pattern in (resolver or get_resolver()).url_patterns:
+        all_arguments = arguments | set(url_pattern.pattern.regex.groupindex)
+        if isinstance(url_pattern, URLResolver):
+            if url_pattern.namespace == "api":
                 continue
-            below = f"{space}{each.namespace}:" if each.namespace else space
-            yield from patterns(each, below, inner)
+            inner_space = (
+                f"{space}{url_pattern.namespace}:" if url_pattern.namespace else space
+            )
+            yield from patterns(url_pattern, inner_space, all_arguments)
         else:
-            yield Pattern(f"{space}{each.name}", each.callback, inner)
+            yield Pattern(
+                f"{space}{url_pattern.name}", url_pattern.callback, all_arguments
+            )
 
 
 class Examples:
@@ -145,9 +149,9 @@ class Examples:
         self.director.set_password(PASSWORD)
         self.director.save()
         self.club.memberships.create(user=self.director, role=Role.DIRECTOR)
-        self._usual = {
+        self._defaults = {
             "": {},
-            "tournaments": self._of_the_club(),
+            "tournaments": self._club_arguments(),
             "scoring": {
                 "address": demo_address("tricky"),
                 "game": "tricky",
@@ -155,10 +159,10 @@ class Examples:
             },
         }
         self._special = {
-            **self._of_accounts(),
-            **self._of_tournaments(),
-            **self._of_tricks(),
-            **self._of_the_board(),
+            **self._account_arguments(),
+            **self._tournament_arguments(),
+            **self._trick_arguments(),
+            **self._board_arguments(),
         }
 
     def add(self, name: str, example: Example) -> None:
@@ -166,22 +170,22 @@ class Examples:
 
     def of(self, pattern: Pattern) -> Example:
         """Return arguments for the URL of a page. Raises KeyError if one is unknown."""
-        known = {**self._usual[pattern.space], **self._special.get(pattern.name, {})}
+        known = {**self._defaults[pattern.space], **self._special.get(pattern.name, {})}
         return {name: known[name] for name in pattern.arguments}
 
-    def _of_the_club(self) -> Example:
-        one = self.night.entries.order_by("number")[0]
+    def _club_arguments(self) -> Example:
+        entry = self.night.entries.order_by("number")[0]
         # Players that met cannot be merged, so the other one must be new.
-        stranger = tournament_with(["Somebody new"], club=self.club).entries.get()
+        other = tournament_with(["Somebody new"], club=self.club).entries.get()
         return {
             "slug": self.club.slug,
             "address": self.night.address,
             "season": "all",
             "number": 1,
             "table": 1,
-            "pk": one.player_id,
-            "kept": one.player_id,
-            "merged": stranger.player_id,
+            "pk": entry.player_id,
+            "kept": entry.player_id,
+            "merged": other.player_id,
             "circuit": self._circuit().slug,
         }
 
@@ -190,7 +194,7 @@ class Examples:
         add_to_circuit(circuit, *self.club.tournaments.finished().order_by("pk")[:2])
         return circuit
 
-    def _of_tournaments(self) -> Mapping[str, Example]:
+    def _tournament_arguments(self) -> Mapping[str, Example]:
         now = timezone.now()
         season = self.club.seasons.order_by("starts_on")[0]
         close_season(season_id=season.pk, now=now)
@@ -234,10 +238,10 @@ class Examples:
             "tournaments:subscription_stop": {"address": device.address},
         }
 
-    def _of_tricks(self) -> Mapping[str, Example]:
+    def _trick_arguments(self) -> Mapping[str, Example]:
         """Return arguments for the pages of a hand that was recorded by tricks."""
         trick = Trick.objects.select_related("hand__match").order_by("pk")[0]
-        shown = {
+        arguments = {
             "address": trick.hand.match.address,
             "number": trick.hand.number,
             "trick": trick.number,
@@ -250,19 +254,21 @@ class Examples:
                 "scoring:hand_replay",
                 "scoring:hand_replay_trick",
             ),
-            shown,
+            arguments,
         )
 
-    def _of_the_board(self) -> Mapping[str, Example]:
+    def _board_arguments(self) -> Mapping[str, Example]:
         match: Match = laid_match(3, treats={"spy": 19, "mixer": 3})
-        holder, lies = play_until_usable(match, "spy")
-        place = next(shown[:2] for shown in lies.visible_cells if shown.face is None)
-        spied = play(match, "spy", seat=holder, cell=list(place))
-        shown = {"address": match.address, "step": 1, "key": spied.key}
+        holder, board = play_until_usable(match, "spy")
+        cell = next(
+            arguments[:2] for arguments in board.visible_cells if arguments.face is None
+        )
+        spied = play(match, "spy", seat=holder, cell=list(cell))
+        arguments = {"address": match.address, "step": 1, "key": spied.key}
         pages = ("scoring:board", "scoring:board_peek", "scoring:board_replay")
-        return dict.fromkeys(pages, shown)
+        return dict.fromkeys(pages, arguments)
 
-    def _of_accounts(self) -> Mapping[str, Example]:
+    def _account_arguments(self) -> Mapping[str, Example]:
         email = EmailAddress.objects.create(
             user=self.director, email=self.director.email
         )

@@ -11,11 +11,11 @@ from tests.browser.acts import CHOOSE, CORRECT, FILL, SAVE, VOID
 from tests.browser.faulty_phone import Act, Phone
 from tests.browser.playing import NAMES, fill_new_match
 from tests.browser.stored import match_id, stored_entries
-from tests.site import VERIFICATION, Site
+from tests.site import VERIFICATION_QUERY, Site
 
-PATIENT = 0.2
+READY_PROBABILITY = 0.2
 """Probability that a phone gets the time to start its own server before the first step."""
-SAME = 0.3
+SAME_PROBABILITY = 0.3
 """Probability that two players enter the same points for the same hand."""
 WEIGHTS = {
     "enter": 16,
@@ -43,8 +43,8 @@ IN_TURN = (
     *(net.DELAYED, net.PORTAL, net.CUT, net.SERVER_KILLED, "worker killed"),
     *("comes back", "reload", "page closed", "browser killed"),
 )
-SURE = 4
-"""Number of certain steps of each script, taken from `IN_TURN` in turn."""
+CERTAIN_STEPS = 4
+"""Number of certain steps of each script, taken from `IN_TURN` in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class Step:
     kind: str
     phone: int
     rng: Random
-    is_sure: bool = False
+    is_certain: bool = False
     """Whether everything is prepared before the step, so that it certainly happens."""
 
 
 def kinds_of(seed: int) -> tuple[str, ...]:
     """Return the kinds of the certain steps of a script."""
-    place = SURE * seed % len(IN_TURN)
-    return IN_TURN[place : place + SURE]
+    start = CERTAIN_STEPS * seed % len(IN_TURN)
+    return IN_TURN[start : start + CERTAIN_STEPS]
 
 
 def plan(seed: int, most_steps: int) -> list[Step]:
@@ -73,11 +73,11 @@ def plan(seed: int, most_steps: int) -> list[Step]:
     steps_drawn = rng.randint(most_steps // 2, most_steps)
     kinds = rng.choices([*WEIGHTS], [*WEIGHTS.values()], k=steps_drawn)
     steps = [
-        Step(kind, rng.randrange(2), Random(f"{seed} {place}"))
-        for place, kind in enumerate(kinds)
+        Step(kind, rng.randrange(2), Random(f"{seed} {index}"))
+        for index, kind in enumerate(kinds)
     ]
     for kind in kinds_of(seed):
-        step = Step(kind, rng.randrange(2), Random(f"{seed} {kind}"), is_sure=True)
+        step = Step(kind, rng.randrange(2), Random(f"{seed} {kind}"), is_certain=True)
         steps.insert(rng.randint(0, len(steps)), step)
     return steps
 
@@ -90,26 +90,26 @@ class Script:
     """One evening with many faults."""
 
     def __init__(
-        self, site: Site, phones: list[Phone], seed: int, happened: Counter[str]
+        self, site: Site, phones: list[Phone], seed: int, counts: Counter[str]
     ) -> None:
         self.site, self.phones, self.seed = site, phones, seed
-        self.happened = happened
-        self.acts: list[Act] = [Act(0, "start")]
+        self.counts = counts
+        self.actions: list[Act] = [Act(0, "start")]
         """Actions of players; the index is the `act` of their entries."""
-        self.told: list[str] = []
+        self.steps_played: list[str] = []
 
     def begin(self, table: str = "") -> None:
         """Open the match at the address `table`, or a new one, on both phones."""
         rng = Random(f"{self.seed} begin")
         self.site.until_it_answers()
         for phone in self.phones:
-            self.happened["a fault without a delivery"] += len(phone.network.faults)
+            self.counts["a fault without a delivery"] += len(phone.network.faults)
             phone.forget()
         self.address = table or self._start()
         for phone in self.phones:
             phone.open(self.address)
-            phone.until_held(self.address)
-            if rng.random() < PATIENT:
+            phone.wait_until_stored(self.address)
+            if rng.random() < READY_PROBABILITY:
                 phone.give_time()
 
     def _start(self) -> str:
@@ -124,102 +124,102 @@ class Script:
     def play(self, most_steps: int) -> None:
         for step in plan(self.seed, most_steps):
             phone = self.phones[step.phone]
-            self.told.append(f"{step.phone}: {step.kind}")
-            if step.is_sure:
-                self._bring_into_order(step)
+            self.steps_played.append(f"{step.phone}: {step.kind}")
+            if step.is_certain:
+                self._prepare(step)
             if step.kind in net.FAULTS:
-                self._strike(phone, step)
+                self._apply_fault(phone, step)
             elif self._steps[step.kind](self, phone, step.rng):
-                self.happened[step.kind] += 1
+                self.counts[step.kind] += 1
             else:
-                self.told[-1] += ", in vain"
+                self.steps_played[-1] += ", in vain"
 
-    def _bring_into_order(self, step: Step) -> None:
+    def _prepare(self, step: Step) -> None:
         """Prepare the condition of the step, such as a network or a hand."""
         self.site.until_it_answers()
         for phone in self.phones:
-            phone.set_away(away=step.kind == "comes back")
+            phone.set_offline(offline=step.kind == "comes back")
             if step.kind != "comes back":
                 phone.send_all()
         phone = self.phones[step.phone]
         if step.kind in {"correct", "void", "corrected while one is away"}:
             self.enter(phone, step.rng)
         if step.kind == "choose":
-            self._enter_side_by_side([[1, 2, 3], [3, 2, 1]])
+            self._enter_on_both_phones([[1, 2, 3], [3, 2, 1]])
         if step.kind == "late":
             phone.network.faults.append(net.DELAYED)
             self.enter(phone, step.rng)
 
-    def _strike(self, phone: Phone, step: Step) -> None:
+    def _apply_fault(self, phone: Phone, step: Step) -> None:
         """Add a fault to the next delivery, and perhaps cause a delivery."""
         phone.network.faults.append(step.kind)
-        if step.is_sure or step.rng.random() < 0.5:
+        if step.is_certain or step.rng.random() < 0.5:
             self.enter(phone, step.rng)
 
-    def _act(self, phone: Phone, kind: str, script: str, *args: object) -> bool:
+    def _run_action(self, phone: Phone, kind: str, script: str, *args: object) -> bool:
         """Run an action on a form, and return whether it stored an entry."""
-        number = len(self.acts)
-        self.acts.append(Act(phone.number, "in vain"))
-        came = phone.act(script, number, self.address, *args)
-        if came is False:
+        index = len(self.actions)
+        self.actions.append(Act(phone.number, "in vain"))
+        result = phone.run_script(script, index, self.address, *args)
+        if result is False:
             return False
-        saw = tuple(came) if isinstance(came, list) else ()
-        self.acts[number] = Act(phone.number, kind, saw)
-        return any(entry["act"] == number for entry in phone.kept)
+        shown_points = tuple(result) if isinstance(result, list) else ()
+        self.actions[index] = Act(phone.number, kind, shown_points)
+        return any(entry["act"] == index for entry in phone.stored)
 
     def enter(self, phone: Phone, rng: Random) -> bool:
         """Enter the next hand, by the numbering of this phone."""
         points = draw_points(rng)
-        filled = phone.act(FILL, 0, self.address, points)
-        return filled and self._act(phone, "enter", SAVE)
+        filled = phone.run_script(FILL, 0, self.address, points)
+        return filled and self._run_action(phone, "enter", SAVE)
 
     def correct(self, phone: Phone, rng: Random) -> bool:
-        which, points = rng.random(), draw_points(rng)
-        return self._act(phone, "replace", CORRECT, which, points)
+        fraction, points = rng.random(), draw_points(rng)
+        return self._run_action(phone, "replace", CORRECT, fraction, points)
 
     def correct_while_one_is_away(self, phone: Phone, rng: Random) -> bool:
-        other = self.phones[1 - phone.number]
-        other.set_away(away=True)
-        phone.set_away(away=False)
-        return self.correct(phone, rng) and self.enter(other, rng)
+        other_phone = self.phones[1 - phone.number]
+        other_phone.set_offline(offline=True)
+        phone.set_offline(offline=False)
+        return self.correct(phone, rng) and self.enter(other_phone, rng)
 
     def enter_on_both(self, _phone: Phone, rng: Random) -> bool:
         """Enter the next hand on both phones at once, with different or sometimes equal points."""
         points = draw_points(rng)
-        other = points if rng.random() < SAME else draw_points(rng)
-        return self._enter_side_by_side([points, other])
+        other_points = points if rng.random() < SAME_PROBABILITY else draw_points(rng)
+        return self._enter_on_both_phones([points, other_points])
 
-    def _enter_side_by_side(self, saw: list[list[int]]) -> bool:
+    def _enter_on_both_phones(self, points_by_phone: list[list[int]]) -> bool:
         filled = [
-            phone.act(FILL, 0, self.address, points)
-            for phone, points in zip(self.phones, saw, strict=True)
+            phone.run_script(FILL, 0, self.address, points)
+            for phone, points in zip(self.phones, points_by_phone, strict=True)
         ]
-        saved = [self._act(phone, "enter", SAVE) for phone in self.phones]
+        saved = [self._run_action(phone, "enter", SAVE) for phone in self.phones]
         if not (all(filled) and all(saved)):
             return False
-        return len({phone.kept[-1].get("number") for phone in self.phones}) == 1
+        return len({phone.stored[-1].get("number") for phone in self.phones}) == 1
 
     def choose(self, phone: Phone, rng: Random) -> bool:
-        return self._act(phone, "choose", CHOOSE, rng.random())
+        return self._run_action(phone, "choose", CHOOSE, rng.random())
 
     def void(self, phone: Phone, rng: Random) -> bool:
-        return self._act(phone, "void", VOID, rng.random())
+        return self._run_action(phone, "void", VOID, rng.random())
 
     def arrive_late(self, phone: Phone, rng: Random) -> bool:
         """Let delayed deliveries arrive after later ones."""
-        if phone.network.late:
+        if phone.network.delayed:
             self.enter(phone, rng)
         return phone.network.deliver_late(rng) > 0
 
     def go_away(self, phone: Phone, _rng: Random) -> bool:
-        was_away = phone.is_away
-        phone.set_away(away=True)
-        return not was_away
+        was_offline = phone.is_offline
+        phone.set_offline(offline=True)
+        return not was_offline
 
     def come_back(self, phone: Phone, _rng: Random) -> bool:
-        was_away = phone.is_away
-        phone.set_away(away=False)
-        return was_away
+        was_offline = phone.is_offline
+        phone.set_offline(offline=False)
+        return was_offline
 
     def reload(self, phone: Phone, _rng: Random) -> bool:
         phone.reload()
@@ -233,13 +233,13 @@ class Script:
         """Kill the browser of the second phone; all its stored entries must come back."""
         phone = self.phones[1]
         if rng.random() < 0.7:
-            phone.set_away(away=True)
+            phone.set_offline(offline=True)
             self.enter(phone, rng)
         phone.die()
         phone.page.goto(f"{self.site.url}/m/{self.address}/")
-        there = phone.waiting()
-        there |= {entry.key for entry in stored_entries(self.site, self.address)}
-        lost = [entry for entry in phone.kept if entry["key"] not in there]
+        found = phone.queued_keys()
+        found |= {entry.key for entry in stored_entries(self.site, self.address)}
+        lost = [entry for entry in phone.stored if entry["key"] not in found]
         assert not lost, f"the phone came back without {lost}"
         return True
 
@@ -247,7 +247,7 @@ class Script:
         """Kill the worker while it verifies the match, or with that task in the queue."""
         verify = partial(self.site.ask_to_verify, match_id(self.site, self.address))
         kill = self.site.restart_worker
-        busy = self.site.strike_at_work(self.address, verify, VERIFICATION, kill)
+        busy = self.site.strike_at_work(self.address, verify, VERIFICATION_QUERY, kill)
         return busy or self.site.queued() > 0
 
     _steps: dict[str, Callable[["Script", Phone, Random], bool]] = {

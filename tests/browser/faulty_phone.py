@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Error, Page
 
-from tests.browser.acts import FORMS, NOTES
+from tests.browser.acts import FORM_HELPERS, RECORD_ENTRIES
 from tests.browser.conftest import SHOWN_WITHIN, Watch
 from tests.browser.network import Network
 from tests.browser.offline import (
@@ -26,10 +26,10 @@ from tests.browser.offline import (
 )
 from tests.site import Site
 
-SHOWN = "document.querySelector('#sheet')?.dataset.checkWords ?? ''"
-HELD = "import('APP').then((app) => app.findMatch('%s')).then(Boolean)"
-WAITING = "import('APP').then((app) => app.queuedEntries()).then((all) => all.map(({ key }) => key))"
-OWN = """import('APP').then(async (app) => {
+SHEET_TEXT = "document.querySelector('#sheet')?.dataset.checkWords ?? ''"
+IS_MATCH_STORED = "import('APP').then((app) => app.findMatch('%s')).then(Boolean)"
+QUEUED_KEYS = "import('APP').then((app) => app.queuedEntries()).then((all) => all.map(({ key }) => key))"
+OWN_PAGE = """import('APP').then(async (app) => {
   const { text } = await app.requestPage("GET", "/m/%s/");
   return { text, record: await app.callWorker("record", "%s") };
 })"""
@@ -39,7 +39,7 @@ OWN = """import('APP').then(async (app) => {
 class Act:
     phone: int
     kind: str
-    saw: tuple[int, ...] = ()
+    shown_points: tuple[int, ...] = ()
     """The points that the form of a correction showed initially."""
 
 
@@ -65,40 +65,40 @@ class Phone:
         """
         self.number, self.site, self.network = number, site, network
         self._switch_on, self._hours, self._profile = switch_on, hours, profile
-        self.kept: list[dict[str, Any]] = []
+        self.stored: list[dict[str, Any]] = []
         """Each stored entry, with its `act`."""
         self.refused: list[dict[str, Any]] = []
         """Entries that the server refused."""
-        self.shown: list[tuple[str, int, list[str]]] = []
+        self.shown_hands: list[tuple[str, int, list[str]]] = []
         """Hands shown as stored or saved: address, number and scores; with an empty address, the
         number of waiting entries that was shown."""
         self.watches: list[Watch] = []
-        self.is_away = False
+        self.is_offline = False
         self.start()
 
     def start(self) -> None:
         self.context = self._switch_on()
         self.context.set_default_timeout(SHOWN_WITHIN)
-        self.context.expose_function("noteKept", self.set_waiting)
+        self.context.expose_function("noteKept", self.note_stored)
         self.context.expose_function("noteRefused", self.note_refused)
         self.context.expose_function("noteShown", self.note_shown)
-        self.context.add_init_script(NOTES)
+        self.context.add_init_script(RECORD_ENTRIES)
         self.context.add_init_script(clock_wrong_by(self._hours))
         self.context.add_init_script(SAVES_DATA if self._hours else PAGES_SEND_ALONE)
         self.context.add_init_script(WANTS_OFFLINE)
         self.network.carry_for(self.context)
-        self.context.set_offline(self.is_away)
+        self.context.set_offline(self.is_offline)
         self.new_page()
 
-    def set_waiting(self, entry: dict[str, Any]) -> None:
-        self.kept.append(entry)
+    def note_stored(self, entry: dict[str, Any]) -> None:
+        self.stored.append(entry)
 
     def note_refused(self, entry: dict[str, Any]) -> None:
         self.refused.append(entry)
 
     def note_shown(self, address: str, number: int, scores: list[str]) -> None:
         """Record a hand that is shown as stored, or as saved on the server."""
-        self.shown.append((address, number, scores))
+        self.shown_hands.append((address, number, scores))
 
     def die(self) -> None:
         """Kill its browser, and start it again with the same storage."""
@@ -117,9 +117,14 @@ class Phone:
         self.watches.append(Watch(self.page, host=host, loses_network=True))
 
     def forget(self) -> None:
-        self.set_away(away=False)
-        for noted in (self.kept, self.refused, self.shown, self.network.faults):
-            noted.clear()
+        self.set_offline(offline=False)
+        for record in (
+            self.stored,
+            self.refused,
+            self.shown_hands,
+            self.network.faults,
+        ):
+            record.clear()
 
     @property
     def faults(self) -> list[str]:
@@ -147,27 +152,29 @@ class Phone:
         if not self._hours:
             until(self.page, "'ready' in document.documentElement.dataset")
 
-    def until_held(self, address: str) -> None:
+    def wait_until_stored(self, address: str) -> None:
         """Wait until the phone has stored the match and the page of its next hand."""
         until(self.page, "Boolean(navigator.serviceWorker.controller)")
-        until(self.page, self.with_app(HELD % address))
+        until(self.page, self.with_app(IS_MATCH_STORED % address))
         until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
 
-    def act(self, script: str, act: int, address: str, *args: object) -> Any:
+    def run_script(self, script: str, action: int, address: str, *args: object) -> Any:
         """Run a script on the page, and return its result; False if it could do nothing."""
-        script = self.with_app(FORMS + script)
-        arguments = [act, address, *args]
+        script = self.with_app(FORM_HELPERS + script)
+        arguments = [action, address, *args]
         return self.page.evaluate(f"async (args) => {{ {script} }}", arguments)
 
     def with_app(self, script: str) -> str:
         """Return JavaScript with the address of the scorepad's script."""
         static = Path(self.site.environment["STATIC_ROOT"])
-        sent = json.loads((static / "staticfiles.json").read_text())["paths"]
-        return script.replace("APP", f"/static/{sent['scoring/bundles/app.js']}")
+        hashed_paths = json.loads((static / "staticfiles.json").read_text())["paths"]
+        return script.replace(
+            "APP", f"/static/{hashed_paths['scoring/bundles/app.js']}"
+        )
 
-    def set_away(self, *, away: bool) -> None:
-        self.is_away = away
-        self.context.set_offline(away)
+    def set_offline(self, *, offline: bool) -> None:
+        self.is_offline = offline
+        self.context.set_offline(offline)
 
     def reload(self) -> None:
         self.page.reload()
@@ -177,9 +184,9 @@ class Phone:
         self.new_page()
         self.page.goto(f"{self.site.url}/m/{address}/")
 
-    def waiting(self) -> set[str]:
-        """Return the keys of stored entries that the server may not have."""
-        return set(self.page.evaluate(self.with_app(WAITING)))
+    def queued_keys(self) -> set[str]:
+        """Return the keys of stored entries that are still queued."""
+        return set(self.page.evaluate(self.with_app(QUEUED_KEYS)))
 
     def send_all(self, patience: float = 60) -> None:
         """Wait until the server has all entries; the network is signalled as back again and again."""
@@ -193,20 +200,20 @@ class Phone:
 
         until_true(is_sent, "everything is sent", patience)
 
-    def until_it_shows(self, words: str) -> None:
+    def wait_until_shown(self, text: str) -> None:
         """Wait until the open sheet shows the words, without a reload."""
-        until(self.page, f"({SHOWN}) === {words!r}", 20)
+        until(self.page, f"({SHEET_TEXT}) === {text!r}", 20)
 
     def own_page(self, address: str) -> dict[str, str]:
         """Return the page and the record of a match from the phone's own server."""
-        script = OWN % (address, address)
+        script = OWN_PAGE % (address, address)
         answer: dict[str, str] = self.page.evaluate(self.with_app(script))
         return answer
 
 
-def words_in(page: str) -> str:
-    found = re.search('data-check-words="(.*?)"', page)
-    return found[1] if found else ""
+def find_check_words(page: str) -> str:
+    match = re.search('data-check-words="(.*?)"', page)
+    return match[1] if match else ""
 
 
 def kill_browser(profile: Path) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from playwright.sync_api import BrowserContext, Error
 
-TAKE = """
+READ_SNAPSHOT = """
   async () => {
     if (!(await caches.has("tricky-memory"))) return null;
     const kept = await caches.open("tricky-memory");
@@ -38,7 +38,7 @@ TAKE = """
     return [whole.url, first.length, parts];
   }
 """
-GIVE = """
+STORE_SNAPSHOT = """
   (async () => {
     if (!self.caches || self !== top || (await caches.has("tricky-memory"))) return;
     const given = await fetch("FILE");
@@ -60,30 +60,32 @@ class Memory:
     """
 
     def __init__(self, statics: Path) -> None:
-        self.file, self.told = statics / "memory", statics / "memory.json"
+        self.file, self.description = statics / "memory", statics / "memory.json"
 
-    def give_to(self, context: BrowserContext) -> None:
+    def restore_to(self, context: BrowserContext) -> None:
         """Store the memory on the phone, if there is one already."""
-        if self.told.exists():
-            address, head = json.loads(self.told.read_text())
+        if self.description.exists():
+            address, head = json.loads(self.description.read_text())
             file = f"{settings.STATIC_URL}{self.file.name}"
-            script = GIVE.replace("FILE", file).replace("ADDRESS", address)
+            script = STORE_SNAPSHOT.replace("FILE", file).replace("ADDRESS", address)
             context.add_init_script(script.replace("HEAD", str(head)))
 
-    def keep_of(self, context: BrowserContext) -> None:
-        for page in () if self.told.exists() else context.pages:
+    def save_from(self, context: BrowserContext) -> None:
+        for page in () if self.description.exists() else context.pages:
             # Pages of other sites and crashed pages have no memory.
             with suppress(Error):
-                if snapshot := page.evaluate(TAKE):
+                if snapshot := page.evaluate(READ_SNAPSHOT):
                     url, head, parts = snapshot
                     # The port differs between processes.
                     address = urlsplit(url)._replace(scheme="", netloc="").geturl()
-                    write_whole(self.file, b"".join(map(base64.b64decode, parts)))
-                    write_whole(self.told, json.dumps([address, head]).encode())
+                    write_atomically(self.file, b"".join(map(base64.b64decode, parts)))
+                    write_atomically(
+                        self.description, json.dumps([address, head]).encode()
+                    )
 
 
-def write_whole(file: Path, content: bytes) -> None:
+def write_atomically(file: Path, content: bytes) -> None:
     """Write a file atomically."""
-    partly = file.with_suffix(f".{os.getpid()}")
-    partly.write_bytes(content)
-    partly.replace(file)
+    unfinished = file.with_suffix(f".{os.getpid()}")
+    unfinished.write_bytes(content)
+    unfinished.replace(file)

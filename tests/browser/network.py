@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 
 from playwright.sync_api import BrowserContext, Error, Request, Route
 
-from tests.site import DELIVERY, Site
+from tests.site import DELIVERY_QUERY, Site
 
 LOST_BEFORE, LOST_AFTER, TWICE = "lost before", "lost after", "sent twice"
 PORTAL, DELAYED = "answered by a portal", "delayed"
@@ -29,9 +29,11 @@ class Delivery:
 
     @classmethod
     def of(cls, request: Request) -> "Delivery":
-        own = {"content-type", "x-seat-token"}
+        kept_headers = {"content-type", "x-seat-token"}
         headers = {
-            name: value for name, value in request.headers.items() if name in own
+            name: value
+            for name, value in request.headers.items()
+            if name in kept_headers
         }
         return cls(request.url, headers, request.post_data_buffer or b"")
 
@@ -50,11 +52,11 @@ class Delivery:
 class Network:
     """The network between one phone and the site."""
 
-    def __init__(self, site: Site, happened: Counter[str]) -> None:
-        self.site, self.happened = site, happened
+    def __init__(self, site: Site, counts: Counter[str]) -> None:
+        self.site, self.counts = site, counts
         self.faults: list[str] = []
         """Faults of the next deliveries, the last one first."""
-        self.late: list[Delivery] = []
+        self.delayed: list[Delivery] = []
         """Deliveries that are delayed."""
 
     def carry_for(self, context: BrowserContext) -> None:
@@ -64,10 +66,10 @@ class Network:
         """Let a delivery pass, or apply the next fault to it."""
         fault = self.faults.pop() if self.faults else ""
         try:
-            self.happened[fault] += self._let_happen(fault, route)
+            self.counts[fault] += self._apply(fault, route)
         except Error:
             # The page was closed or went offline while it waited for the response.
-            self.happened["an answer that nobody waited for"] += 1
+            self.counts["an answer that nobody waited for"] += 1
             self._end(route)
 
     @staticmethod
@@ -78,7 +80,7 @@ class Network:
             # It has already ended, with the page or by the fault.
             return
 
-    def _let_happen(self, fault: str, route: Route) -> bool:
+    def _apply(self, fault: str, route: Route) -> bool:
         if fault == LOST_BEFORE:
             route.abort()
         elif fault == LOST_AFTER:
@@ -88,37 +90,37 @@ class Network:
             route.fetch()
             route.continue_()
         elif fault == DELAYED:
-            self.late.append(Delivery.of(route.request))
+            self.delayed.append(Delivery.of(route.request))
             route.abort()
         elif fault == PORTAL:
             route.fulfill(status=200, content_type="text/html", body="Sign in")
         elif fault == SERVER_KILLED:
-            return self._strike(route, self.site.restart_server)
+            return self._strike_delivery(route, self.site.restart_server)
         elif fault == CUT:
-            return self._strike(route, self.site.cut_connections)
+            return self._strike_delivery(route, self.site.cut_connections)
         else:
             route.continue_()
         return True
 
-    def _strike(self, route: Route, strike: Callable[[], None]) -> bool:
+    def _strike_delivery(self, route: Route, strike: Callable[[], None]) -> bool:
         """Call `strike` while the server is about to store a delivery; return whether that worked."""
         delivery = Delivery.of(route.request)
         address = delivery.url.split("/")[-3]
         sending = Thread(target=delivery.arrive)
         self.site.until_it_answers()
-        reached = self.site.strike_at_work(
-            address, sending.start, DELIVERY, strike, sending.is_alive
+        has_worked = self.site.strike_at_work(
+            address, sending.start, DELIVERY_QUERY, strike, sending.is_alive
         )
         sending.join()
         route.abort()
-        return reached
+        return has_worked
 
     def deliver_late(self, rng: Random) -> int:
         """Let delayed deliveries arrive in random order, and return their number."""
-        rng.shuffle(self.late)
-        answers = [delivery.arrive() for delivery in self.late]
-        self.late.clear()
+        rng.shuffle(self.delayed)
+        statuses = [delivery.arrive() for delivery in self.delayed]
+        self.delayed.clear()
         # A server that is down never gets them, but the phone still has the entries.
-        arrived = [status for status in answers if status]
+        arrived = [status for status in statuses if status]
         assert set(arrived) <= IN_ORDER, f"what came late was answered {arrived}"
         return len(arrived)

@@ -14,7 +14,7 @@ from tests.browser.playing import choose, fill_new_match
 PATIENCE = 240
 """Seconds that Python may need to start in a browser on a busy machine."""
 
-CLOCK = """
+WRONG_CLOCK = """
   const Right = Date;
   Date = class extends Right {
     constructor(...args) { args.length ? super(...args) : super(Right.now() + WRONG); }
@@ -39,23 +39,23 @@ WANTS_OFFLINE = "try { localStorage.setItem('tricky-offline-wanted', '1') } catc
 
 
 def clock_wrong_by(hours: int) -> str:
-    return CLOCK.replace("WRONG", str(hours * 3_600_000))
+    return WRONG_CLOCK.replace("WRONG", str(hours * 3_600_000))
 
 
 def until_true(
-    holds: Callable[[], bool], message: str = "", patience: float = PATIENCE
+    condition: Callable[[], bool], message: str = "", patience: float = PATIENCE
 ) -> None:
     deadline = time.monotonic() + patience
-    while not holds():
+    while not condition():
         assert time.monotonic() < deadline, message
         time.sleep(0.05)
 
 
-def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
-    until_true(lambda: bool(page.evaluate(holds)), holds, patience)
+def until(page: Page, condition: str, patience: float = PATIENCE) -> None:
+    until_true(lambda: bool(page.evaluate(condition)), condition, patience)
 
 
-MODULE = """
+WITH_APP = """
   (async () => {
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     const script = loaded.find((name) => /bundles[/]app([.][0-9a-f]+)?[.]js$/.test(name));
@@ -64,49 +64,49 @@ MODULE = """
 """
 
 
-def asking(ask: str) -> str:
-    """Return JavaScript that calls `ask` with the script of the scorepad, once it is loaded."""
-    return MODULE.replace("ASK", ask)
+def app_script(function: str) -> str:
+    """Return JavaScript that calls a function with the script of the scorepad, once it is loaded."""
+    return WITH_APP.replace("ASK", function)
 
 
 def open_page(page: Page, path: str) -> None:
-    until(page, asking(f"(app) => app.openPage('{path}').then(Boolean)"))
+    until(page, app_script(f"(app) => app.openPage('{path}').then(Boolean)"))
 
 
-def until_it_has_started(page: Page) -> None:
+def wait_until_started(page: Page) -> None:
     """Wait until pages and rules are stored on the phone, and its own server runs."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
     until(page, "'ready' in document.documentElement.dataset")
 
 
-def until_it_can_go_on_alone(page: Page) -> None:
+def wait_until_offline_ready(page: Page) -> None:
     """Start the phone's own server, which otherwise waits until the page is idle."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
     begin = "(app) => { app.startServer().catch(() => {}); return true; }"
-    until(page, asking(begin))
-    until_it_has_started(page)
+    until(page, app_script(begin))
+    wait_until_started(page)
 
 
-def until_it_is_held(page: Page, address: str) -> None:
+def wait_until_stored(page: Page, address: str) -> None:
     """Wait until the phone has stored the match."""
-    until(page, asking(f"(app) => app.findMatch('{address}').then(Boolean)"))
+    until(page, app_script(f"(app) => app.findMatch('{address}').then(Boolean)"))
 
 
-def go_on_alone(page: Page, match: Match) -> None:
+def go_offline_with(page: Page, match: Match) -> None:
     """Open the sheet, and go offline once the phone no longer needs the network."""
     page.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(page)
-    until_it_is_held(page, match.address)
+    wait_until_offline_ready(page)
+    wait_until_stored(page, match.address)
     page.context.set_offline(True)
 
 
-def until_everything_is_sent(page: Page, patience: float = 20) -> None:
+def wait_until_sent(page: Page, patience: float = 20) -> None:
     """Wait until all entries of the phone are sent.
 
     This checks the outbox itself, as a page shows nothing before its scripts have started.
     """
-    nothing_waits = "(app) => app.queuedEntries().then((waiting) => !waiting.length)"
-    until(page, asking(nothing_waits), patience)
+    is_queue_empty = "(app) => app.queuedEntries().then((waiting) => !waiting.length)"
+    until(page, app_script(is_queue_empty), patience)
 
 
 def open_without_rules(page: Page, path: str) -> None:
@@ -116,7 +116,7 @@ def open_without_rules(page: Page, path: str) -> None:
     until(page, "Boolean(navigator.serviceWorker.controller)")
 
 
-def try_again_and_again(page: Page) -> None:
+def keep_signalling_online(page: Page) -> None:
     """Signal twice a second that the network is back, until the page is closed.
 
     Otherwise the phone would wait longer after each failed attempt.
@@ -132,8 +132,8 @@ def start_match(page: Page, game: str, names: Sequence[str]) -> None:
 
 
 def fill_points(page: Page, points: Sequence[int]) -> None:
-    for seat, worth in enumerate(points):
-        page.fill(f"[name=points_{seat}]", str(worth))
+    for seat, value in enumerate(points):
+        page.fill(f"[name=points_{seat}]", str(value))
 
 
 def type_points(page: Page, number: int, points: Sequence[int]) -> None:
@@ -152,30 +152,30 @@ def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
     expect(page.locator(f"tr[data-hand='{number}']")).to_be_attached()
 
 
-def see_one_waiting(page: Page) -> None:
+def expect_one_waiting(page: Page) -> None:
     """Check that the page says of one entry that it is only on this phone."""
     status = page.locator("#queue-status")
     expect(status).to_contain_text("One entry is waiting to sync")
 
 
 def open_hands(page: Page) -> None:
-    """Unfold the hands of a match, which are folded once it is over."""
-    folded = page.locator("details:has(tr[data-hand]):not([open]) > summary")
-    if folded.count():
-        folded.first.click()
+    """Open the hands of a match, which are closed once it is over."""
+    closed = page.locator("details:has(tr[data-hand]):not([open]) > summary")
+    if closed.count():
+        closed.first.click()
 
 
-def see_mark(page: Page, number: int, words: str) -> None:
+def expect_badge(page: Page, number: int, text: str) -> None:
     """Check the mark on the sheet that shows where a hand is saved."""
     mark = page.locator(f"tr[data-hand='{number}'] [data-badge]")
-    expect(mark).to_contain_text(words)
+    expect(mark).to_contain_text(text)
 
 
-def words_of(page: Page) -> str:
+def read_check_words(page: Page) -> str:
     return page.locator("#sheet").get_attribute("data-check-words") or ""
 
 
-def words_on_server(match: Match) -> str:
+def server_check_words(match: Match) -> str:
     return load_sheet(Match.objects.get(pk=match.pk)).result_words
 
 

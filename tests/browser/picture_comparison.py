@@ -10,13 +10,13 @@ from playwright.sync_api import Page
 
 WRITES = "WRITE_PICTURES" in os.environ
 """Whether screenshots are written for approval instead of compared."""
-COLOURS_KEPT = 64
+COLOURS = 64
 """Colours of each stored picture: enough to distinguish parts, with a tenth of the size."""
 VISIBLE = 48
 """Minimum visible difference of a pixel, of 255; smaller ones are due to antialiasing."""
 PART = 100
 """Width and height in pixels of the parts that are compared one by one."""
-MOST_OF_ALL, MOST_OF_A_PART = 0.002, 0.02
+MOST_OF_PICTURE, MOST_OF_A_PART = 0.002, 0.02
 """The share of pixels that may differ visibly: the edge of a letter. Another word changes 4 % of a part,
 another version of Chromium 1 % of a softened one."""
 
@@ -28,19 +28,21 @@ def change_of(screenshot: Image.Image, path: Path, *, softened_from: int = 0) ->
     compared in parts, so that any version of Chromium passes. With WRITE_PICTURES, the picture is
     stored first.
     """
-    few = reduced(screenshot)
+    picture_to_store = reduce_colours(screenshot)
     if WRITES:
         path.parent.mkdir(parents=True, exist_ok=True)
-        few.save(path, optimize=True)
+        picture_to_store.save(path, optimize=True)
     with Image.open(path) as stored:
-        if few.size != stored.size:
+        if picture_to_store.size != stored.size:
             return "another size"
         if softened_from:
-            both = [softened(picture, softened_from) for picture in (few, stored)]
-            share, most = part_apart(*both), MOST_OF_A_PART
+            soft_pictures = [
+                soften(picture, softened_from) for picture in (picture_to_store, stored)
+            ]
+            share, limit = most_different_part(*soft_pictures), MOST_OF_A_PART
         else:
-            share, most = share_apart(few, stored), MOST_OF_ALL
-    return f"{share:.2%}" if share > most else ""
+            share, limit = differing_share(picture_to_store, stored), MOST_OF_PICTURE
+    return f"{share:.2%}" if share > limit else ""
 
 
 def stop_clocks(page: Page, at: datetime) -> None:
@@ -53,38 +55,38 @@ def stop_clocks(page: Page, at: datetime) -> None:
     page.add_init_script("performance.now = () => 0")
 
 
-def opened(screenshot: bytes) -> Image.Image:
+def open_image(screenshot: bytes) -> Image.Image:
     return Image.open(BytesIO(screenshot))
 
 
-def reduced(picture: Image.Image) -> Image.Image:
-    return picture.convert("RGB").quantize(COLOURS_KEPT, dither=Image.Dither.NONE)
+def reduce_colours(picture: Image.Image) -> Image.Image:
+    return picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
 
 
-def softened(picture: Image.Image, scale: int) -> Image.Image:
+def soften(picture: Image.Image, scale: int) -> Image.Image:
     """Return a picture scaled to CSS pixels and slightly blurred."""
     return picture.convert("RGB").reduce(scale).filter(ImageFilter.BoxBlur(1))
 
 
-def share_apart(screenshot: Image.Image, stored: Image.Image) -> float:
+def differing_share(screenshot: Image.Image, stored: Image.Image) -> float:
     """Return the share of pixels that differ visibly.
 
     >>> one, other = Image.new("RGB", (200, 100)), Image.new("RGB", (200, 100))
     >>> other.paste("white", (120, 20, 150, 50))
-    >>> share_apart(one, other), round(part_apart(one, other), 2)
+    >>> differing_share(one, other), round(most_different_part(one, other), 2)
     (0.045, 0.09)
     """
-    seen = apart(screenshot, stored)
-    return seen.histogram()[255] / (seen.width * seen.height)
+    mask = difference_mask(screenshot, stored)
+    return mask.histogram()[255] / (mask.width * mask.height)
 
 
-def part_apart(screenshot: Image.Image, stored: Image.Image) -> float:
+def most_different_part(screenshot: Image.Image, stored: Image.Image) -> float:
     """Return the share of pixels that differ visibly in the most different part."""
-    shares = apart(screenshot, stored).reduce(PART).histogram()
+    shares = difference_mask(screenshot, stored).reduce(PART).histogram()
     return max(level for level, parts in enumerate(shares) if parts) / 255
 
 
-def apart(screenshot: Image.Image, stored: Image.Image) -> Image.Image:
+def difference_mask(screenshot: Image.Image, stored: Image.Image) -> Image.Image:
     """Return a mask of the visible differences of two pictures of one size: 255 if different, else 0."""
-    both = ImageChops.difference(screenshot.convert("RGB"), stored.convert("RGB"))
-    return both.convert("L").point([0] * VISIBLE + [255] * (256 - VISIBLE))
+    difference = ImageChops.difference(screenshot.convert("RGB"), stored.convert("RGB"))
+    return difference.convert("L").point([0] * VISIBLE + [255] * (256 - VISIBLE))

@@ -1,4 +1,4 @@
-"""Playing matches on the pages, as at a table, and the menu of a page."""
+"""Play matches on the pages, as at a table, and use the menu of a page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -54,15 +54,15 @@ def choose(page: Page, name: str, value: object) -> None:
     expect(choice).to_be_checked()
 
 
-def see_sheet_after(page: Page, number: int) -> None:
+def expect_on_sheet(page: Page, number: int) -> None:
     """Check that the sheet shows a hand that was just saved.
 
     If the response took long, the phone has moved on to the next hand; then go back first.
     """
     row = page.locator(f"tr[data-hand='{number}']")
-    following = page.get_by_role("button", name=re.compile(rf"^Save \w+ {number + 1}$"))
-    expect(row.or_(following).first).to_be_attached()
-    if following.count():
+    next_save = page.get_by_role("button", name=re.compile(rf"^Save \w+ {number + 1}$"))
+    expect(row.or_(next_save).first).to_be_attached()
+    if next_save.count():
         page.get_by_role("link", name="Back to the sheet").tap()
         expect(row).to_be_attached()
 
@@ -111,8 +111,8 @@ def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
 
 def tap_choice(page: Page, name: str, value: object) -> None:
     """Tap a choice, after its slot if it is not open."""
-    within = "" if value is True else f'[value="{value}"]'
-    choice = page.locator(f'[name="{name}"]{within}')
+    value_selector = "" if value is True else f'[value="{value}"]'
+    choice = page.locator(f'[name="{name}"]{value_selector}')
     if choice.is_checked():
         return
     if not choice.is_visible():
@@ -150,10 +150,10 @@ def hold_treats(page: Page, seat: str, raw: Mapping[str, Any]) -> None:
     for chip in page.locator(f'.treat:has([name^="treats_{seat}_"])').all():
         field = chip.locator("input")
         kind = (field.get_attribute("name") or "").removeprefix(f"treats_{seat}_")
-        more = treats.get(kind, 0) - int(field.input_value() or 0)
-        for _tap in range(-more):
+        missing = treats.get(kind, 0) - int(field.input_value() or 0)
+        for _tap in range(-missing):
             chip.tap()
-        for _tap in range(more):
+        for _tap in range(missing):
             page.locator(f'[data-kind="{kind}"]').tap()
 
 
@@ -183,8 +183,8 @@ def go_by_menu(page: Page, name: str) -> None:
     This does not wait for the next page, and the current page may have the same menu: between two
     calls, wait for something that only the next page has.
     """
-    way = page.locator(".page-menu").filter(
+    menu = page.locator(".page-menu").filter(
         has=page.get_by_role("link", name=name, include_hidden=True)
     )
-    way.locator("> summary").click()
-    way.get_by_role("link", name=name).click()
+    menu.locator("> summary").click()
+    menu.get_by_role("link", name=name).click()

@@ -12,7 +12,7 @@ COUNTS_TAPS = """
   globalThis.taps = 0;
   addEventListener("click", (event) => event.target.closest("[data-keys] button") && (taps += 1), true);
 """
-TAP = """
+TAP_PIECES = """
   (pieces) => {
     const find = (selector) => document.querySelector(`[data-keys] ${selector}`);
     for (const [piece, opens] of pieces) {
@@ -27,7 +27,7 @@ TAP = """
     }
   }
 """
-FILL = """
+FILL_FORM = """
   (values) => {
     for (const field of document.querySelectorAll("form.entry input[type=text]")) field.value = "";
     for (const [name, value] of Object.entries(values)) {
@@ -41,7 +41,7 @@ FILL = """
   }
 """
 
-TAPS_ONCE_DRAWN = """([x, y]) => document.addEventListener("tricky:drawn", () => setTimeout(() => {
+TAP_ONCE_DRAWN = """([x, y]) => document.addEventListener("tricky:drawn", () => setTimeout(() => {
   document.elementFromPoint(x, y)?.click();
   document.documentElement.dataset.tapped = "";
 }, 100), { once: true })"""
@@ -52,7 +52,7 @@ def double_tap(page: Page, button: str) -> None:
     box = box_of(page.get_by_role("button", name=button))
     middle = (box.left + box.width / 2, box.top + box.height / 2)
     # Timed by the page, so that on a busy machine it does not count as a separate tap.
-    page.evaluate(TAPS_ONCE_DRAWN, middle)
+    page.evaluate(TAP_ONCE_DRAWN, middle)
     for _finger in range(2):
         page.touchscreen.tap(*middle)
     expect(page.locator("html[data-tapped]")).to_be_attached()
@@ -65,9 +65,9 @@ def first_key(game: str, piece: str) -> str:
 
 
 def tap(
-    page: Page, game: str, pieces: Sequence[str], each: int, *, after: int = 0
+    page: Page, game: str, pieces: Sequence[str], group_size: int, *, after: int = 0
 ) -> None:
-    """Tap pieces in groups of `each`, after `after` earlier ones, and wait for the response in between."""
+    """Tap pieces in groups of `group_size`, after `after` earlier ones, and wait for the response in between."""
     # Wait for the keys before the first tap.
     expect(page.locator("[data-keys]")).to_be_visible()
     batch: list[str] = []
@@ -76,9 +76,11 @@ def tap(
         is_trump = piece.startswith("+") or (
             game == "tricky_bid" and not after and place == 1
         )
-        if is_trump or len(batch) == each or place == len(pieces):
-            page.evaluate(TAP, [[one, first_key(game, one)] for one in batch])
-            see_pieces(page, after + place)
+        if is_trump or len(batch) == group_size or place == len(pieces):
+            page.evaluate(
+                TAP_PIECES, [[tapped, first_key(game, tapped)] for tapped in batch]
+            )
+            expect_pieces(page, after + place)
             batch.clear()
 
 
@@ -90,14 +92,14 @@ def tap_by_name(page: Page, keys: Sequence[str]) -> None:
         pad.get_by_role("button", name=key, exact=True).evaluate("(key) => key.click()")
 
 
-def see_pieces(page: Page, pieces: int) -> None:
+def expect_pieces(page: Page, pieces: int) -> None:
     expect(page.locator("[data-play]")).to_have_attribute(
         "data-piece-count", str(pieces)
     )
 
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:
-    page.evaluate(FILL, table_game(game).entry_form.initial_values(raw))
+    page.evaluate(FILL_FORM, table_game(game).entry_form.initial_values(raw))
 
 
 def taps(page: Page) -> int:

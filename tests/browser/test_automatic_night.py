@@ -1,6 +1,6 @@
-"""A night that runs itself: each person has a phone, and nobody sits at a desk.
+"""A night on autopilot: each person has a phone, and no one directs.
 
-NIGHT_ROUNDS says how many rounds they play before the final.
+NIGHT_ROUNDS is the number of rounds before the final.
 """
 
 import os
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Kind = AutoStep.Kind
 ROUNDS = int(os.environ.get("NIGHT_ROUNDS", "1"))
 PLAYERS, FINALISTS = 7, 4
-WORTH = (20, 12, 5, 1, 0)
-POLLED_WITHIN = 60
-"""Seconds in which all pages on a busy machine have asked what is new."""
+POINTS = (20, 12, 5, 1, 0)
+POLL_SECONDS = 60
+"""Seconds in which all pages on a busy machine have polled."""
 
 
 @pytest.fixture
 def beat(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let this process look each second for what is due, as a site without a broker does."""
+    """Run due steps each second in this process, as a site without a broker does."""
     monkeypatch.setitem(app.conf.beat_schedule["nights"], "schedule", 1)
     service = start_beat()
     assert service is not None
@@ -47,20 +47,20 @@ class Room:
         self.tournament = tournament
         self.phones = phones
 
-    def see_by(self, name: str, words: str) -> None:
-        """See words at the top of somebody's own page, without a tap."""
+    def expect_text(self, name: str, text: str) -> None:
+        """Expect a text at the top of a player's page, without a reload."""
         page = self.phones[name]
-        expect(page.locator("#night")).to_contain_text(words)
+        expect(page.locator("#night")).to_contain_text(text)
 
     def wait_for(self, kind: Kind, number: int) -> None:
-        """Let the time pass until a step of a round is done, which is announced before.
+        """Wait until a step of a round is announced, and until it is done.
 
-        Whatever stands announced is due at once: the beat announces a step again if the
-        start of the night moves just when it looks.
+        Announced steps are made due at once, repeatedly: the beat announces a step again
+        if the start of the night changes at the same time.
         """
         steps = self.tournament.auto_steps.filter(kind=kind, number=number)
         done = steps.filter(state="done")
-        until_true(steps.exists, f"nobody announced {kind}", POLLED_WITHIN)
+        until_true(steps.exists, f"nobody announced {kind}", POLL_SECONDS)
         Tournament.objects.update(starts_at=timezone.now())
 
         def is_done() -> bool:
@@ -70,28 +70,28 @@ class Room:
                 later.update(due_at=now)
             return done.exists()
 
-        until_true(is_done, f"nobody did {kind}", POLLED_WITHIN)
+        until_true(is_done, f"nobody did {kind}", POLL_SECONDS)
 
-    def see_seats(self, number: int) -> None:
-        """See that each phone shows the seat of its owner, or that they sit out."""
+    def expect_seats(self, number: int) -> None:
+        """Expect that each phone shows the seat of its owner, or that they sit out."""
         places = Place.objects.filter(round__tournament=self.tournament)
-        of_round = places.filter(round__number=number)
-        seated = dict(of_round.values_list("entry__name", "table__number"))
+        round_places = places.filter(round__number=number)
+        tables = dict(round_places.values_list("entry__name", "table__number"))
         for name in self.phones:
-            words = "The final is only for players who advanced."
-            if name in seated:
-                words = f"you’re at table {seated[name]}."
-            self.see_by(name, words)
+            text = "The final is only for players who advanced."
+            if name in tables:
+                text = f"you’re at table {tables[name]}."
+            self.expect_text(name, text)
 
     def play(self, number: int) -> None:
-        """Play a round: the first table taps its first hand on the phone of one of them."""
-        one = self.tournament.rounds.get(number=number)
-        for table in one.tables.select_related("match").order_by("number"):
-            sitting = list(table.places.order_by("index").values_list("entry__name"))
-            phone = self.phones[sitting[table.number % len(sitting)][0]]
+        """Play a round; at the first table, the first hand is tapped on a phone."""
+        round_ = self.tournament.rounds.get(number=number)
+        for table in round_.tables.select_related("match").order_by("number"):
+            players = list(table.places.order_by("index").values_list("entry__name"))
+            phone = self.phones[players[table.number % len(players)][0]]
             if table.number == 1:
-                tap_first_hand(phone, len(sitting))
-            play_on(table, len(sitting))
+                tap_first_hand(phone, len(players))
+            play_on(table, len(players))
             phone.goto(f"/t/{self.tournament.address}/me/")
             phone.get_by_role("link", name="Check the result").tap()
             phone.get_by_role("button", name="Confirm as").tap()
@@ -102,7 +102,7 @@ class Room:
 def tap_first_hand(phone: Page, seats: int) -> None:
     phone.get_by_role("link", name="Open scorepad").tap()
     phone.get_by_role("link", name="Enter hand 1").tap()
-    tap_entry(phone, "tricky_bid", {"points": list(WORTH[:seats])})
+    tap_entry(phone, "tricky_bid", {"points": list(POINTS[:seats])})
     phone.get_by_role("button", name="Save hand 1").tap()
     expect(phone.locator("tr[data-hand='1']")).to_be_attached()
 
@@ -111,7 +111,7 @@ def play_on(table: Table, seats: int) -> None:
     assert table.match is not None
     table.match.refresh_from_db()
     for _hand in range(table.match.hands_played, seats):
-        enter_points(table.match, WORTH[:seats])
+        enter_points(table.match, POINTS[:seats])
 
 
 def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
@@ -140,35 +140,35 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
     phones = {name: new_phone() for name in NAMES[:PLAYERS]}
     for name in NAMES[:2]:
         enter_and_check_in(phones[name], tournament, name)
-    others = NAMES[2:PLAYERS]
+    other_names = NAMES[2:PLAYERS]
     entries.add_entries(
         tournament_id=tournament.pk,
-        names=others,
+        names=other_names,
         now=timezone.now(),
         state=Entry.State.PRESENT,
     )
-    for entry in tournament.entries.filter(name__in=others):
+    for entry in tournament.entries.filter(name__in=other_names):
         open_night(phones[entry.name], entry)
     room = Room(tournament, phones)
-    room.see_by(NAMES[0], "Round 1: seating appears in")
+    room.expect_text(NAMES[0], "Round 1: seating appears in")
     for number in range(1, ROUNDS + 1):
         room.wait_for(Kind.SEAT, number)
-        room.see_seats(number)
-        room.see_by(NAMES[0], f"Round {number} starts in")
+        room.expect_seats(number)
+        room.expect_text(NAMES[0], f"Round {number} starts in")
         room.wait_for(Kind.START, number)
         room.play(number)
         room.wait_for(Kind.CLOSE, number)
-    room.see_by(NAMES[0], "The final’s seating appears in")
+    room.expect_text(NAMES[0], "The final’s seating appears in")
     final_round = ROUNDS + 1
     room.wait_for(Kind.CUT, final_round)
-    room.see_seats(final_round)
+    room.expect_seats(final_round)
     room.wait_for(Kind.START, final_round)
     room.play(final_round)
     room.wait_for(Kind.CLOSE, final_round)
     room.wait_for(Kind.FINISH, final_round)
-    final = tournament.standings.filter(frozen_as=rounds.FINAL).get()
-    for line in final.rows_with_names():
-        words = f"You’re {ordinal(line.rank)} of {PLAYERS}."
-        room.see_by(line.entry.name, "You won!" if line.rank == 1 else words)
+    final_standings = tournament.standings.filter(frozen_as=rounds.FINAL).get()
+    for line in final_standings.rows_with_names():
+        text = f"You’re {ordinal(line.rank)} of {PLAYERS}."
+        room.expect_text(line.entry.name, "You won!" if line.rank == 1 else text)
     assert standings_differences(tournament) == []
     assert not Round.objects.exclude(state="closed").exists()

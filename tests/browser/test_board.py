@@ -1,4 +1,4 @@
-"""The board on the phone: tapped, followed, taken back, and kept without a network."""
+"""The board on the phone: played by taps, followed, undone, and used offline."""
 
 import re
 
@@ -10,12 +10,12 @@ from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
 from tests.browser.accessible import assert_accessible, box_of
 from tests.browser.offline import (
-    go_on_alone,
-    see_one_waiting,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
-    until_it_is_held,
+    expect_one_waiting,
+    go_offline_with,
     until_true,
+    wait_until_offline_ready,
+    wait_until_sent,
+    wait_until_stored,
 )
 from tests.browser.tapping import tap_by_name
 from tests.factories import author, new_match
@@ -33,13 +33,13 @@ SUITS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
 
 
 def open_trick(page: Page) -> None:
-    """Open the keys of the trick that is due, where they are not open."""
+    """Open the keys of the current trick, if they are closed."""
     if not page.locator(".enter[open]").count():
         page.get_by_text("Enter trick").click()
 
 
 def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
-    """Enter the cards of a trick by taps, and play it."""
+    """Tap the cards of a trick, and play it."""
     open_trick(page)
     if leader:
         page.locator("form.trick .chip").get_by_text(leader, exact=True).click()
@@ -50,7 +50,7 @@ def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
     expect(page.locator(".lead")).to_contain_text("won the trick")
 
 
-def turn(page: Page) -> None:
+def turn_token(page: Page) -> None:
     page.get_by_role("button", name="turns over a token").click()
     expect(page.locator(".lead")).to_contain_text("leads")
 
@@ -59,8 +59,8 @@ def shown_cards(page: Page) -> list[str]:
     return page.locator("td.face-up .token > [aria-hidden]:not(svg)").all_inner_texts()
 
 
-def on_board(lies: Board) -> list[str]:
-    return [cell.face for cell in lies.visible_cells if cell.face]
+def visible_faces(board: Board) -> list[str]:
+    return [cell.face for cell in board.visible_cells if cell.face]
 
 
 def test_board_is_set_up_played_and_followed_by_taps(
@@ -79,46 +79,46 @@ def test_board_is_set_up_played_and_followed_by_taps(
     cards = list(board(match).deck[10:13])
     tap_trick(phone, cards, leader="Bo")
     expect(second_phone.locator(".lead")).to_contain_text("won the trick")
-    turn(phone)
-    lies = board(match)
-    assert shown_cards(phone) == on_board(lies)
+    turn_token(phone)
+    state = board(match)
+    assert shown_cards(phone) == visible_faces(state)
     phone.get_by_role("button", name=re.compile("^Undo")).click()
     expect(phone.get_by_text("The last action was undone.")).to_be_visible()
-    # The other phone goes on: its keys are those of the board that was drawn since.
+    # The other phone plays on with the keys of the updated board.
     expect(second_phone.get_by_text("The last action was undone.")).to_be_visible()
-    turn(second_phone)
-    assert board(match) == lies
-    left = [card for card in lies.deck if card not in lies.played_cards]
-    tap_trick(second_phone, left[:3])
+    turn_token(second_phone)
+    assert board(match) == state
+    unplayed = [card for card in state.deck if card not in state.played_cards]
+    tap_trick(second_phone, unplayed[:3])
 
 
 def test_board_works_offline(pub_phone: Page) -> None:
     match = new_match(GAME.id)
-    go_on_alone(pub_phone, match)
+    go_offline_with(pub_phone, match)
     pub_phone.get_by_role("link", name="Play on the board").click()
     pub_phone.get_by_role("button", name="Set up the board").click()
-    asks = pub_phone.locator(".lead")
-    expect(asks).to_contain_text("The player with")
+    lead = pub_phone.locator(".lead")
+    expect(lead).to_contain_text("The player with")
     tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
-    # Against the rules, without a network too.
-    turn(pub_phone)
+    # The rules also apply offline.
+    turn_token(pub_phone)
     open_trick(pub_phone)
-    # Nobody types before the keys are there.
+    # Wait for the keys before typing.
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
     pub_phone.locator("[name=plays]").fill("P1 P2 P4")
     pub_phone.get_by_role("button", name="Play this trick").click()
     expect(pub_phone.get_by_role("alert").first).to_contain_text(
         "pumpkin 1 was already played"
     )
-    tap_trick_again = ["P2", "P4", "P5"]
+    valid_cards = ["P2", "P4", "P5"]
     pub_phone.locator("[name=plays]").fill("")
-    tap_trick(pub_phone, tap_trick_again)
+    tap_trick(pub_phone, valid_cards)
     cards = shown_cards(pub_phone)
     assert not match.log.exists()
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert [one.kind for one in match.log.in_order()] == ["board"] * 4
-    assert on_board(board(match)) == cards, "the same board on the server"
+    wait_until_sent(pub_phone)
+    assert [entry.kind for entry in match.log.in_order()] == ["board"] * 4
+    assert visible_faces(board(match)) == cards, "the same board on the server"
 
 
 def enter_sums(page: Page) -> None:
@@ -182,8 +182,8 @@ def test_board_pauses_on_the_other_phone_until_the_sums_are_void(
     void_hand(match_id=match.pk, number=1, author=author())
     expect(phone.locator("#board-heading")).to_have_text("Deal 1, trick 1 of 20")
     tap_trick(phone, list(board(match).deck[:3]), leader="Cy")
-    go_on = second_phone.get_by_role("link", name="Deal 1, trick 1 of 20 · Continue")
-    expect(go_on).to_be_visible()
+    link = second_phone.get_by_role("link", name="Deal 1, trick 1 of 20 · Continue")
+    expect(link).to_be_visible()
 
 
 def test_tapped_cards_remain_while_an_earlier_deal_is_corrected(
@@ -210,12 +210,12 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
 ) -> None:
     match = new_match(GAME.id)
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
-    until_it_is_held(pub_phone, match.address)
+    wait_until_stored(pub_phone, match.address)
     enter_sums(pub_phone)
     pub_phone.context.set_offline(True)
     play(match, "begin")
     pub_phone.get_by_role("button", name="Save deal 1").click()
-    see_one_waiting(pub_phone)
+    expect_one_waiting(pub_phone)
     pub_phone.context.set_offline(False)
     refusal = pub_phone.locator("#queue-status .refusal")
     expect(refusal).to_contain_text("is on the board")
@@ -223,11 +223,11 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
     pub_phone.locator("[name=instead_of_board]").check()
     pub_phone.get_by_role("button", name="Save deal 1").click()
-    until_everything_is_sent(pub_phone)
-    assert [one.kind for one in match.log.in_order()] == ["board", "enter"]
+    wait_until_sent(pub_phone)
+    assert [entry.kind for entry in match.log.in_order()] == ["board", "enter"]
 
 
-def waiting_on_phones(match: Match) -> int:
+def count_unsent(match: Match) -> int:
     match.refresh_from_db()
     return match.unsent_entry_count
 
@@ -237,8 +237,8 @@ def test_board_shows_what_another_phone_did_first(
 ) -> None:
     match = laid_match()
     pub_phone.goto(f"{match.get_absolute_url()}board/")
-    until_it_can_go_on_alone(pub_phone)
-    until_it_is_held(pub_phone, match.address)
+    wait_until_offline_ready(pub_phone)
+    wait_until_stored(pub_phone, match.address)
     pub_phone.context.set_offline(True)
     pub_phone.evaluate("dispatchEvent(new Event('online'))")
     tap_trick(pub_phone, ["P1", "P2", "P3"], leader="Ann")
@@ -246,9 +246,9 @@ def test_board_shows_what_another_phone_did_first(
     pub_phone.context.set_offline(False)
     refusal = pub_phone.locator("#queue-status .refusal")
     expect(refusal).to_contain_text("Someone played on")
-    assert waiting_on_phones(match) == 1
+    assert count_unsent(match) == 1
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     refusal.get_by_role("button", name="Delete entry").click()
     expect(refusal).to_have_count(0)
-    until_true(lambda: waiting_on_phones(match) == 0)
+    until_true(lambda: count_unsent(match) == 0)
     expect(pub_phone.get_by_text("won the trick with P6").first).to_be_visible()

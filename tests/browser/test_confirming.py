@@ -1,4 +1,4 @@
-"""Two phones at a table confirm its result: each for its owner, and one for somebody without."""
+"""Phones confirm a result: each for its owner, and one for a player without a phone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def over() -> Match:
+def finished_match() -> Match:
     return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
 
 
@@ -29,37 +29,39 @@ def confirmed_by(match: Match) -> list[str]:
 
 
 def test_each_phone_confirms_for_its_owner_and_names_the_others(
-    over: Match, phone: Page, second_phone: Page
+    finished_match: Match, phone: Page, second_phone: Page
 ) -> None:
-    own, shared = phone, second_phone
-    for one in (own, shared):
-        one.goto(over.get_absolute_url())
-    sit(own, "Bo")
-    shared.goto(over.get_absolute_url())
-    agreement = shared.locator(".confirmations")
+    bos_phone, shared_phone = phone, second_phone
+    for page in (bos_phone, shared_phone):
+        page.goto(finished_match.get_absolute_url())
+    sit(bos_phone, "Bo")
+    shared_phone.goto(finished_match.get_absolute_url())
+    agreement = shared_phone.locator(".confirmations")
     expect(agreement).to_contain_text("Bo confirms on their own phone.")
-    expect(shared.get_by_role("button", name="Looks right to Bo")).to_have_count(0)
-    shared.get_by_role("button", name="Looks right to Cy").tap()
-    expect(shared.get_by_text("confirmed on this phone for Cy")).to_be_visible()
-    expect(shared.get_by_text("confirmed on another phone")).to_be_hidden()
-    expect(shared.get_by_role("button", name="Withdraw")).to_be_visible()
-    assert_accessible(shared)
-    expect(own.get_by_text("confirmed on another phone")).to_be_visible()
-    expect(own.get_by_role("button", name="Withdraw")).to_be_hidden()
-    own.get_by_role("button", name="Looks right to Bo").tap()
-    expect(own.get_by_text("on their own phone")).to_be_visible()
-    assert confirmed_by(over) == ["", "own", "table"]
-    shared.get_by_role("button", name="Withdraw").tap()
-    expect(shared.get_by_role("button", name="Looks right to Cy")).to_be_visible()
-    own.get_by_role("button", name="Withdraw").tap()
-    expect(own.get_by_role("button", name="Looks right to Bo")).to_be_visible()
-    assert confirmed_by(over) == ["", "", ""]
+    expect(shared_phone.get_by_role("button", name="Looks right to Bo")).to_have_count(
+        0
+    )
+    shared_phone.get_by_role("button", name="Looks right to Cy").tap()
+    expect(shared_phone.get_by_text("confirmed on this phone for Cy")).to_be_visible()
+    expect(shared_phone.get_by_text("confirmed on another phone")).to_be_hidden()
+    expect(shared_phone.get_by_role("button", name="Withdraw")).to_be_visible()
+    assert_accessible(shared_phone)
+    expect(bos_phone.get_by_text("confirmed on another phone")).to_be_visible()
+    expect(bos_phone.get_by_role("button", name="Withdraw")).to_be_hidden()
+    bos_phone.get_by_role("button", name="Looks right to Bo").tap()
+    expect(bos_phone.get_by_text("on their own phone")).to_be_visible()
+    assert confirmed_by(finished_match) == ["", "own", "table"]
+    shared_phone.get_by_role("button", name="Withdraw").tap()
+    expect(shared_phone.get_by_role("button", name="Looks right to Cy")).to_be_visible()
+    bos_phone.get_by_role("button", name="Withdraw").tap()
+    expect(bos_phone.get_by_role("button", name="Looks right to Bo")).to_be_visible()
+    assert confirmed_by(finished_match) == ["", "", ""]
 
 
 def test_offline_phone_shows_at_once_that_seats_cannot_be_taken(
-    over: Match, pub_phone: Page
+    finished_match: Match, pub_phone: Page
 ) -> None:
-    pub_phone.goto(over.get_absolute_url())
+    pub_phone.goto(finished_match.get_absolute_url())
     pub_phone.wait_for_load_state("networkidle")
     pub_phone.context.set_offline(True)
     pub_phone.get_by_text("Watch or join from another phone").tap()

@@ -1,4 +1,4 @@
-"""A director's pages on a phone and at a laptop: what is chosen, and what fits."""
+"""A director's pages on a phone and on a laptop."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.accessible import box_of
-from tests.browser.club import direct
+from tests.browser.club import sign_in_director
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +20,7 @@ def test_desk_tabs_and_names_fit_on_a_phone(
     phone: Page,
 ) -> None:
     tournament = tournament_with(NAMES)
-    direct(phone, tournament.club)
+    sign_in_director(phone, tournament.club)
     phone.set_viewport_size(SMALL)
     phone.goto(f"/t/{tournament.address}/desk/")
     tabs = phone.locator(".tabs a").filter(visible=True)
@@ -32,7 +32,7 @@ def test_desk_tabs_and_names_fit_on_a_phone(
     ).to_be_visible()
     running_round(tournament)
     phone.set_viewport_size({"width": 390, "height": 844})
-    # The clock of the round and what comes next stand at the top.
+    # The clock of the round and the next action are at the top.
     phone.goto(f"/t/{tournament.address}/desk/")
     clock = box_of(phone.locator("#desk-now .clock"))
     close = box_of(phone.get_by_role("button", name="Close the round"))
@@ -53,7 +53,7 @@ def test_desk_counts_minutes_of_a_call_offline(
     table = running_round(tournament).tables.get(number=1)
     table.called_at = timezone.now()
     table.save()
-    direct(phone, tournament.club)
+    sign_in_director(phone, tournament.club)
     phone.clock.install()
     phone.goto(f"/t/{tournament.address}/desk/")
     called = phone.locator(".tile.state-called [data-timestamp]")
@@ -65,27 +65,27 @@ def test_desk_counts_minutes_of_a_call_offline(
 
 def test_wizard_button_shows_the_chosen_proposal(phone: Page) -> None:
     club = ClubFactory.create()
-    direct(phone, club)
+    sign_in_director(phone, club)
     address = f"/clubs/{club.slug}/tournaments/wizard/"
     phone.goto(f"{address}?people=16&hours=3&game=tricky_bid")
-    act = phone.locator(".proposals .primary").filter(visible=True)
-    expect(act).to_have_count(1)
-    second = phone.locator(".offer").nth(1)
-    name = second.locator("b").inner_text()
-    second.tap()
-    expect(act).to_have_text(name)
+    button = phone.locator(".proposals .primary").filter(visible=True)
+    expect(button).to_have_count(1)
+    proposal = phone.locator(".offer").nth(1)
+    name = proposal.locator("b").inner_text()
+    proposal.tap()
+    expect(button).to_have_text(name)
     phone.get_by_label("One more").tap()
     expect(phone.locator('[name="people"]')).to_have_value("17")
-    expect(act).to_have_count(0)
+    expect(button).to_have_count(0)
     expect(phone.get_by_role("button", name="Show options")).to_be_visible()
 
 
 def test_desk_updates_despite_inline_styles_of_browser_extensions(
     laptop: Page,
 ) -> None:
-    # As extensions of browsers do, and whatever takes a picture of the page.
+    # Browser extensions and screenshot tools add inline styles.
     tournament = tournament_with(8)
-    direct(laptop, tournament.club)
+    sign_in_director(laptop, tournament.club)
     laptop.goto(f"/t/{tournament.address}/desk/")
     laptop.evaluate(
         "document.querySelectorAll('input').forEach((e) => (e.style.caretColor = 'red'))"

@@ -1,4 +1,4 @@
-"""The pictures of README and docs are what the pages look like, in each language of these."""
+"""Pictures in README and docs match the pages, in each language of the documents."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.models import Player
-from tests.browser.picture_comparison import change_of, opened, stop_clocks
+from tests.browser.picture_comparison import change_of, open_image, stop_clocks
 from tests.browser.playing import type_number
 from tests.factories.tournaments import TournamentFactory, member, own_phone
 from tournaments.event import entries
@@ -33,15 +33,18 @@ FOLDERS = {
     "de": Path(settings.BASE_DIR) / "docs/de/pictures",
 }
 NIGHT = datetime(2026, 11, 26, 19, 30, tzinfo=UTC)
-"""When all of it is looked at."""
+"""The time of all pictures."""
 SITE = "http://tricky.example"
-"""What codes that are scanned hold, whichever port a test has."""
+"""The address in QR codes, independent of the port of a test."""
 PHONE, DESK, SHEET_OF_PAPER, SCREEN = (390, 844), (1280, 640), (740, 560), (1920, 1080)
 UNDERSTOOD = "localStorage.setItem('tricky-without-https-understood', '1')"
 """The test site has no https; phones show a notice once."""
-GROUND, MARGIN = "#eae7df", 20
-"""What two phones lie on."""
-HERE, EXPECTED = ("Ada", "Bea", "Bruno", "Fleur", "Ida"), ("Emil", "Jonas", "Sami")
+BACKGROUND, MARGIN = "#eae7df", 20
+"""Background colour, and margin between two phones."""
+PRESENT_NAMES, EXPECTED_NAMES = (
+    ("Ada", "Bea", "Bruno", "Fleur", "Ida"),
+    ("Emil", "Jonas", "Sami"),
+)
 MOST_BYTES = 120_000
 NAMES = {
     "Demo Club": "Spieleverein",
@@ -50,52 +53,52 @@ NAMES = {
     "November night": "Novemberabend",
     "December night": "Dezemberabend",
 }
-"""What German people would have called it."""
+"""Names in German pictures."""
 
-Act = Callable[[Page], None]
+Action = Callable[[Page], None]
 
 
 def nothing(page: Page) -> None:
-    """Leave a page as it came."""
+    """Leave a page unchanged."""
 
 
-def waits(page: Page) -> None:
+def wait_for_page(page: Page) -> None:
     expect(page.locator(".page.is-shown")).to_have_count(1)
 
 
-def enters(page: Page) -> None:
+def enter_points(page: Page) -> None:
     for seat, points in enumerate((121, 90, 150)):
         type_number(page, f"points_{seat}", points)
     expect(page.locator("#preview")).to_contain_text("150")
 
 
-def corrects(page: Page) -> None:
+def correct_points(page: Page) -> None:
     type_number(page, "points_0", 131)
     type_number(page, "points_1", 108)
     page.locator(".save-bar button").tap()
     expect(page.locator('button[name="confirm"]')).to_be_visible()
 
 
-def names(page: Page) -> None:
+def fill_names(page: Page) -> None:
     for seat, name in enumerate(("Ada", "Bruno", "Clara")):
         page.locator(f'[name="name_{seat}"]').fill(name)
     page.locator('[name="name_2"]').blur()
 
 
-def shares(page: Page) -> None:
+def open_share(page: Page) -> None:
     page.locator(".share > summary").tap()
     page.locator(".share").evaluate("(share) => share.scrollIntoView()")
 
 
-def looks_at_names(page: Page) -> None:
+def show_names(page: Page) -> None:
     page.locator(".entries").evaluate("(list) => list.scrollIntoView()")
 
 
-def types_name(page: Page) -> None:
+def type_name(page: Page) -> None:
     page.locator('[name="name"]').fill("Tilda")
 
 
-def types_code(page: Page) -> None:
+def type_code(page: Page) -> None:
     page.locator('[name="code"]').fill(RUNNING)
 
 
@@ -104,31 +107,31 @@ class Shot:
     path: str
     visitor: str = "anybody"
     size: tuple[int, int] = PHONE
-    act: Act = nothing
+    action: Action = nothing
 
     @property
     def scale(self) -> int:
         return 2 if self.size == PHONE else 1
 
 
-SHEET, OTHER = "/m/demo-tricky/", "/m/demo-tricky_bid/"
+SHEET, OTHER_SHEET = "/m/demo-tricky/", "/m/demo-tricky_bid/"
 EVENT, COMING, CLUB_PAGE = "/t/{night}/", "/t/{coming}/", f"/clubs/{DEMO}/"
 PICTURES: dict[str, tuple[Shot, ...]] = {
-    # The first page is another one once a phone has seen a match.
-    "start": (Shot(path="/"), Shot(path="/matches/new/", act=names)),
+    # Must be first: the home page changes once a phone has seen a match.
+    "start": (Shot(path="/"), Shot(path="/matches/new/", action=fill_names)),
     "pad": (Shot(path=SHEET), Shot(path=f"{SHEET}hands/new/")),
     "preview": (
-        Shot(path=f"{SHEET}hands/new/", act=enters),
+        Shot(path=f"{SHEET}hands/new/", action=enter_points),
         Shot(path=f"{SHEET}hands/2/"),
     ),
     "correct": (
         Shot(path=f"{SHEET}hands/2/correct/"),
-        Shot(path=f"{SHEET}hands/2/correct/", act=corrects),
+        Shot(path=f"{SHEET}hands/2/correct/", action=correct_points),
     ),
-    "follow": (Shot(path=OTHER, act=shares), Shot(path=OTHER)),
+    "follow": (Shot(path=OTHER_SHEET, action=open_share), Shot(path=OTHER_SHEET)),
     "join": (
-        Shot(path="/t/", act=types_code),
-        Shot(path=f"{COMING}join/", act=types_name),
+        Shot(path="/t/", action=type_code),
+        Shot(path=f"{COMING}join/", action=type_name),
     ),
     "night": (
         Shot(path=f"{EVENT}me/", visitor="player"),
@@ -141,35 +144,38 @@ PICTURES: dict[str, tuple[Shot, ...]] = {
     "desk": (Shot(path=f"{EVENT}desk/", visitor="director", size=DESK),),
     "arrivals": (
         Shot(path=COMING),
-        Shot(path=f"{COMING}desk/entries/", visitor="director", act=looks_at_names),
+        Shot(path=f"{COMING}desk/entries/", visitor="director", action=show_names),
     ),
     "seating": (Shot(path=f"{EVENT}rounds/2/wall/", size=SHEET_OF_PAPER),),
-    "projector": (Shot(path=f"{EVENT}projector/", size=SCREEN, act=waits),),
+    "projector": (Shot(path=f"{EVENT}projector/", size=SCREEN, action=wait_for_page),),
 }
-"""Each picture: a page, or two phones side by side."""
+"""The shots of each picture: one page, or two phones side by side."""
 
 
 @pytest.fixture
 def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str | int]:
-    """Return the address parts of the demo, which is always the same evening."""
+    """Return parts of addresses of the demo, which is always the same."""
     monkeypatch.setattr(timezone, "now", lambda: NIGHT)
-    # Who sits where is drawn by keys, among others: they begin at 1, whatever was stored before.
+    # The draw depends on primary keys, so they must start at 1.
     with connection.cursor() as cursor:
         cursor.execute("UPDATE sqlite_sequence SET seq = 0")
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, urlsplit(SITE).hostname]
     call_command("demo", verbosity=0)
     club = Club.objects.get(slug=DEMO)
-    coming: Tournament = TournamentFactory.create(
+    planned: Tournament = TournamentFactory.create(
         club=club, name="December night", starts_at=NIGHT + timedelta(hours=1)
     )
-    for people, state in ((HERE, Entry.State.PRESENT), (EXPECTED, "expected")):
+    for names, state in (
+        (PRESENT_NAMES, Entry.State.PRESENT),
+        (EXPECTED_NAMES, "expected"),
+    ):
         entries.add_entries(
-            tournament_id=coming.pk, names=people, now=NIGHT, state=Entry.State(state)
+            tournament_id=planned.pk, names=names, now=NIGHT, state=Entry.State(state)
         )
     night = Tournament.objects.get(code=RUNNING)
     return {
         "night": night.address,
-        "coming": coming.address,
+        "coming": planned.address,
         "player": Player.objects.get(name="Bea").pk,
     }
 
@@ -178,7 +184,7 @@ def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str |
 def lens(
     chromium_type: BrowserType, chromium_path: str, live_server: LiveServer
 ) -> Iterator[Browser]:
-    """Start a browser that finds the site under its name, and sets letters where they belong."""
+    """Start a browser that resolves the name of the site, and renders text without hinting."""
     browser = chromium_type.launch(
         executable_path=chromium_path,
         args=[
@@ -202,31 +208,31 @@ def sessions(demo: dict[str, str | int]) -> dict[str, Client]:
     }
 
 
-def looks(page: Page, path: str, act: Act) -> Image.Image:
-    """Return what a page looks like once everything is there and something was done."""
+def take_screenshot(page: Page, path: str, action: Action) -> Image.Image:
+    """Return a screenshot of a page after an action, once everything is loaded."""
     page.goto(path)
-    act(page)
+    action(page)
     page.evaluate("document.fonts.ready.then(() => true)")
     screenshot = page.screenshot()
-    # A script may still be at it: until nothing moves between two looks.
-    for _look in range(10):
-        before, screenshot = screenshot, page.screenshot()
-        if screenshot == before:
+    # A script may still run: repeat until two screenshots are the same.
+    for _attempt in range(10):
+        previous, screenshot = screenshot, page.screenshot()
+        if screenshot == previous:
             break
-    return opened(screenshot)
+    return open_image(screenshot)
 
 
-def beside(phones: list[Image.Image]) -> Image.Image:
-    """Return pictures of phones side by side, one picture of anything else as it is."""
+def place_side_by_side(phones: list[Image.Image]) -> Image.Image:
+    """Return pictures of phones side by side, or a single picture as it is."""
     if len(phones) == 1:
         return phones[0]
     width, height = phones[0].size
     margin = MARGIN * width // PHONE[0]
     size = (margin + len(phones) * (width + margin), height + 2 * margin)
-    together = Image.new("RGB", size, GROUND)
+    picture = Image.new("RGB", size, BACKGROUND)
     for number, phone in enumerate(phones):
-        together.paste(phone, (margin + number * (width + margin), margin))
-    return together
+        picture.paste(phone, (margin + number * (width + margin), margin))
+    return picture
 
 
 @pytest.mark.rare
@@ -237,32 +243,36 @@ def test_documentation_pictures_match_the_pages(
     lens: Browser,
     new_phone: Callable[..., Page],
 ) -> None:
-    known = sessions(demo)
+    clients = sessions(demo)
     changed: dict[str, str] = {}
     if language == "de":
-        for event in (*Club.objects.all(), *Tournament.objects.all()):
-            event.name = NAMES[event.name]
-            event.save(update_fields=["name"])
+        for instance in (*Club.objects.all(), *Tournament.objects.all()):
+            instance.name = NAMES[instance.name]
+            instance.save(update_fields=["name"])
     pages: dict[tuple[str, tuple[int, int]], Page] = {}
     for name, shots in PICTURES.items():
         screenshots = []
         for shot in shots:
             key = (shot.visitor, shot.size)
             if key not in pages:
-                pages[key] = opened_by(shot, language, lens, known, new_phone)
-            screenshots.append(looks(pages[key], shot.path.format(**demo), shot.act))
+                pages[key] = open_device(shot, language, lens, clients, new_phone)
+            screenshots.append(
+                take_screenshot(pages[key], shot.path.format(**demo), shot.action)
+            )
         path = FOLDERS[language] / f"{name}.png"
-        if change := change_of(beside(screenshots), path, softened_from=shots[0].scale):
+        if change := change_of(
+            place_side_by_side(screenshots), path, softened_from=shots[0].scale
+        ):
             changed[name] = change
         assert path.stat().st_size < MOST_BYTES, path
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
 
 
-def opened_by(
+def open_device(
     shot: Shot,
     language: str,
     lens: Browser,
-    known: dict[str, Client],
+    clients: dict[str, Client],
     new_phone: Callable[..., Page],
 ) -> Page:
     """Return the visitor's device, without animations or running clocks."""
@@ -281,8 +291,8 @@ def opened_by(
     )
     page.context.add_init_script(UNDERSTOOD)
     stop_clocks(page, NIGHT)
-    if shot.visitor in known:
-        session = known[shot.visitor].cookies[settings.SESSION_COOKIE_NAME].value
+    if shot.visitor in clients:
+        session = clients[shot.visitor].cookies[settings.SESSION_COOKIE_NAME].value
         page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": SITE}]
         )

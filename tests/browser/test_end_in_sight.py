@@ -1,4 +1,4 @@
-"""That a hand ends the match is read before it is saved, wherever its button is in sight."""
+"""A hand that ends the match says so before it is saved, wherever the button is visible."""
 
 from random import Random
 from typing import Any
@@ -19,7 +19,7 @@ SHORT_MATCHES = [
     ("tricky", 5, {"target": 200}),
     pytest.param("db2t", 8, {"contests": 1}, marks=pytest.mark.rare),
 ]
-"""The longest previews."""
+"""Matches with the longest previews."""
 HEIGHTS = (844, 667, 568, 500)
 IN_SIGHT = """
   (selector) => [...document.querySelectorAll(selector)].some((part) => {
@@ -28,7 +28,7 @@ IN_SIGHT = """
     return bottom > top && isSeen(left + 12, top + 4) && isSeen((left + right) / 2, bottom - 4);
   })
 """
-"""Whether a part of the page is seen, from its upper edge to its lower one."""
+"""Whether an element is visible from its upper to its lower edge."""
 
 
 def is_in_sight(page: Page, selector: str) -> bool:
@@ -42,18 +42,18 @@ def last_hand(
     return entered_match(hands, game, seats, **options), last
 
 
-def unseen_ends(page: Page) -> list[tuple[int, float]]:
-    """Return where a phone shows the button and not that the match ends, as height and how far it scrolled."""
+def positions_without_end(page: Page) -> list[tuple[int, float]]:
+    """Return screen heights and scroll positions at which the button is visible, but not the end of the match."""
     unseen = []
     for height in HEIGHTS:
         page.set_viewport_size({"width": 390, "height": height})
-        for place in (0, 0.5, 1):
-            page.evaluate(f"scrollTo(0, document.body.scrollHeight * {place})")
+        for position in (0, 0.5, 1):
+            page.evaluate(f"scrollTo(0, document.body.scrollHeight * {position})")
             page.wait_for_timeout(50)
             if is_in_sight(page, ".save-bar .primary") and not is_in_sight(
                 page, ".end"
             ):
-                unseen.append((height, place))
+                unseen.append((height, position))
     return unseen
 
 
@@ -66,7 +66,7 @@ def test_end_of_match_is_read_above_the_button(
     expect(phone.locator("html.js [data-tray]")).to_be_attached()
     fill(phone, game, last)
     expect(phone.locator("#preview .end")).to_be_attached()
-    assert unseen_ends(phone) == []
+    assert positions_without_end(phone) == []
 
 
 def test_end_of_match_is_read_after_the_last_trick(phone: Page) -> None:
@@ -81,4 +81,4 @@ def test_end_of_match_is_read_after_the_last_trick(phone: Page) -> None:
     open_tricks(phone, match, hands[-1])
     tap(phone, game, GAMES[game].list_pieces(hands[-1]), PIECES[game] * seats)
     expect(phone.locator("#preview .end")).to_be_attached()
-    assert unseen_ends(phone) == []
+    assert positions_without_end(phone) == []

@@ -1,7 +1,7 @@
-"""Every page that a URL pattern leads to: axe finds nothing, scores stand out, all of it fits a small screen.
+"""Every page is accessible, has scores of strong contrast, and fits a small screen.
 
-EVERY_SIZE=1 looks whether it fits a phone on its side, a laptop and a large screen as well,
-and SHOTS names a folder for pictures of what was seen there.
+With EVERY_SIZE=1 pages must also fit a phone in landscape, a laptop and a large screen;
+SHOTS names a folder for screenshots of them.
 """
 
 import os
@@ -16,15 +16,15 @@ from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.accessible import assert_accessible, faint_words, faults_of
-from tests.browser.club import PASSWORD, be
+from tests.browser.accessible import assert_accessible, faults_of, find_faint_texts
+from tests.browser.club import PASSWORD, use_session
 from tests.browser.conftest import Watch
 from tests.browser.every_page import NO_PAGES, Examples, patterns
-from tests.browser.test_sizes import set_letters
+from tests.browser.test_sizes import set_text_size
 from tests.factories.tournaments import UserFactory
 from tournaments.models import User
 
-OF_STRANGERS = [
+SIGNED_OUT_PAGES = [
     "account_login",
     "account_signup",
     "account_inactive",
@@ -37,16 +37,16 @@ OF_STRANGERS = [
 ]
 """Account pages for signed-out visitors; signed-in users are redirected from most."""
 SMALL: ViewportSize = {"width": 320, "height": 568}
-OTHERS: list[ViewportSize] = [
+LARGE_SIZES: list[ViewportSize] = [
     {"width": 844, "height": 390},
     {"width": 1280, "height": 800},
     {"width": 1920, "height": 1080},
 ]
-SIZES = OTHERS if os.environ.get("EVERY_SIZE") else []
+SIZES = LARGE_SIZES if os.environ.get("EVERY_SIZE") else []
 SHOTS = os.environ.get("SHOTS", "")
-LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+FONT_SIZE = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 SCORES = "main .num, .standings td, .sheet td, .sheet tbody th"
-UNLIKE_THE_OTHERS = """
+FIND_FAULTS = """
   (width) => {
     const root = document.documentElement;
     const primary = [...document.querySelectorAll(".primary")].filter((act) => act.checkVisibility());
@@ -55,48 +55,50 @@ UNLIKE_THE_OTHERS = """
     return found;
   }
 """
-"""What no page may be, whatever stands on it."""
-OF_WHO_HAS_NO_PASSKEY = ["mfa_index", "mfa_list_webauthn"]
-OF_WHO_HAS_NO_APP = ["mfa_activate_totp"]
-OF_WHO_SIGNS_IN = ["mfa_authenticate"]
-OF_WHO_HAS_NO_PASSWORD = ["account_set_password"]
+"""Returns faults that no page may have."""
+PAGES_WITHOUT_PASSKEY = ["mfa_index", "mfa_list_webauthn"]
+PAGES_WITHOUT_APP = ["mfa_activate_totp"]
+SIGN_IN_PAGES = ["mfa_authenticate"]
+PAGES_WITHOUT_PASSWORD = ["account_set_password"]
 
 
-def names_of_no_pages() -> list[str]:
+def excluded_names() -> list[str]:
     return " ".join(NO_PAGES.values()).split()
 
 
 def test_excluded_patterns_exist_and_are_listed_once() -> None:
-    named = names_of_no_pages()
-    assert len(named) == len(set(named))
-    assert set(named) <= {pattern.name for pattern in patterns()}
+    names = excluded_names()
+    assert len(names) == len(set(names))
+    assert set(names) <= {pattern.name for pattern in patterns()}
 
 
 def test_post_only_patterns_reject_get() -> None:
     views = {pattern.name: pattern.view for pattern in patterns()}
-    read = RequestFactory().get("/")
+    request = RequestFactory().get("/")
     for name in NO_PAGES["only posted to"].split():
-        if name != "set_language":  # Django's own leads back to where one was.
-            answer: HttpResponse = views[name](read)
+        if name != "set_language":  # Django's view redirects to the previous page.
+            answer: HttpResponse = views[name](request)
             assert answer.status_code == 405, name
 
 
-def by_password(user: User) -> Client:
-    """Return who signs in by a password; with a passkey that is half of it."""
+def sign_in_by_password(user: User) -> Client:
+    """Return a client that has signed in by password; with a second factor that is only the first step."""
     client = Client()
-    signed_in = {"login": user.email, "password": PASSWORD}
-    assert client.post(reverse("account_login"), signed_in).status_code == 302
+    credentials = {"login": user.email, "password": PASSWORD}
+    assert client.post(reverse("account_login"), credentials).status_code == 302
     return client
 
 
 def director_of(examples: Examples) -> Client:
-    """Return the director, who has just re-entered the password and plays as well."""
-    client = by_password(examples.director)
-    once_more = {"password": PASSWORD}
-    assert client.post(reverse("account_reauthenticate"), once_more).status_code == 302
+    """Return the client of the director, who has just re-entered the password and also plays."""
+    client = sign_in_by_password(examples.director)
+    credentials = {"password": PASSWORD}
+    assert (
+        client.post(reverse("account_reauthenticate"), credentials).status_code == 302
+    )
     session = client.session
-    own = examples.night.entries.order_by("number")[0]
-    session["joined"] = {examples.night.address: own.pk}
+    entry = examples.night.entries.order_by("number")[0]
+    session["joined"] = {examples.night.address: entry.pk}
     session.save()
     return client
 
@@ -111,7 +113,7 @@ def without_password() -> Client:
 
 
 def add_passkey(page: Page, examples: Examples) -> None:
-    """Give the director a passkey, of a device that the browser plays."""
+    """Give the director a passkey of a virtual device."""
     devices = page.context.new_cdp_session(page)
     devices.send("WebAuthn.enable")
     device = {
@@ -133,41 +135,47 @@ def add_passkey(page: Page, examples: Examples) -> None:
 
 
 def add_app(examples: Examples) -> None:
-    """Give the director an app that shows codes after the password."""
+    """Give the director an authenticator app."""
     secret = {"secret": "ORSWY3DZEBZWKZLEEBXWMIDDN5SGK4ZB"}
     Authenticator.objects.create(
         user=examples.director, type=Authenticator.Type.TOTP, data=secret
     )
 
 
-def look_at(page: Page, name: str, address: str, *, also_dark: bool) -> list[str]:
-    """Return what is wrong with a page, which is to be the one of the name."""
+def find_page_faults(
+    page: Page, name: str, address: str, *, also_dark: bool
+) -> list[str]:
+    """Return the faults of a page; another page than the named one is a fault."""
     answer = page.goto(address)
     assert answer is not None
-    shown = resolve(urlsplit(page.url).path).view_name
-    if (answer.status, shown) != (200, name):
-        return [f"answers {answer.status} and shows {shown}: is it a page?"]
-    found = page.evaluate(UNLIKE_THE_OTHERS, SMALL["width"])
-    set_letters(page, 2)
-    # The room's screen has letters by its own size.
-    page.wait_for_function(f"() => {LETTERS} > 20")
+    view_name = resolve(urlsplit(page.url).path).view_name
+    if (answer.status, view_name) != (200, name):
+        return [f"answers {answer.status} and shows {view_name}: is it a page?"]
+    page_faults = page.evaluate(FIND_FAULTS, SMALL["width"])
+    set_text_size(page, 2)
+    # The projector sets its own font size.
+    page.wait_for_function(f"() => {FONT_SIZE} > 20")
     if page.evaluate("document.documentElement.scrollWidth") > SMALL["width"]:
-        found.append("is wider than a small screen with letters of twice the size")
-    set_letters(page, 1)
-    page.wait_for_function(f"() => {LETTERS} < 24")
-    found += [
+        page_faults.append(
+            "is wider than a small screen with letters of twice the size"
+        )
+    set_text_size(page, 1)
+    page.wait_for_function(f"() => {FONT_SIZE} < 24")
+    page_faults += [
         f"is wider than {size['width']} px"
         for size in SIZES
-        if sticks_out(page, name, size)
+        if is_too_wide(page, name, size)
     ]
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        found += [f"{theme}: {words}" for words in faint_words(page, SCORES) or ()]
-    return [*found, *faults_of(page, also_dark=also_dark)]
+        page_faults += [
+            f"{theme}: {text}" for text in find_faint_texts(page, SCORES) or ()
+        ]
+    return [*page_faults, *faults_of(page, also_dark=also_dark)]
 
 
-def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
-    """Return whether a page is wider than a screen, and keep its picture where one is wanted."""
+def is_too_wide(page: Page, name: str, size: ViewportSize) -> bool:
+    """Return whether a page is wider than a screen; save a screenshot if SHOTS is set."""
     page.set_viewport_size(size)
     width: int = page.evaluate("document.documentElement.scrollWidth")
     if SHOTS:
@@ -182,8 +190,8 @@ def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
 @pytest.mark.parametrize(
     "also_dark",
     [
-        # Colours of the dark are looked at in every run where they are mixed: on the style
-        # guide, on the main pages and as pairs of tokens.
+        # Every run checks the dark theme where colours are mixed: on the style guide, on the
+        # main pages and as pairs of tokens.
         pytest.param(False, id="light"),
         pytest.param(True, id="light and dark", marks=pytest.mark.rare),
     ],
@@ -191,33 +199,43 @@ def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
 def test_axe_finds_nothing_on_any_page(phone: Page, *, also_dark: bool) -> None:
     phone.set_viewport_size(SMALL)
     examples = Examples()
-    left = {it.name: it for it in patterns() if it.name not in names_of_no_pages()}
+    remaining = {
+        pattern.name: pattern
+        for pattern in patterns()
+        if pattern.name not in excluded_names()
+    }
     faults: dict[str, list[str]] = {}
 
-    def see(names: Iterable[str]) -> None:
+    def check_pages(names: Iterable[str]) -> None:
         for name in list(names):
-            pattern = left.pop(name)
+            pattern = remaining.pop(name)
             try:
                 address = reverse(name, kwargs=examples.of(pattern))
-            except KeyError as unknown:
-                faults[name] = [f"tests.browser.every_page has no example of {unknown}"]
+            except KeyError as missing:
+                faults[name] = [f"tests.browser.every_page has no example of {missing}"]
             else:
-                faults[name] = look_at(phone, name, address, also_dark=also_dark)
+                faults[name] = find_page_faults(
+                    phone, name, address, also_dark=also_dark
+                )
 
-    see(OF_STRANGERS)
-    be(phone, without_password())
-    see(OF_WHO_HAS_NO_PASSWORD)
+    check_pages(SIGNED_OUT_PAGES)
+    use_session(phone, without_password())
+    check_pages(PAGES_WITHOUT_PASSWORD)
     director = director_of(examples)
-    be(phone, director)
-    see(OF_WHO_HAS_NO_PASSKEY)
-    see(OF_WHO_HAS_NO_APP)
+    use_session(phone, director)
+    check_pages(PAGES_WITHOUT_PASSKEY)
+    check_pages(PAGES_WITHOUT_APP)
     add_passkey(phone, examples)
     add_app(examples)
-    be(phone, by_password(examples.director))
-    see(OF_WHO_SIGNS_IN)
-    be(phone, director)
-    see(left)
-    lines = [f"{name}: {fault}" for name, found in faults.items() for fault in found]
+    use_session(phone, sign_in_by_password(examples.director))
+    check_pages(SIGN_IN_PAGES)
+    use_session(phone, director)
+    check_pages(remaining)
+    lines = [
+        f"{name}: {fault}"
+        for name, page_faults in faults.items()
+        for fault in page_faults
+    ]
     assert not lines, "\n".join(lines)
 
 

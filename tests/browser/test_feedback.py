@@ -1,4 +1,4 @@
-"""What happens while somebody writes is said where they look, and nothing typed is lost."""
+"""Feedback while a hand is entered, and drafts that survive."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from scoring.models import Match
 from tests.browser.accessible import box_of
 from tests.browser.offline import (
     enter_points,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
+    wait_until_offline_ready,
+    wait_until_sent,
 )
 from tests.browser.playing import type_number
 from tests.browser.tapping import fill
@@ -20,14 +20,14 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-COVERED = """() => {
+COVERED_LINKS = """() => {
   const line = document.querySelector("#save-status p").getBoundingClientRect();
   return [...document.querySelectorAll(".bar a, .page-menu > summary, main a, main button")].filter((way) => {
     const { left, right, top, bottom } = way.getBoundingClientRect();
     return left < line.right && right > line.left && top < line.bottom && bottom > line.top;
   }).map((way) => way.outerHTML);
 }"""
-"""The ways on a page that the line of what was saved lies over."""
+"""The links and buttons of a page that the save message covers."""
 UNUSUAL = {
     "contract": {"bidder": 0, "tricks": 4, "partner": 2},
     "tricks_won": [4, 3, 2, 1],
@@ -70,7 +70,7 @@ def test_open_form_names_the_new_scorer_and_can_take_over_again(
     enter_hand(phone, match, 2)
     phone.get_by_role("link", name="Enter hand 3").tap()
     expect(phone.locator("form.entry")).to_be_visible()
-    # What was saved does not come back in the next hand.
+    # The saved hand is not restored into the next one.
     expect(phone.locator("#id_points_0")).to_have_value("")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.get_by_role("link", name="Enter hand 3")).to_have_count(0)
@@ -94,21 +94,21 @@ def test_draft_hand_survives_a_reload(phone: Page) -> None:
     pad.type(98)
     pad.move_on()
     entered = {"bidder": "1", "bid": "98"}
-    # What was tapped last is there once the page shows it.
+    # Wait until the page shows all taps.
     for name, value in entered.items():
-        expect(field_that_says(phone, name)).to_have_value(value)
+        expect(value_field(phone, name)).to_have_value(value)
     phone.reload()
     expect(phone.get_by_text("Your entry was restored.")).to_be_visible()
     for name, value in entered.items():
-        expect(field_that_says(phone, name)).to_have_value(value)
+        expect(value_field(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
     expect(phone.locator("[data-draft-notice]")).to_be_hidden()
-    assert [says(phone, name) for name in entered] == [[]] * len(entered)
-    begins_at = current_step(phone)
+    assert [read_values(phone, name) for name in entered] == [[]] * len(entered)
+    first_step = current_step(phone)
     phone.reload()
     expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
-    assert begins_at == current_step(phone)
-    assert [says(phone, name) for name in entered] == [[]] * len(entered)
+    assert first_step == current_step(phone)
+    assert [read_values(phone, name) for name in entered] == [[]] * len(entered)
 
 
 def test_refused_hand_survives_a_reload(phone: Page) -> None:
@@ -117,12 +117,12 @@ def test_refused_hand_survives_a_reload(phone: Page) -> None:
     contract = {"bidder": 1, "bid": 140, "trump": 5}
     fill(phone, "tricky", {"contract": contract, "points": [10, 11, 12, 13]})
     phone.get_by_role("button", name="Save hand 1").tap()
-    # The preview and the line above the page say so before the form does.
+    # The preview and the message above the page appear before the form's.
     refusal = phone.get_by_role("alert")
     expect(refusal.get_by_text("at least 26 too few")).to_be_visible()
     phone.reload()
     expect(phone.get_by_text("Your entry was restored.")).to_be_visible()
-    expect(field_that_says(phone, "bidder")).to_have_value("1")
+    expect(value_field(phone, "bidder")).to_have_value("1")
     expect(phone.locator("[name=bid]")).to_have_value("140")
     for seat in range(4):
         field = phone.locator(f"[name=points_{seat}]")
@@ -130,18 +130,18 @@ def test_refused_hand_survives_a_reload(phone: Page) -> None:
 
 
 def current_step(phone: Page) -> str:
-    """Return the field that the keys fill, or the choice that is open."""
+    """Return the field that the keys fill, or the open choice."""
     step = phone.locator('form.entry [aria-current="step"]')
     return str(step.evaluate("step => step.name || step.dataset.step"))
 
 
-def field_that_says(phone: Page, name: str) -> Locator:
-    """Return the field of this name, of choices the one that was made."""
+def value_field(phone: Page, name: str) -> Locator:
+    """Return the field of this name; of choices the selected one."""
     return phone.locator(f'[name="{name}"]:is(:checked, :not([type="radio"]))')
 
 
-def says(phone: Page, name: str) -> list[str]:
-    fields = field_that_says(phone, name).all()
+def read_values(phone: Page, name: str) -> list[str]:
+    fields = value_field(phone, name).all()
     return [value for field in fields if (value := field.input_value())]
 
 
@@ -181,7 +181,7 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     assert box.height >= 48
     for width in (320, 390):
         phone.set_viewport_size({"width": width, "height": 700})
-        assert phone.evaluate(COVERED) == []
+        assert phone.evaluate(COVERED_LINKS) == []
     undo.tap()
     expect(saved).to_contain_text("Hand 2 was undone.")
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
@@ -197,7 +197,7 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
     phone.clock.run_for(10_000)
     expect(undo).to_be_hidden()
     phone.clock.resume()
-    # The scores of a hand lead where its number does.
+    # Scores of a hand link to the same page as its number.
     phone.locator('tr[data-hand="1"] td').nth(2).tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
 
@@ -206,7 +206,7 @@ def test_saved_hand_shows_delivery_and_ten_seconds_of_undo(
 def test_undo_offline_restores_the_filled_form(pub_phone: Page) -> None:
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
+    wait_until_offline_ready(pub_phone)
     pub_phone.context.set_offline(True)
     enter_points(pub_phone, 2, (1, 2, 3, 4))
     pub_phone.locator("#save-status").get_by_role("button", name="Undo").tap()
@@ -218,7 +218,7 @@ def test_undo_offline_restores_the_filled_form(pub_phone: Page) -> None:
     pub_phone.get_by_role("button", name="Correct hand 2").tap()
     expect(pub_phone.locator("h1")).to_have_text("Hand 2")
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     kinds = [entry.kind for entry in match.log.in_order()]
     assert kinds == ["enter", "enter", "void", "replace"]
     assert replay_match(match).state.totals == (17, 7, 6, 5)
@@ -230,7 +230,7 @@ def test_unusual_hand_needs_one_confirmation_of_the_last_tap(phone: Page) -> Non
     questions: list[str] = []
 
     def answer(dialog: Dialog) -> None:
-        """Say no first, and yes from then on."""
+        """Dismiss the first dialog and accept later ones."""
         questions.append(dialog.message)
         if len(questions) == 1:
             dialog.dismiss()
@@ -240,7 +240,7 @@ def test_unusual_hand_needs_one_confirmation_of_the_last_tap(phone: Page) -> Non
     phone.on("dialog", answer)
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", UNUSUAL)
-    # At once: the preview that asks is still on its way.
+    # At once, before the preview with the question arrives.
     save = phone.get_by_role("button", name="Save hand 1")
     save.tap()
     expect(phone.locator("[data-question]")).to_have_text(question)

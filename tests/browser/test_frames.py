@@ -1,4 +1,4 @@
-"""A club on its own site: a page of another origin, which shows frames as a director copied them."""
+"""Frames on a club's own site: a page of another origin with the code that a director copied."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.club import direct
+from tests.browser.club import sign_in_director
 from tests.factories.history import counted_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -30,9 +30,9 @@ PAGE = """<!doctype html><html lang="en"><head><title>Table 9</title><link rel="
 
 @pytest.fixture
 def club() -> Club:
-    made: Club = ClubFactory.create(name="Table 9")
-    counted_tournament("2026-05-12", 12, club=made)
-    return made
+    club_: Club = ClubFactory.create(name="Table 9")
+    counted_tournament("2026-05-12", 12, club=club_)
+    return club_
 
 
 class OwnSite(ThreadingHTTPServer):
@@ -53,7 +53,7 @@ class OwnPage(BaseHTTPRequestHandler):
         self.wfile.write(PAGE.format(self.server.body).encode())
 
     def log_message(self, *_args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def own_site() -> Iterator[OwnSite]:
 
 @pytest.fixture
 def visitor(chromium: Browser) -> Iterator[Page]:
-    """Return a phone that reads the site of the club, and may ask two hosts."""
+    """Return a phone that opens the site of the club, and may request two hosts."""
     context = chromium.new_context(
         viewport={"width": 390, "height": 844}, locale="en", is_mobile=True
     )
@@ -77,27 +77,27 @@ def visitor(chromium: Browser) -> Iterator[Page]:
     context.close()
 
 
-def copied(laptop: Page, name: str) -> str:
+def read_field(laptop: Page, name: str) -> str:
     return laptop.get_by_label(name, exact=True).input_value()
 
 
-def allow(laptop: Page, club: Club, address: str) -> None:
+def allow_origin(laptop: Page, club: Club, address: str) -> None:
     laptop.goto(f"/clubs/{club.slug}/origins/")
     laptop.get_by_label("Site address").fill(address)
     laptop.get_by_role("button", name="Allow site").click()
     expect(laptop.get_by_text(address, exact=True)).to_be_visible()
 
 
-def night(club: Club, names: list[str]) -> Tournament:
+def start_night(club: Club, names: list[str]) -> Tournament:
     tournament = tournament_with(names, club=club, name="Thursday")
-    play_one(tournament)
+    play_next_round(tournament)
     return tournament
 
 
-def play_one(tournament: Tournament) -> None:
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+def play_next_round(tournament: Tournament) -> None:
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
     compute_standings(tournament_id=tournament.pk, now=NOW)
 
 
@@ -108,27 +108,27 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
     club: Club,
     live_server: LiveServer,
 ) -> None:
-    direct(laptop, club)
-    allow(laptop, club, own_site.address)
+    sign_in_director(laptop, club)
+    allow_origin(laptop, club, own_site.address)
     laptop.get_by_role("link", name="Code for your page").click()
     preview = laptop.frame_locator("iframe")
     expect(preview.get_by_role("heading", level=1)).to_contain_text("lead")
     laptop.get_by_text("Fit the height automatically").click()
     badge = f"{live_server.url}/clubs/{club.slug}/frames/badge.svg"
     own_site.body = (
-        copied(laptop, "Frame code")
+        read_field(laptop, "Frame code")
         + f'<img src="{badge}" alt="x">'
-        + copied(laptop, "Code for the end of your page")
+        + read_field(laptop, "Code for the end of your page")
     )
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")
     expect(frame.get_by_role("heading", level=1)).to_contain_text("lead")
     assert visitor.frames[1].evaluate("self.origin") != own_site.address
-    shown = visitor.locator("img")
+    image = visitor.locator("img")
     assert (
-        shown.evaluate("image => image.decode().then(() => image.naturalWidth)") >= 240
+        image.evaluate("image => image.decode().then(() => image.naturalWidth)") >= 240
     )
-    # As high as what it shows: nothing scrolls, and nothing is left empty below.
+    # The frame is as high as its content.
     height = "document.documentElement.scrollHeight - document.body.offsetHeight"
     visitor.wait_for_function(
         "document.querySelector('iframe').style.height !== '720px'"
@@ -137,7 +137,7 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
     frame.get_by_role("link", name="with details").click()
     visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
     assert len(visitor.frames) == 1
-    # Opened by itself the picture has its styles, too.
+    # Opened directly, the picture also has its styles.
     visitor.goto(f"{badge}?theme=dark")
     sheet = "getComputedStyle(document.querySelector('.sheet')).fill"
     assert visitor.evaluate(sheet) == "rgb(21, 26, 23)"
@@ -145,21 +145,21 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
 
 def test_copy_buttons_copy_codes_keys_and_links(laptop: Page, club: Club) -> None:
     laptop.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    direct(laptop, club)
+    sign_in_director(laptop, club)
     laptop.goto(f"/clubs/{club.slug}/frames/")
-    assert copied_with_a_tap(laptop) == copied(laptop, "Frame code")
+    assert copy_with_tap(laptop) == read_field(laptop, "Frame code")
     laptop.goto(reverse("tournaments:tokens"))
     laptop.get_by_label("What’s this key for?").fill("A display")
     laptop.get_by_role("button", name="Create API key").click()
-    assert copied_with_a_tap(laptop) == laptop.locator("code.secret").inner_text()
+    assert copy_with_tap(laptop) == laptop.locator("code.secret").inner_text()
     laptop.goto(f"/clubs/{club.slug}/people/")
     laptop.locator('[name="email"]').fill("zoe@example.org")
     laptop.locator("main").get_by_role("button", name="Invite").click()
     link = laptop.get_by_role("link", name="invitation link")
-    assert copied_with_a_tap(laptop) == link.evaluate("(link) => link.href")
+    assert copy_with_tap(laptop) == link.evaluate("(link) => link.href")
 
 
-def copied_with_a_tap(laptop: Page) -> str:
+def copy_with_tap(laptop: Page) -> str:
     """Return what a tap on the first *Copy* of a page put into the clipboard."""
     button = laptop.get_by_role("button", name="Copy").first
     button.click()
@@ -171,16 +171,16 @@ def copied_with_a_tap(laptop: Page) -> str:
 def test_framed_standings_update_during_the_night(
     laptop: Page, visitor: Page, own_site: OwnSite, club: Club
 ) -> None:
-    direct(laptop, club)
-    tournament = night(club, ["Eve", "Flo", "Gus", "Hal"])
-    allow(laptop, club, own_site.address)
+    sign_in_director(laptop, club)
+    tournament = start_night(club, ["Eve", "Flo", "Gus", "Hal"])
+    allow_origin(laptop, club, own_site.address)
     laptop.goto(f"/clubs/{club.slug}/frames/?shows=live&theme=dark&lang=de")
-    own_site.body = copied(laptop, "Frame code")
+    own_site.body = read_field(laptop, "Frame code")
     visitor.clock.install()
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     expect(frame.get_by_text("nach Runde 1")).to_be_visible()
-    play_one(tournament)
+    play_next_round(tournament)
     visitor.clock.run_for(16_000)
     expect(frame.get_by_text("nach Runde 2")).to_be_visible()

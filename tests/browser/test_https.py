@@ -1,4 +1,4 @@
-"""In a club room: a phone trusts the machine there, and keeps score without the network."""
+"""In a club room: a phone trusts the server and keeps score offline."""
 
 import os
 import re
@@ -20,24 +20,24 @@ from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
     WANTS_OFFLINE,
     enter_points,
-    see_mark,
+    expect_badge,
     start_match,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
+    wait_until_offline_ready,
+    wait_until_sent,
 )
 from tests.factories import new_match
 from tests.site import free_port
-from tests.tls import assert_speaks_no_old_tls
+from tests.tls import assert_modern_tls
 from tricky_site.settings import BASE_DIR
 
 NAME = "tricky.club"
-"""What the machine is called; to a browser that is no name of its own machine."""
+"""Host name of the server; a browser doesn't treat it as its own machine."""
 MAPPED = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
 STARTS_WITHIN = 240
 
 
 class Host:
-    """A machine in a club room, on which somebody has started `script/https`."""
+    """A server in a club room, started with `script/https`."""
 
     def __init__(self, folder: Path, statics: Path) -> None:
         self.folder, self.statics = folder, statics
@@ -45,7 +45,7 @@ class Host:
         self.https_port = free_port(self.port + 1)
 
     @property
-    def plain(self) -> str:
+    def http_url(self) -> str:
         return f"http://{NAME}:{self.port}"
 
     @property
@@ -53,9 +53,16 @@ class Host:
         return f"https://{NAME}:{self.https_port}"
 
     def environment(self) -> dict[str, str]:
-        ours = {"DATABASE_URL", "CELERY_BROKER_URL", "CELERY_QUEUE", "SECRET_KEY"}
+        site_settings = {
+            "DATABASE_URL",
+            "CELERY_BROKER_URL",
+            "CELERY_QUEUE",
+            "SECRET_KEY",
+        }
         environment = {
-            name: value for name, value in os.environ.items() if name not in ours
+            name: value
+            for name, value in os.environ.items()
+            if name not in site_settings
         }
         return environment | {
             "ALLOWED_HOSTS": f"{NAME},localhost,127.0.0.1",
@@ -67,7 +74,7 @@ class Host:
         }
 
     def authority(self) -> bytes:
-        """Return the certificate that phones are to trust, as the first page hands it out."""
+        """Return the certificate for phones, as the trust page offers it."""
         with urllib.request.urlopen(
             f"http://127.0.0.1:{self.port}/trust/tricky.crt", timeout=30
         ) as answer:
@@ -85,7 +92,7 @@ class Host:
 
 @contextmanager
 def room_host(folder: Path, statics: Path) -> Iterator[Host]:
-    """Give a host that runs; it is ended as its operator would end it."""
+    """Yield a running host; stop it with SIGTERM."""
     host = Host(folder, statics)
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
@@ -115,15 +122,15 @@ def room_host(folder: Path, statics: Path) -> Iterator[Host]:
 
 
 def trust(home: Path, certificate: bytes) -> None:
-    """Add a certificate to the authorities of the home directory, as a user does."""
+    """Add a certificate to the authorities of a home directory, as a user does."""
     store = home / ".pki/nssdb"
     store.mkdir(parents=True)
     file = home / "tricky.crt"
     file.write_bytes(certificate)
-    at = ["-d", f"sql:{store}"]
-    added = ["-A", "-n", "Tricky", "-t", "C,,", "-i", str(file)]
-    for command in (["-N", "--empty-password"], added):
-        subprocess.run(["certutil", *command, *at], check=True)
+    database = ["-d", f"sql:{store}"]
+    add_command = ["-A", "-n", "Tricky", "-t", "C,,", "-i", str(file)]
+    for command in (["-N", "--empty-password"], add_command):
+        subprocess.run(["certutil", *command, *database], check=True)
 
 
 PATIENCE = 30_000
@@ -137,18 +144,18 @@ def host(tmp_path_factory: pytest.TempPathFactory, statics: Path) -> Iterator[Ho
 
 
 @pytest.fixture(scope="module")
-def launched(
+def launch_browser(
     chromium_type: BrowserType, chromium_path: str
 ) -> Iterator[Callable[..., Browser]]:
     browsers = []
 
     def launch(home: Path | None = None) -> Browser:
-        lives = {**os.environ, "HOME": str(home)} if home else dict(os.environ)
+        environment = {**os.environ, "HOME": str(home)} if home else dict(os.environ)
         browsers.append(
             chromium_type.launch(
                 executable_path=chromium_path,
                 args=["--no-sandbox", MAPPED],
-                env=lives,  # type: ignore[arg-type]
+                env=environment,  # type: ignore[arg-type]
             )
         )
         return browsers[-1]
@@ -159,8 +166,8 @@ def launched(
 
 
 @pytest.fixture(scope="module")
-def stranger(launched: Callable[..., Browser]) -> Browser:
-    return launched()
+def untrusting_browser(launch_browser: Callable[..., Browser]) -> Browser:
+    return launch_browser()
 
 
 def context_of(browser: Browser, **options: object) -> BrowserContext:
@@ -174,53 +181,57 @@ def context_of(browser: Browser, **options: object) -> BrowserContext:
 @pytest.mark.long(60)
 @pytest.mark.skipif(shutil.which("certutil") is None, reason="no certutil")
 def test_trusting_phone_switches_to_https_and_scores_offline(
-    host: Host, launched: Callable[..., Browser], tmp_path: Path
+    host: Host, launch_browser: Callable[..., Browser], tmp_path: Path
 ) -> None:
     trust(tmp_path, host.authority())
-    context = context_of(launched(tmp_path))
+    context = context_of(launch_browser(tmp_path))
     context.add_init_script(WANTS_OFFLINE)
     phone = context.new_page()
-    phone.goto(f"{host.plain}/matches/new/?game=tricky_bid#from-a-code")
+    phone.goto(f"{host.http_url}/matches/new/?game=tricky_bid#from-a-code")
     phone.wait_for_url(f"{host.url}/matches/new/?game=tricky_bid#from-a-code")
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
-    until_it_can_go_on_alone(phone)
+    wait_until_offline_ready(phone)
     context.set_offline(True)
     enter_points(phone, 1, (9, 5, 3, 1))
-    see_mark(phone, 1, "only on this phone")
+    expect_badge(phone, 1, "only on this phone")
     phone.reload()
-    see_mark(phone, 1, "only on this phone")
-    until_it_can_go_on_alone(phone)
+    expect_badge(phone, 1, "only on this phone")
+    wait_until_offline_ready(phone)
     enter_points(phone, 2, (1, 2, 3, 4))
     assert phone.locator("[data-https-notice]:visible").count() == 0
     context.set_offline(False)
     phone.evaluate("dispatchEvent(new Event('online'))")
-    until_everything_is_sent(phone, 60)
-    elsewhere = context_of(launched(tmp_path), java_script_enabled=False).new_page()
-    elsewhere.goto(phone.url)
-    expect(elsewhere.locator("tr[data-hand='2']")).to_be_attached()
-
-
-def test_trust_instructions_work_without_scripts(host: Host, stranger: Browser) -> None:
-    phone = context_of(
-        stranger, user_agent=IPHONE, java_script_enabled=False
+    wait_until_sent(phone, 60)
+    other_phone = context_of(
+        launch_browser(tmp_path), java_script_enabled=False
     ).new_page()
-    phone.goto(f"{host.plain}/m/where-somebody-went/?secret=1")
+    other_phone.goto(phone.url)
+    expect(other_phone.locator("tr[data-hand='2']")).to_be_attached()
+
+
+def test_trust_instructions_work_without_scripts(
+    host: Host, untrusting_browser: Browser
+) -> None:
+    phone = context_of(
+        untrusting_browser, user_agent=IPHONE, java_script_enabled=False
+    ).new_page()
+    phone.goto(f"{host.http_url}/m/where-somebody-went/?secret=1")
     expect(phone.locator(".pictures li .picture:visible")).to_have_count(3)
     expect(phone.get_by_alt_text("not yet")).to_be_visible()
-    on = phone.get_by_role("link", name="Open Tricky")
-    there = f"{host.url}/m/where-somebody-went/?secret=1"
-    expect(on).to_have_attribute("href", there)
-    with phone.expect_download() as loaded:
+    link = phone.get_by_role("link", name="Open Tricky")
+    target = f"{host.url}/m/where-somebody-went/?secret=1"
+    expect(link).to_have_attribute("href", target)
+    with phone.expect_download() as download:
         phone.get_by_role("link", name="Download the profile").first.click()
-    assert loaded.value.suggested_filename.startswith("tricky.")
+    assert download.value.suggested_filename.startswith("tricky.")
     phone.context.close()
 
 
 def test_trust_page_is_accessible_and_fits_every_screen(
-    host: Host, stranger: Browser
+    host: Host, untrusting_browser: Browser
 ) -> None:
-    page = context_of(stranger, user_agent=IPHONE).new_page()
-    page.goto(f"{host.plain}/trust/")
+    page = context_of(untrusting_browser, user_agent=IPHONE).new_page()
+    page.goto(f"{host.http_url}/trust/")
     assert_accessible(page)
     assert page.locator(".primary:visible").count() == 1
     for width in (320, 1280):
@@ -230,46 +241,48 @@ def test_trust_page_is_accessible_and_fits_every_screen(
 
 
 @pytest.mark.long(10)
-def test_untrusting_phone_is_warned_once(host: Host, stranger: Browser) -> None:
-    phone = context_of(stranger, ignore_https_errors=True).new_page()
+def test_untrusting_phone_is_warned_once(
+    host: Host, untrusting_browser: Browser
+) -> None:
+    phone = context_of(untrusting_browser, ignore_https_errors=True).new_page()
     phone.goto(f"{host.url}/matches/new/?game=tricky_bid")
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
-    words = phone.get_by_text("doesn’t trust this server")
-    expect(words).to_be_visible()
-    how = phone.locator("[data-instructions] a")
-    expect(how).to_have_attribute("href", f"{host.plain}/trust/")
-    understood(phone)
-    expect(words).to_be_hidden()
+    warning = phone.get_by_text("doesn’t trust this server")
+    expect(warning).to_be_visible()
+    instructions = phone.locator("[data-instructions] a")
+    expect(instructions).to_have_attribute("href", f"{host.http_url}/trust/")
+    dismiss_notice(phone)
+    expect(warning).to_be_hidden()
     enter_points(phone, 1, (9, 5, 3, 1))
     phone.reload()
     expect(phone.locator("tr[data-hand='1']")).to_be_attached()
-    expect(words).to_be_hidden()
+    expect(warning).to_be_hidden()
     phone.context.close()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_phone_warns_once_if_https_is_unavailable(
-    live_server: LiveServer, stranger: Browser, settings: object
+    live_server: LiveServer, untrusting_browser: Browser, settings: object
 ) -> None:
     settings.ALLOWED_HOSTS = [NAME]  # type: ignore[attr-defined]
     port = live_server.url.rpartition(":")[2]
     match = new_match("tricky_bid", 4)
-    phone = context_of(stranger).new_page()
+    phone = context_of(untrusting_browser).new_page()
     phone.goto(f"http://{NAME}:{port}{match.get_absolute_url()}")
-    words = phone.get_by_text("the server must use HTTPS")
-    expect(words).to_be_visible()
+    warning = phone.get_by_text("the server must use HTTPS")
+    expect(warning).to_be_visible()
     assert_accessible(phone)
-    understood(phone)
-    expect(words).to_be_hidden()
+    dismiss_notice(phone)
+    expect(warning).to_be_hidden()
     phone.goto(f"http://{NAME}:{port}/")
     expect(phone.get_by_role("link", name=re.compile("New match"))).to_be_visible()
-    expect(words).to_be_hidden()
+    expect(warning).to_be_hidden()
     phone.context.close()
 
 
-def understood(phone: Page) -> None:
+def dismiss_notice(phone: Page) -> None:
     phone.get_by_role("button", name="Got it").click()
 
 
 def test_room_host_rejects_old_tls(host: Host) -> None:
-    assert_speaks_no_old_tls(NAME, host.https_port, has_older=False)
+    assert_modern_tls(NAME, host.https_port, has_older=False)

@@ -1,4 +1,4 @@
-"""What long evenings do to phones: old sessions, wrong clocks, no room, new releases."""
+"""Long evenings: expired sessions, full storage, private windows and new releases."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -15,24 +15,24 @@ from scoring.models import Match
 from scoring.web.views import offline as phone_views
 from tests.browser.offline import (
     enter_points,
+    expect_badge,
+    expect_one_waiting,
     fill_points,
-    go_on_alone,
+    go_offline_with,
     open_without_rules,
-    see_mark,
-    see_one_waiting,
     start_match,
     type_points,
     until,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
+    wait_until_offline_ready,
+    wait_until_sent,
 )
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROOM = 64_000_000
-"""Bytes that a phone has for the pad; it takes less than half of them."""
-FILL = """async () => {
+QUOTA = 64_000_000
+"""Storage quota of a phone in bytes; the pad needs less than half of it."""
+FILL_STORAGE = """async () => {
   const opens = indexedDB.open("pictures");
   opens.onupgradeneeded = () => opens.result.createObjectStore("all", { autoIncrement: true });
   await new Promise((resolve) => (opens.onsuccess = resolve));
@@ -62,16 +62,16 @@ def test_entries_are_accepted_after_session_and_token_expired(
     match = new_match("tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
     sit(pub_phone, "Ann")
-    until_it_can_go_on_alone(pub_phone)
+    wait_until_offline_ready(pub_phone)
     pub_phone.context.set_offline(True)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     assert Session.objects.update(expire_date=timezone.now() - timedelta(hours=1)) == 1
     pub_phone.context.clear_cookies()
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
     assert replay_match(match).state.totals == (10, 6, 4, 2)
-    # A form that is no hand was drawn with a token of long ago.
+    # Other forms still have an old token.
     pub_phone.context.clear_cookies()
     sit(pub_phone, "Bo")
 
@@ -82,17 +82,17 @@ def sit(phone: Page, name: str) -> None:
     expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
 
 
-def fill(phone: Page) -> None:
-    """Let something else take all the room that the phone has."""
+def fill_storage(phone: Page) -> None:
+    """Fill the whole storage of the phone."""
     with pytest.raises(Error, match="Quota exceeded"):
-        phone.evaluate(FILL)
+        phone.evaluate(FILL_STORAGE)
 
 
-def has_room(phone: Page, origin: str) -> None:
-    """Let a phone have room for the pad and a little more."""
+def limit_storage(phone: Page, origin: str) -> None:
+    """Limit the storage of a phone."""
     session = phone.context.new_cdp_session(phone)
-    room = {"origin": origin, "quotaSize": ROOM}
-    session.send("Storage.overrideQuotaForOrigin", room)
+    quota = {"origin": origin, "quotaSize": QUOTA}
+    session.send("Storage.overrideQuotaForOrigin", quota)
 
 
 @pytest.mark.rare
@@ -100,26 +100,26 @@ def test_full_storage_shows_a_message_and_keeps_the_form(
     pub_phone: Page, live_server: LiveServer
 ) -> None:
     match = new_match("tricky_bid", 4)
-    has_room(pub_phone, live_server.url)
-    go_on_alone(pub_phone, match)
+    limit_storage(pub_phone, live_server.url)
+    go_offline_with(pub_phone, match)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
-    fill(pub_phone)
-    refuse_to_keep(pub_phone)
+    fill_storage(pub_phone)
+    try_to_save(pub_phone)
     pub_phone.reload()
-    until_it_can_go_on_alone(pub_phone)
-    see_one_waiting(pub_phone)
+    wait_until_offline_ready(pub_phone)
+    expect_one_waiting(pub_phone)
     pub_phone.get_by_role("link", name="Back to the sheet").click()
-    see_mark(pub_phone, 1, "only on this phone")
-    refuse_to_keep(pub_phone)
+    expect_badge(pub_phone, 1, "only on this phone")
+    try_to_save(pub_phone)
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     pub_phone.get_by_role("button", name="Save hand 2").click()
     expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()
     assert replay_match(match).state.totals == (10, 7, 6, 5)
 
 
-def refuse_to_keep(phone: Page) -> None:
-    """Save hand 2 from the sheet in vain: the page says that there is no room."""
+def try_to_save(phone: Page) -> None:
+    """Try to save hand 2; the page says that the storage is full."""
     type_points(phone, 2, (1, 2, 3, 4))
     expect(phone.get_by_text("This phone’s storage is full")).to_be_visible()
     expect(phone.locator("[name=points_3]")).to_have_value("4")
@@ -143,7 +143,9 @@ def test_private_window_saves_online_and_warns_offline(
     expect(pub_phone.locator("[name=points_2]")).to_have_value("2")
 
 
-WAITS = "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))"
+IS_UPDATE_WAITING = (
+    "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))"
+)
 UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
 
 
@@ -155,19 +157,21 @@ def test_queued_entries_are_sent_after_an_upgrade(
     context = pub_phone.context
     context.route("**/entries/", lambda route: route.abort())
     type_points(pub_phone, 1, (9, 5, 3, 1))
-    see_one_waiting(pub_phone)
-    later = phone_views.release_script("en").replace('"version": "', '"version": "new')
-    monkeypatch.setattr(phone_views, "release_script", lambda _language: later)
+    expect_one_waiting(pub_phone)
+    new_script = phone_views.release_script("en").replace(
+        '"version": "', '"version": "new'
+    )
+    monkeypatch.setattr(phone_views, "release_script", lambda _language: new_script)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
-    until(pub_phone, WAITS)
+    until(pub_phone, IS_UPDATE_WAITING)
     pub_phone.close(run_before_unload=False)
     page = context.new_page()
     page.goto(match.get_absolute_url())
-    see_one_waiting(page)
+    expect_one_waiting(page)
     context.unroute("**/entries/")
     page.evaluate("dispatchEvent(new Event('online'))")
-    until_everything_is_sent(page, 60)
-    until(page, f"{WAITS}.then((waits) => !waits)")
+    wait_until_sent(page, 60)
+    until(page, f"{IS_UPDATE_WAITING}.then((waits) => !waits)")
     assert replay_match(match).state.number == 1
 
 
@@ -178,7 +182,7 @@ def plain_phone(
     chromium_path: str,
     settings: Any,
 ) -> Iterator[Page]:
-    """Return a phone that reaches the site as one does in a club without certificates."""
+    """Return a phone that opens the site over plain HTTP by a host name."""
     settings.ALLOWED_HOSTS = ["tricky.club"]
     browser = chromium_type.launch(
         executable_path=chromium_path,
@@ -204,8 +208,8 @@ def test_open_page_stores_and_sends_entries_over_plain_http(
     expect(save).to_be_visible()
     fill_points(plain_phone, (1, 1, 1, 1))
     save.click()
-    see_one_waiting(plain_phone)
+    expect_one_waiting(plain_phone)
     plain_phone.unroute("**/entries/")
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
-    until_everything_is_sent(plain_phone, 60)
+    wait_until_sent(plain_phone, 60)
     assert replay_match(match).state.totals == (10, 6, 4, 2)

@@ -1,4 +1,4 @@
-"""Words that are half as long again as in English still fit on a phone."""
+"""Texts 50% longer than in English still fit on a phone."""
 
 import re
 
@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from tests.browser.club import be
+from tests.browser.club import use_session
 from tests.browser.every_page import Examples
-from tests.browser.test_every_page import OF_WHO_HAS_NO_APP, add_app, director_of
+from tests.browser.test_every_page import PAGES_WITHOUT_APP, add_app, director_of
 from tests.pseudo_language import CODE
 from tests.test_every_word import (
     PARTS,
@@ -22,9 +22,9 @@ from tests.test_every_word import (
 
 __all__ = ["pseudo_locale"]
 MAIN = re.compile("<main.*</main>", re.DOTALL)
-ONCE_EACH = re.compile(r'(csrf\w*|nonce)"?[:=]? ?(value=|content=)?"[^"]+"')
-"""What stands in no two answers alike, and is no word."""
-TOO_WIDE = """
+UNIQUE_PARTS = re.compile(r'(csrf\w*|nonce)"?[:=]? ?(value=|content=)?"[^"]+"')
+"""Parts that differ in every response, without text."""
+FIND_TOO_WIDE = """
   () => {
     const room = document.documentElement.clientWidth;
     const isScrolled = (part) => {
@@ -39,13 +39,13 @@ TOO_WIDE = """
       .slice(0, 4);
   }
 """
-"""What reaches beyond the right edge and cannot be scrolled to."""
+"""Elements beyond the right edge that cannot be scrolled to."""
 
 
-def drawn(page: str) -> str:
-    """Return what of a page's source is its own: not the frame around each."""
+def main_part(page: str) -> str:
+    """Return the main part of a page's source."""
     main = MAIN.search(page)
-    return ONCE_EACH.sub("", main.group() if main else "")
+    return UNIQUE_PARTS.sub("", main.group() if main else "")
 
 
 @pytest.mark.rare
@@ -55,7 +55,7 @@ def drawn(page: str) -> str:
 def test_long_words_do_not_overflow(phone: Page) -> None:
     phone.set_viewport_size({"width": 360, "height": 740})
     examples = Examples()
-    be(phone, director_of(examples))
+    use_session(phone, director_of(examples))
     phone.context.add_cookies(
         [
             {
@@ -67,34 +67,37 @@ def test_long_words_do_not_overflow(phone: Page) -> None:
         ]
     )
     stranger = use_pseudo_language(Client())
-    pages = [at for at in addresses(examples) if at[0] not in PARTS]
-    seen: dict[str, str] = {}
+    pages = [page for page in addresses(examples) if page[0] not in PARTS]
+    main_parts: dict[str, str] = {}
     faults: list[str] = []
 
-    def see(name: str, address: str, visitor: str) -> None:
+    def check_page(name: str, address: str, visitor: str) -> None:
         answer = phone.goto(address)
         assert answer is not None
         if answer.status == 200:
-            seen[address] = drawn(answer.text())
+            main_parts[address] = main_part(answer.text())
             assert phone.locator("html").get_attribute("lang") == CODE, address
-            faults.extend(f"{name} {visitor}: {it}" for it in phone.evaluate(TOO_WIDE))
+            faults.extend(
+                f"{name} {visitor}: {element}"
+                for element in phone.evaluate(FIND_TOO_WIDE)
+            )
 
-    for name in OF_WHO_HAS_NO_APP:
-        see(name, reverse(name), "of a director")
+    for name in PAGES_WITHOUT_APP:
+        check_page(name, reverse(name), "of a director")
     add_app(examples)
     RecoveryCodes.activate(examples.director)
     for name, address in pages:
-        see(name, address, "of a director")
-    assert len({name for name, address in pages if address in seen}) > 100
+        check_page(name, address, "of a director")
+    assert len({name for name, address in pages if address in main_parts}) > 100
     phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     for name, address in pages:
         answer = stranger.get(address)
-        # Who is led on to sign in sees a page that is an address of its own.
-        if answer.status_code == 200 and drawn(answer.content.decode()) != seen.get(
-            address
-        ):
-            see(name, address, "of a stranger")
+        # Redirects to the sign-in page are covered by its own address.
+        if answer.status_code == 200 and main_part(
+            answer.content.decode()
+        ) != main_parts.get(address):
+            check_page(name, address, "of a stranger")
     assert not faults, "\n".join(faults)
     phone.goto(reverse("scoring:home"))
     phone.evaluate("document.querySelector('main h1, main h2').style.width = '500px'")
-    assert phone.evaluate(TOO_WIDE)
+    assert phone.evaluate(FIND_TOO_WIDE)

@@ -1,4 +1,4 @@
-"""The pages of a match on a phone: what scripts add, and what axe says."""
+"""The pages of a match on a phone: scripts and accessibility."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ from tests.factories import HAND, entered_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def names(page: Page) -> list[str]:
+def read_names(page: Page) -> list[str]:
     return [seat.input_value() for seat in page.locator(".seats input").all()][:3]
 
 
@@ -22,22 +22,22 @@ def test_seats_are_filled_by_taps_and_reordered_by_arrows_or_dragging(
     phone.evaluate("document.fonts.ready.then(() => true)")
     chip = phone.locator("[data-player]").first
     chip.click()
-    assert names(phone)[0] == chip.inner_text()
+    assert read_names(phone)[0] == chip.inner_text()
     chip.click()
-    assert names(phone)[0] == ""
+    assert read_names(phone)[0] == ""
     for seat, name in enumerate(("Ann", "Bo", "Cy")):
         phone.locator(f'[name="name_{seat}"]').fill(name)
     phone.get_by_role("button", name="Move Seat 1 down").click()
-    assert names(phone) == ["Bo", "Ann", "Cy"]
+    assert read_names(phone) == ["Bo", "Ann", "Cy"]
     phone.get_by_role("button", name="Move Seat 3 up").click()
-    assert names(phone) == ["Bo", "Cy", "Ann"]
+    assert read_names(phone) == ["Bo", "Cy", "Ann"]
     labels = phone.locator(".seats label")
     first, third = box_of(labels.nth(0)), box_of(labels.nth(2))
     phone.mouse.move(first.left + 9, first.top + 9)
     phone.mouse.down()
     phone.mouse.move(third.left + 9, third.top + 9, steps=5)
     phone.mouse.up()
-    assert names(phone) == ["Cy", "Ann", "Bo"]
+    assert read_names(phone) == ["Cy", "Ann", "Bo"]
     # Only the seats and options of a game are shown.
     phone.goto("/matches/new/?game=tricky_dice")
     expect(phone.locator(".seats li:visible")).to_have_count(4)
@@ -90,7 +90,7 @@ def test_sheet_shows_its_qr_code_and_offline_its_age(
     assert connection.startswith("Offline. Last updated")
 
 
-NOTES_WHAT_IS_SHARED = """
+RECORD_SHARE = """
 navigator.share = async ({ files = [], url, text }) => {
   const sizes = await Promise.all(files.map(async (file) => (await createImageBitmap(file)).width));
   document.documentElement.dataset.shared = JSON.stringify({ sizes, url, text });
@@ -99,18 +99,20 @@ navigator.canShare = ({ files }) => TAKES_FILES || !files;
 """
 
 
-def share(phone: Page, *, takes_files: bool, is_there: bool = False) -> str:
-    """Return what the phone is asked to share at the end of a match.
+def share_result(
+    phone: Page, *, takes_files: bool, wait_for_picture: bool = False
+) -> str:
+    """Return the data that the page shares at the end of a match.
 
-    Where the picture is to be there, the thumb lies on the button until it is.
+    With `wait_for_picture`, wait for the picture before the tap.
     """
     match = entered_match([{"points": [30, 12, 5]}] * 3, "tricky_bid")
-    takes = str(takes_files).lower()
-    phone.add_init_script(NOTES_WHAT_IS_SHARED.replace("TAKES_FILES", takes))
+    takes_files_js = str(takes_files).lower()
+    phone.add_init_script(RECORD_SHARE.replace("TAKES_FILES", takes_files_js))
     phone.goto(match.get_absolute_url())
     button = phone.get_by_role("button", name="Share the result")
-    if is_there:
-        # However slow the server is: nobody who shares waits for long.
+    if wait_for_picture:
+        # Sharing waits only briefly for a slow server.
         with phone.expect_response("**/picture.png*"):
             button.hover()
     button.click()
@@ -128,12 +130,14 @@ def share(phone: Page, *, takes_files: bool, is_there: bool = False) -> str:
 def test_share_includes_the_picture_if_supported(
     phone: Page, sizes: str, *, takes_files: bool
 ) -> None:
-    assert sizes in share(phone, takes_files=takes_files, is_there=takes_files)
+    assert sizes in share_result(
+        phone, takes_files=takes_files, wait_for_picture=takes_files
+    )
 
 
 def test_share_does_not_wait_for_a_slow_picture(phone: Page) -> None:
     phone.route("**/picture.png*", lambda route: None)
-    assert '"sizes":[]' in share(phone, takes_files=True)
+    assert '"sizes":[]' in share_result(phone, takes_files=True)
 
 
 def test_install_is_offered_once_and_theme_colour_follows_the_game(
@@ -142,11 +146,11 @@ def test_install_is_offered_once_and_theme_colour_follows_the_game(
     offer = phone.get_by_role("complementary", name="Add to home screen")
     phone.goto("/")
     expect(offer).to_have_count(0)
-    frame = phone.locator("meta[name=theme-color]").first
-    of_the_house = frame.get_attribute("content")
+    theme_colour = phone.locator("meta[name=theme-color]").first
+    home_colour = theme_colour.get_attribute("content")
     start_match(phone, "tricky")
     phone.reload()
-    expect(frame).not_to_have_attribute("content", str(of_the_house))
+    expect(theme_colour).not_to_have_attribute("content", str(home_colour))
     phone.goto("/")
     expect(offer).to_be_visible()
     phone.reload()

@@ -20,7 +20,7 @@ from tournaments.models import Entry, Subscription, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-IS_KEPT = """
+IS_PAGE_STORED = """
   caches.open("tricky-nights").then((nights) => nights.match(location.pathname)).then(Boolean)
 """
 HAS_SOUP = """
@@ -29,8 +29,8 @@ HAS_SOUP = """
     .then((page) => page.text())
     .then((text) => text.includes("Soup is ready"))
 """
-# A browser without a screen has no service that tells it, and shows no notifications.
-ASKS_NOBODY = """
+# A headless browser has no push service and shows no notifications.
+FAKE_PUSH = """
   Notification.requestPermission = async () => "granted";
   PushManager.prototype.subscribe = async ({ applicationServerKey }) => ({
     toJSON: () => ({
@@ -39,8 +39,10 @@ ASKS_NOBODY = """
     }),
   });
 """
-NOTES = "registration.showNotification = async (...shown) => { self.shown = shown; }"
-IS_HEARD = """
+RECORD_NOTIFICATION = (
+    "registration.showNotification = async (...shown) => { self.shown = shown; }"
+)
+RECORD_ALERTS = """
   window.heard = [];
   window.felt = [];
   class Part {
@@ -56,14 +58,14 @@ IS_HEARD = """
   Navigator.prototype.vibrate = (how) => { window.felt.push(how); return true; };
   Object.defineProperty(Document.prototype, "hidden", { get: () => Boolean(window.isAway) });
 """
-"""What a page would sound and shake, and a tab that can be left."""
-LEAVES = "window.isAway = true"
-COMES_BACK = """
+"""Records sounds and vibrations, and lets the test hide the tab."""
+HIDE_TAB = "window.isAway = true"
+SHOW_TAB = """
   window.isAway = false;
   document.dispatchEvent(new Event("visibilitychange"));
 """
 TWO_NOTES = [660, 880]
-TAPS_STOP = """
+TAP_STOP = """
   (() => {
     const [, { data }] = self.shown;
     const tap = new Event("notificationclick");
@@ -73,41 +75,45 @@ TAPS_STOP = """
 """
 
 
-def open_night(phone: Page, *family: Entry) -> None:
-    """Open the page of the first of a family, by a phone that is all of theirs."""
-    phone.goto(night_on(phone, *family))
+def open_night(phone: Page, *players: Entry) -> None:
+    """Open "My night" of the first of these players on a phone that they all share."""
+    phone.goto(share_phone(phone, *players))
 
 
-def night_on(phone: Page, *family: Entry) -> str:
-    """Return the address of the page of the first of a family, once the phone is all of theirs."""
-    known = own_phone(*family).cookies["sessionid"].value
+def share_phone(phone: Page, *players: Entry) -> str:
+    """Let a phone belong to these players; return the address of the first one's page."""
+    session = own_phone(*players).cookies["sessionid"].value
     phone.goto("/healthz")
-    phone.context.add_cookies([{"name": "sessionid", "value": known, "url": phone.url}])
-    return f"{family[0].tournament.get_absolute_url()}me/"
+    phone.context.add_cookies(
+        [{"name": "sessionid", "value": session, "url": phone.url}]
+    )
+    return f"{players[0].tournament.get_absolute_url()}me/"
 
 
 def deliver(page: Page, message: str) -> None:
-    """Let the browser's service bring a message, once it is decrypted."""
+    """Deliver a decrypted push message to the service worker."""
     devices = page.context.new_cdp_session(page)
-    sent = {
+    push = {
         "origin": urljoin(page.url, "/").rstrip("/"),
         "registrationId": registration_of(devices),
         "data": message,
     }
-    devices.send("ServiceWorker.deliverPushMessage", sent)
+    devices.send("ServiceWorker.deliverPushMessage", push)
 
 
 def registration_of(devices: CDPSession) -> str:
-    """Return by what name the browser knows the service worker of the page."""
-    names: list[str] = []
+    """Return the registration ID of the page's service worker."""
+    ids: list[str] = []
 
-    def note(told: dict[str, list[dict[str, str]]]) -> None:
-        names.extend(each["registrationId"] for each in told["registrations"])
+    def collect(event: dict[str, list[dict[str, str]]]) -> None:
+        ids.extend(
+            registration["registrationId"] for registration in event["registrations"]
+        )
 
-    devices.on("ServiceWorker.workerRegistrationUpdated", note)
+    devices.on("ServiceWorker.workerRegistrationUpdated", collect)
     devices.send("ServiceWorker.enable")
-    until_true(lambda: bool(devices.send("Browser.getVersion") and names), patience=20)
-    return names[0]
+    until_true(lambda: bool(devices.send("Browser.getVersion") and ids), patience=20)
+    return ids[0]
 
 
 @pytest.mark.long(6)
@@ -116,10 +122,10 @@ def test_my_night_is_readable_offline_once_opened(
 ) -> None:
     tournament = tournament_with(8)
     running_round(tournament)
-    family = list(tournament.entries.filter(number__in=[1, 2]).by_number())
+    players = list(tournament.entries.filter(number__in=[1, 2]).by_number())
     phone = new_phone(loses_network=True, is_ready=False)
-    open_night(phone, *family)
-    until(phone, IS_KEPT, patience=20)
+    open_night(phone, *players)
+    until(phone, IS_PAGE_STORED, patience=20)
     announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     expect(phone.locator("#night")).to_contain_text("Soup is ready")
     heading = phone.get_by_role("heading", level=1).inner_text()
@@ -130,7 +136,7 @@ def test_my_night_is_readable_offline_once_opened(
     expect(phone.locator("#night")).to_contain_text("Soup is ready")
     expect(phone.get_by_role("heading", level=1)).to_have_text(heading)
     shared = phone.get_by_role("navigation", name="Players on this phone")
-    expect(shared).to_contain_text(family[1].name)
+    expect(shared).to_contain_text(players[1].name)
     expect(phone.locator("#offline-notice")).to_contain_text("Offline. Last updated")
 
 
@@ -141,7 +147,7 @@ def test_notifications_turn_on_and_off_with_a_tap(
     tournament = tournament_with(4)
     running_round(tournament)
     phone = new_phone(service_workers="allow")
-    phone.add_init_script(ASKS_NOBODY)
+    phone.add_init_script(FAKE_PUSH)
     open_night(phone, tournament.entries.get(number=1))
     phone.locator("#notifications summary").click()
     phone.get_by_role("button", name="Turn on notifications").click()
@@ -150,7 +156,7 @@ def test_notifications_turn_on_and_off_with_a_tap(
     expect(phone.get_by_role("button", name="Turn off notifications")).to_be_visible()
     subscription = Subscription.objects.get()
     (worker,) = phone.context.service_workers
-    worker.evaluate(NOTES)
+    worker.evaluate(RECORD_NOTIFICATION)
     deliver(
         phone,
         '{"title": "Round 1 begins", "body": "Ada", "url": "/", "tag": "1-started",'
@@ -160,7 +166,7 @@ def test_notifications_turn_on_and_off_with_a_tap(
     title, options = worker.evaluate("self.shown")
     assert (title, options["body"]) == ("Round 1 begins", "Ada")
     assert options["actions"] == [{"action": "stop", "title": "Stop"}]
-    worker.evaluate(TAPS_STOP)
+    worker.evaluate(TAP_STOP)
     until_true(lambda: not Subscription.objects.exists(), patience=20)
     phone.reload()
     phone.locator("#notifications summary").click()
@@ -174,42 +180,42 @@ def test_open_page_alerts_by_sound_vibration_and_title_if_enabled(
     tournament = tournament_with(4)
     running_round(tournament)
     phone = new_phone()
-    phone.add_init_script(IS_HEARD)
+    phone.add_init_script(RECORD_ALERTS)
     open_night(phone, tournament.entries.get(number=1))
     night = phone.locator("#night")
 
-    def hear(text: str) -> tuple[list[int], list[list[int]], str]:
-        """Return what was heard and felt since the last time, and the title, once this is there."""
+    def toggle_call(text: str) -> tuple[list[int], list[list[int]], str]:
+        """Call or settle the table; return the new sounds, vibrations and the title."""
         phone.evaluate("window.heard = []; window.felt = []")
         call_table(tournament, is_called=text == "called")
-        words = "The director has been told"
-        called = night.get_by_text(words)
+        call_notice = "The director has been told"
+        called = night.get_by_text(call_notice)
         expect(called).to_have_count(1 if text == "called" else 0)
         sounds, vibrations = phone.evaluate("[window.heard, window.felt]")
         return sounds, vibrations, phone.title()
 
-    quiet = phone.title()
-    assert hear("called") == ([], [], quiet)
-    phone.evaluate(LEAVES)
-    assert hear("settled") == ([], [], f"(1) {quiet}")
-    phone.evaluate(COMES_BACK)
-    expect(phone).to_have_title(quiet)
-    fold = phone.locator("#notifications summary")
-    fold.click()
+    title = phone.title()
+    assert toggle_call("called") == ([], [], title)
+    phone.evaluate(HIDE_TAB)
+    assert toggle_call("settled") == ([], [], f"(1) {title}")
+    phone.evaluate(SHOW_TAB)
+    expect(phone).to_have_title(title)
+    summary = phone.locator("#notifications summary")
+    summary.click()
     switch = phone.get_by_role("button", name="Play sound and vibrate")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert phone.evaluate("window.heard") == TWO_NOTES
-    assert hear("called") == (TWO_NOTES, [[200, 100, 200]], quiet)
+    assert toggle_call("called") == (TWO_NOTES, [[200, 100, 200]], title)
     phone.reload()
-    fold.click()
+    summary.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
-    assert hear("settled") == (TWO_NOTES, [[200, 100, 200]], quiet)
-    # What is to be done now stands above it: news have folded it away.
+    assert toggle_call("settled") == (TWO_NOTES, [[200, 100, 200]], title)
+    # The update has closed the section again.
     expect(switch).to_be_hidden()
-    fold.click()
+    summary.click()
     switch.click()
-    assert hear("called") == ([], [], quiet)
+    assert toggle_call("called") == ([], [], title)
 
 
 def call_table(tournament: Tournament, *, is_called: bool) -> None:

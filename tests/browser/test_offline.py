@@ -1,4 +1,4 @@
-"""The pad goes on without a network, and nothing that was entered is lost."""
+"""The pad works offline, and no entry is lost."""
 
 import re
 from collections.abc import Callable
@@ -18,21 +18,21 @@ from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
-    go_on_alone,
+    expect_badge,
+    expect_one_waiting,
+    go_offline_with,
+    keep_signalling_online,
     open_hands,
     open_without_rules,
-    see_mark,
-    see_one_waiting,
+    read_check_words,
+    server_check_words,
     start_match,
-    try_again_and_again,
     type_points,
     until,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
-    until_it_has_started,
     until_true,
-    words_of,
-    words_on_server,
+    wait_until_offline_ready,
+    wait_until_sent,
+    wait_until_started,
 )
 from tests.browser.playing import choose, fill_new_match, go_by_menu, tap_entry
 from tests.factories import entered_match, new_match
@@ -49,7 +49,7 @@ BID = {"bidder": 1, "bid": 96, "trump": 7}
 @pytest.mark.long(15)
 def test_lowest_total_wins_offline_with_points_below_zero(pub_phone: Page) -> None:
     pub_phone.goto("/")
-    until_it_has_started(pub_phone)
+    wait_until_started(pub_phone)
     pub_phone.context.set_offline(True)
     pub_phone.get_by_role("link", name="New match").click()
     start = fill_new_match(pub_phone, "any_game", NAMES[:3])
@@ -64,14 +64,14 @@ def test_lowest_total_wins_offline_with_points_below_zero(pub_phone: Page) -> No
         pub_phone.locator("[data-key=next]:visible").click()
     expect(pub_phone.locator("#preview")).to_contain_text("scored −15")
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    see_mark(pub_phone, 1, "only on this phone")
+    expect_badge(pub_phone, 1, "only on this phone")
     expect(pub_phone.get_by_role("heading", name="Hearts")).to_be_visible()
     expect(pub_phone.locator(".cloth")).to_contain_text("Bo leads by 18.")
     pub_phone.get_by_text("End the match").click()
     pub_phone.get_by_role("button", name="End match here").click()
     expect(pub_phone.locator(".cloth")).to_contain_text("Bo won")
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     match = Match.objects.get()
     assert match.options == {"title": "Hearts", "lowest_wins": True}
     assert match.finished
@@ -83,42 +83,42 @@ def test_offline_evening_is_sent_when_the_network_returns(
     pub_phone: Page,
 ) -> None:
     pub_phone.goto("/")
-    until_it_has_started(pub_phone)
+    wait_until_started(pub_phone)
     pub_phone.context.set_offline(True)
     pub_phone.get_by_role("link", name="New match").click()
     start_match(pub_phone, "tricky_bid", NAMES)
-    assert drawn_width(pub_phone) > 100
+    assert code_width(pub_phone) > 100
     refuse_in_form(pub_phone)
     for number, points in enumerate([(9, 5, 3, 1), (5, 5, 5, 3)], start=1):
         enter_points(pub_phone, number, points)
-        see_mark(pub_phone, number, "only on this phone")
+        expect_badge(pub_phone, number, "only on this phone")
     pub_phone.reload()
-    until_it_can_go_on_alone(pub_phone)
+    wait_until_offline_ready(pub_phone)
     enter_points(pub_phone, 3, (0, 0, 9, 9))
     correct_hand(pub_phone, 2, (6, 6, 3, 3))
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     enter_points(pub_phone, 4, (1, 2, 3, 4))
     expect(pub_phone.locator(".cloth")).to_contain_text("won")
-    words, sheet = words_of(pub_phone), pub_phone.url
+    result, sheet = read_check_words(pub_phone), pub_phone.url
     reasons = reasons_of(pub_phone, 3)
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     pub_phone.get_by_role("button", name="Rotate seats").click()
     enter_points(pub_phone, 1, (4, 3, 2, 1))
     assert not Match.objects.exists()
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    match, following = Match.objects.order_by("pk")
+    wait_until_sent(pub_phone)
+    match, rematch = Match.objects.order_by("pk")
     assert match.address in sheet
-    assert following.address in pub_phone.url
-    assert totals_of(following) == [("Bo", 4), ("Cy", 3), ("Di", 2), ("Ann", 1)]
+    assert rematch.address in pub_phone.url
+    assert totals_of(rematch) == [("Bo", 4), ("Cy", 3), ("Di", 2), ("Ann", 1)]
     assert [entry.kind for entry in match.log.in_order()] == [
         *("enter", "enter", "enter", "replace", "enter")
     ]
-    assert (match.finished, words_on_server(match)) == (True, words)
+    assert (match.finished, server_check_words(match)) == (True, result)
     assert totals_of(match) == [("Ann", 16), ("Bo", 13), ("Cy", 18), ("Di", 17)]
     assert rebuild_match(match_id=match.pk, check=True) == []
     pub_phone.goto(sheet)
-    see_mark(pub_phone, 4, "saved on the server")
+    expect_badge(pub_phone, 4, "saved on the server")
     assert reasons_of(pub_phone, 3) == reasons
 
 
@@ -129,29 +129,29 @@ def test_offline_phone_stays_in_german(
 ) -> None:
     phone = new_phone(loses_network=True, locale="de-DE")
     phone.goto("/")
-    until_it_can_go_on_alone(phone)
-    assert [address.split("/")[-1][:3] for address in packs_on(phone)] == ["de-"]
+    wait_until_offline_ready(phone)
+    assert [address.split("/")[-1][:3] for address in list_packs(phone)] == ["de-"]
     phone.context.set_offline(True)
     phone.get_by_role("link", name="Neue Partie").click()
     choose(phone, "game", "tricky")
     for seat, name in enumerate(NAMES[:3]):
         phone.fill(f"[name=name_{seat}]", name)
-    phone.get_by_role("button", name=in_german("Start match")).click()
+    phone.get_by_role("button", name=translate_to_german("Start match")).click()
     phone.locator("a.primary[href$='/hands/new/']").click()
     expect(phone.locator("html")).to_have_attribute("lang", "de")
     tap_entry(phone, "tricky", {"contract": BID, "points": [140, 120, 101]})
     phone.get_by_role("button", name="Spiel 1 speichern").click()
-    see_mark(phone, 1, in_german("only on this phone"))
+    expect_badge(phone, 1, translate_to_german("only on this phone"))
     open_hands(phone)
     phone.locator("tr[data-hand='1'] a").click()
     expect(phone.locator("ul.lines")).to_contain_text("Trumpf")
-    phone.get_by_role("link", name=in_german("Back to the sheet")).click()
-    see_mark(phone, 1, in_german("only on this phone"))
+    phone.get_by_role("link", name=translate_to_german("Back to the sheet")).click()
+    expect_badge(phone, 1, translate_to_german("only on this phone"))
     phone.reload()
     expect(phone.locator("html")).to_have_attribute("lang", "de")
-    see_mark(phone, 1, in_german("only on this phone"))
+    expect_badge(phone, 1, translate_to_german("only on this phone"))
     phone.context.set_offline(False)
-    until_everything_is_sent(phone)
+    wait_until_sent(phone)
     assert Match.objects.get().log.get().kind == "enter"
 
 
@@ -163,17 +163,17 @@ def refuse_in_form(phone: Page) -> None:
     phone.get_by_role("link", name="Back to the sheet").click()
 
 
-def in_german(words: str) -> str:
+def translate_to_german(text: str) -> str:
     with override("de"):
-        return str(gettext(words))
+        return str(gettext(text))
 
 
-def packs_on(page: Page) -> list[str]:
-    names: list[str] = page.evaluate(PACKS)
+def list_packs(page: Page) -> list[str]:
+    names: list[str] = page.evaluate(LIST_PACKS)
     return names
 
 
-PACKS = """async () => {
+LIST_PACKS = """async () => {
   const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
   const requests = (await Promise.all(caches_.map((cache) => cache.keys()))).flat();
   return requests.map(({ url }) => url).filter((url) => /pad.pack.[^?]+$/.test(url));
@@ -193,23 +193,23 @@ def totals_of(match: Match) -> list[tuple[str, int]]:
     return list(match.seats.order_by("index").values_list("name", "total"))
 
 
-def drawn_width(page: Page) -> int:
+def code_width(page: Page) -> int:
     code = page.locator(".share img")
-    drawn = "code => code.decode().then(() => code.naturalWidth)"
-    return int(code.evaluate(drawn))
+    natural_width = "code => code.decode().then(() => code.naturalWidth)"
+    return int(code.evaluate(natural_width))
 
 
-MEMORY = """caches.open('tricky-memory').then((kept) => kept.keys())
+SNAPSHOTS = """caches.open('tricky-memory').then((kept) => kept.keys())
     .then((all) => all.filter(({ url }) => !url.includes("&start=")))"""
-"""What is kept whole of Python's memory."""
+"""The complete snapshots of Python's memory."""
 
 
-def started_how(phone: Page) -> str | None:
-    """Return whether the phone's server began from nothing or from what was kept."""
+def start_kind(phone: Page) -> str | None:
+    """Return how the phone's server started: "started" anew or "resumed" from a snapshot."""
     return phone.locator("html").get_attribute("data-ready")
 
 
-SPOIL = """async (spoilt) => {
+CORRUPT_SNAPSHOT = """async (spoilt) => {
   const kept = await caches.open("tricky-memory");
   const pieces = (await kept.keys()).filter(({ url }) => url.includes("&start="));
   const last = pieces.at(-1);
@@ -225,18 +225,18 @@ def test_start_resumes_the_memory_snapshot_unless_corrupt(
 ) -> None:
     phone = new_phone(loses_network=True, is_new=True)
     phone.goto("/")
-    until_it_has_started(phone)
-    assert started_how(phone) == "started"
-    until(phone, f"{MEMORY}.then(({{ length }}) => length)")
+    wait_until_started(phone)
+    assert start_kind(phone) == "started"
+    until(phone, f"{SNAPSHOTS}.then(({{ length }}) => length)")
     phone.reload()
-    until_it_can_go_on_alone(phone)
-    assert started_how(phone) == "resumed"
-    for spoilt in ("cut", "too long", "empty"):
-        phone.evaluate(SPOIL, spoilt)
+    wait_until_offline_ready(phone)
+    assert start_kind(phone) == "resumed"
+    for damage in ("cut", "too long", "empty"):
+        phone.evaluate(CORRUPT_SNAPSHOT, damage)
         phone.reload()
-        until_it_can_go_on_alone(phone)
-        assert started_how(phone) == "started"
-        until(phone, f"{MEMORY}.then(({{ length }}) => length)")
+        wait_until_offline_ready(phone)
+        assert start_kind(phone) == "started"
+        until(phone, f"{SNAPSHOTS}.then(({{ length }}) => length)")
     phone.context.set_offline(True)
     phone.get_by_role("link", name="New match").click()
     start_match(phone, "tricky_bid", NAMES)
@@ -268,13 +268,13 @@ def test_two_phones_entering_one_hand_must_choose_a_version(
     pub_phone: Page, second_phone: Page
 ) -> None:
     match = new_match("tricky_bid", 4)
-    go_on_alone(pub_phone, match)
+    go_offline_with(pub_phone, match)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     enter_points(pub_phone, 2, (8, 1, 0, 0))
     second_phone.goto(match.get_absolute_url())
     enter_points(second_phone, 1, (9, 5, 1, 3))
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     second_phone.reload()
     second_phone.get_by_role("link", name="entered twice").click()
     expect(second_phone.get_by_text("Points: Ann 9, Bo 5, Cy 3, Di 1")).to_have_count(2)
@@ -283,7 +283,7 @@ def test_two_phones_entering_one_hand_must_choose_a_version(
     expect(versions).to_have_count(0)
     assert replay_match(match).state.totals == (17, 6, 3, 1)
     second_phone.get_by_role("link", name="Back to the sheet").click()
-    assert words_of(second_phone) == words_on_server(match)
+    assert read_check_words(second_phone) == server_check_words(match)
 
 
 def test_background_sync_sends_queued_entries(
@@ -291,40 +291,40 @@ def test_background_sync_sends_queued_entries(
 ) -> None:
     match = new_match("tricky_bid", 4)
     pub_phone = new_phone(loses_network=True, sends_without_a_page=True)
-    go_on_alone(pub_phone, match)
+    go_offline_with(pub_phone, match)
     for number in (1, 2):
         enter_points(pub_phone, number, (number, 5, 3, 1))
-    bare = pub_phone.context.new_page()
+    new_page = pub_phone.context.new_page()
     pub_phone.close(run_before_unload=False)
     assert not match.log.exists()
-    # From here on the browser may send at any time, asked or not.
-    bare.context.set_offline(False)
-    bare.goto("/healthz")
-    _synchronize(bare, live_server.url)
+    # From here on the browser may send at any time.
+    new_page.context.set_offline(False)
+    new_page.goto("/healthz")
+    _dispatch_sync(new_page, live_server.url)
     until_true(lambda: match.log.count() == 2)
     assert [entry.hand_number for entry in match.log.in_order()] == [1, 2]
-    bare.goto(match.get_absolute_url())
-    expect(bare.locator("tr[data-hand='2']")).to_be_visible()
-    see_mark(bare, 2, "saved on the server")
+    new_page.goto(match.get_absolute_url())
+    expect(new_page.locator("tr[data-hand='2']")).to_be_visible()
+    expect_badge(new_page, 2, "saved on the server")
 
 
-def _synchronize(page: Page, origin: str) -> None:
-    """Let the browser find that there is a network again."""
+def _dispatch_sync(page: Page, origin: str) -> None:
+    """Dispatch the sync event, as the browser does when the network is back."""
     session = page.context.new_cdp_session(page)
-    found: list[str] = []
+    ids: list[str] = []
     session.on(
         "ServiceWorker.workerRegistrationUpdated",
-        lambda told: found.extend(
-            one["registrationId"] for one in told["registrations"]
+        lambda event: ids.extend(
+            registration["registrationId"] for registration in event["registrations"]
         ),
     )
     session.send("ServiceWorker.enable")
-    until_true(lambda: bool(page.evaluate("1") and found))
+    until_true(lambda: bool(page.evaluate("1") and ids))
     session.send(
         "ServiceWorker.dispatchSyncEvent",
         {
             "origin": origin,
-            "registrationId": found[0],
+            "registrationId": ids[0],
             "tag": "tricky-outbox",
             "lastChance": False,
         },
@@ -335,32 +335,32 @@ def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky", 3)
-    # The server is there, and takes no entries for now.
+    # The server is reachable, but accepts no entries.
     pub_phone.route("**/entries/", lambda route: route.fulfill(status=503))
     open_without_rules(pub_phone, f"{match.get_absolute_url()}hands/new/")
     contract = {"bidder": 1, "bid": 96, "trump": 7}
     tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
     pub_phone.get_by_role("button", name="Save hand 1").click()
-    see_one_waiting(pub_phone)
-    first = pub_phone.get_by_text("Ann bids")
+    expect_one_waiting(pub_phone)
+    first_bidder = pub_phone.get_by_text("Ann bids")
     for page in ("", "hands/new/", "hands/new/bids/"):
         pub_phone.goto(f"{match.get_absolute_url()}{page}")
         expect(pub_phone.locator("[data-next-turn]")).to_have_count(0)
         if not page:
-            # Longer than a sheet waits until it asks again.
+            # Longer than the polling interval of a sheet.
             pub_phone.wait_for_timeout(2_000)
-        expect(first).to_have_count(0)
-    again = pub_phone.get_by_text("once the last hand is scored")
-    expect(again).to_be_visible()
+        expect(first_bidder).to_have_count(0)
+    explanation = pub_phone.get_by_text("once the last hand is scored")
+    expect(explanation).to_be_visible()
     pub_phone.unroute("**/entries/")
-    try_again_and_again(pub_phone)
-    until_everything_is_sent(pub_phone)
+    keep_signalling_online(pub_phone)
+    wait_until_sent(pub_phone)
     pub_phone.get_by_role("link", name="Try again").click()
     expect(pub_phone.get_by_text("Bo must bid 90 or more")).to_be_visible()
-    expect(again).to_be_hidden()
+    expect(explanation).to_be_hidden()
 
 
-SAID_INSTEAD = (
+PREVIEW_PLACEHOLDER = (
     "getComputedStyle(document.querySelector('#preview'), '::before').content"
 )
 
@@ -385,7 +385,9 @@ def test_stale_preview_is_hidden_offline(
     pub_phone.evaluate(TYPE, ["points_0", "8"])
     pub_phone.evaluate(TYPE, ["points_1", "6"])
     until(
-        pub_phone, f"{SAID_INSTEAD}.includes('once this phone is ready to score')", 20
+        pub_phone,
+        f"{PREVIEW_PLACEHOLDER}.includes('once this phone is ready to score')",
+        20,
     )
     expect(first).to_be_hidden()
     pub_phone.context.set_offline(False)
@@ -402,7 +404,7 @@ def test_phone_resumes_after_being_switched_off(
 ) -> None:
     match = new_match("tricky_bid", 4)
 
-    def switched_on() -> Page:
+    def start_browser() -> Page:
         context = chromium_type.launch_persistent_context(
             str(tmp_path),
             executable_path=chromium_path,
@@ -414,20 +416,20 @@ def test_phone_resumes_after_being_switched_off(
         context.add_init_script(PAGES_SEND_ALONE)
         return context.pages[0]
 
-    phone = switched_on()
+    phone = start_browser()
     phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(phone)
+    wait_until_offline_ready(phone)
     phone.context.set_offline(True)
     enter_points(phone, 1, (9, 5, 3, 1))
     phone.context.close()
-    phone = switched_on()
+    phone = start_browser()
     phone.context.set_offline(True)
     phone.goto(match.get_absolute_url())
-    see_one_waiting(phone)
-    until_it_can_go_on_alone(phone)
+    expect_one_waiting(phone)
+    wait_until_offline_ready(phone)
     enter_points(phone, 2, (1, 1, 1, 1))
     phone.context.set_offline(False)
-    until_everything_is_sent(phone)
+    wait_until_sent(phone)
     phone.context.close()
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
@@ -435,19 +437,22 @@ def test_phone_resumes_after_being_switched_off(
 def test_unscored_last_hand_leads_to_the_result_once_sent(
     pub_phone: Page,
 ) -> None:
-    nothing: dict[str, Any] = {"treats": [{}, {}, {}, {}]}
+    no_treats: dict[str, Any] = {"treats": [{}, {}, {}, {}]}
     deals = [
-        {**nothing, "tokens": [4, 4, 4, 3], "grid_left": left} for left in (57, 42, 27)
+        {**no_treats, "tokens": [4, 4, 4, 3], "grid_left": left}
+        for left in (57, 42, 27)
     ]
     match = entered_match(deals, "tricks_and_treats", 4)
     open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     pub_phone.context.set_offline(True)
-    gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
-    last = {"treats": gained, "tokens": [4, 4, 4, 3], "grid_left": 9}
-    tap_entry(pub_phone, "tricks_and_treats", last)
+    treats = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
+    last_deal = {"treats": treats, "tokens": [4, 4, 4, 3], "grid_left": 9}
+    tap_entry(pub_phone, "tricks_and_treats", last_deal)
     until(
-        pub_phone, f"{SAID_INSTEAD}.includes('once this phone is ready to score')", 20
+        pub_phone,
+        f"{PREVIEW_PLACEHOLDER}.includes('once this phone is ready to score')",
+        20,
     )
     expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
     pub_phone.get_by_role("button", name="Save deal 4").click()
@@ -487,9 +492,9 @@ def test_treats_of_an_unscored_hand_carry_over_to_the_next(
     treats = pub_phone.locator(".treat:visible")
     expect(treats).to_have_text(["ghost", "compass"])
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    sent = [hand.raw["treats"] for hand in replay_match(match).hands]
-    assert sent == [deal["treats"] for deal in deals]
+    wait_until_sent(pub_phone)
+    sent_treats = [hand.raw["treats"] for hand in replay_match(match).hands]
+    assert sent_treats == [deal["treats"] for deal in deals]
 
 
 def test_server_pages_show_at_once_that_they_need_a_network(

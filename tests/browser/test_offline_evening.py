@@ -1,7 +1,7 @@
-"""Some rounds of some tables, a phone each, and no network from the first hand on.
+"""An evening without a network: every table has a phone, which goes offline before the first hand.
 
-EVENING_PLAYERS says how many come: six sit at two tables, thirteen at four. EVENING_ROUNDS
-says how many rounds they play.
+EVENING_PLAYERS is the number of players (six sit at two tables, thirteen at four), EVENING_ROUNDS
+the number of rounds.
 """
 
 import json
@@ -19,11 +19,11 @@ from playwright.sync_api import Page
 
 from tests.browser.offline import (
     enter_points,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
-    until_it_is_held,
+    read_check_words,
     until_true,
-    words_of,
+    wait_until_offline_ready,
+    wait_until_sent,
+    wait_until_stored,
 )
 from tests.factories.matches import NOW
 from tests.factories.tournaments import running_round, tournament_with
@@ -32,8 +32,8 @@ from tournaments.event import rounds
 
 PLAYERS = int(os.environ.get("EVENING_PLAYERS", "6"))
 ROUNDS = int(os.environ.get("EVENING_ROUNDS", "1"))
-PROMISED = 10
-"""Seconds from the network's return to right standings."""
+STANDINGS_SECONDS = 10
+"""Seconds from the network's return to current standings."""
 LAY = "from tests.browser.test_offline_evening import lay_tables; lay_tables()"
 COUNTED = """
     SELECT s.entries = (SELECT sum(version) FROM scoring_match),
@@ -42,8 +42,8 @@ COUNTED = """
 """
 
 
-class Laid(NamedTuple):
-    """A table of the evening: its number, its match, how many sit there."""
+class TableInfo(NamedTuple):
+    """A table of the evening: its number, the address of its match, its number of seats."""
 
     number: int
     address: str
@@ -51,18 +51,18 @@ class Laid(NamedTuple):
 
 
 def lay_tables() -> None:
-    """Print the tables of an evening whose rounds have all been opened."""
+    """Print the tables of an evening with all rounds started."""
     tournament = tournament_with(PLAYERS, rounds_planned=ROUNDS)
-    laid = []
+    tables = []
     for _round in range(ROUNDS):
-        one = running_round(tournament)
-        for table in one.tables.select_related("match"):
+        round_ = running_round(tournament)
+        for table in round_.tables.select_related("match"):
             assert table.match is not None
             seats = table.match.seats.count()
-            laid.append(Laid(table.number, table.match.address, seats))
-        # Whoever expects no network opens all rounds first; late hands count.
-        rounds.close(round_id=one.pk, now=NOW, override="no network tonight")
-    print(json.dumps(laid))
+            tables.append(TableInfo(table.number, table.match.address, seats))
+        # Without a network all rounds are started and closed first; late hands count.
+        rounds.close(round_id=round_.pk, now=NOW, override="no network tonight")
+    print(json.dumps(tables))
 
 
 @pytest.fixture
@@ -72,20 +72,20 @@ def site(statics: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def tables(site: Site) -> list[Laid]:
+def tables(site: Site) -> list[TableInfo]:
     process = subprocess.run(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", LAY],
         env=site.environment,
         check=True,
         capture_output=True,
     )
-    return [Laid(*table) for table in json.loads(process.stdout)]
+    return [TableInfo(*table) for table in json.loads(process.stdout)]
 
 
 @pytest.mark.long(35)
 @pytest.mark.rare
 def test_offline_evening_has_standings_at_once_when_online(
-    new_phone: Callable[..., Page], site: Site, tables: list[Laid]
+    new_phone: Callable[..., Page], site: Site, tables: list[TableInfo]
 ) -> None:
     phones = {
         number: new_phone(loses_network=True, base_url=site.url)
@@ -93,43 +93,47 @@ def test_offline_evening_has_standings_at_once_when_online(
     }
     for table in tables:
         phones[table.number].goto(f"/m/{table.address}/")
-        until_it_is_held(phones[table.number], table.address)
+        wait_until_stored(phones[table.number], table.address)
     for phone in phones.values():
-        until_it_can_go_on_alone(phone)
+        wait_until_offline_ready(phone)
         phone.context.set_offline(True)
     rng = Random(1)
-    words = {
+    check_words = {
         table.address: play_through(phones[table.number], table, rng)
         for table in tables
     }
-    assert not hands_on(site)
-    back = time.monotonic()
+    assert not has_hands(site)
+    online_at = time.monotonic()
     for phone in phones.values():
         phone.context.set_offline(False)
     for phone in phones.values():
-        until_everything_is_sent(phone)
-    late = "the standings are late"
-    until_true(lambda: counted_on(site), late, back + PROMISED - time.monotonic())
+        wait_until_sent(phone)
+    message = "the standings are late"
+    until_true(
+        lambda: are_standings_current(site),
+        message,
+        online_at + STANDINGS_SECONDS - time.monotonic(),
+    )
     site.manage("rebuild", "--check")
     for table in tables:
         phones[table.number].goto(f"/m/{table.address}/")
-        assert words_of(phones[table.number]) == words[table.address]
+        assert read_check_words(phones[table.number]) == check_words[table.address]
 
 
-def play_through(phone: Page, table: Laid, rng: Random) -> str:
+def play_through(phone: Page, table: TableInfo, rng: Random) -> str:
     phone.get_by_role("link", name="All matches").click()
     phone.locator(f"a[href='/m/{table.address}/']").click()
     for number in range(1, table.seats + 1):
         points = [rng.randint(1, 20) for _seat in range(table.seats)]
         enter_points(phone, number, points)
-    return words_of(phone)
+    return read_check_words(phone)
 
 
-def hands_on(site: Site) -> bool:
+def has_hands(site: Site) -> bool:
     with site.database() as database:
         return bool(database.execute("SELECT 1 FROM scoring_logentry").fetchall())
 
 
-def counted_on(site: Site) -> bool:
+def are_standings_current(site: Site) -> bool:
     with site.database() as database:
         return (True, PLAYERS) in database.execute(COUNTED).fetchall()

@@ -1,4 +1,4 @@
-"""No optional feature of a browser stops a table: each is taken away, and a hand is entered."""
+"""Hands can be entered without any optional feature of browsers."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-GOES_ON_ALONE = {
+OFFLINE_FEATURES = {
     "service worker": "delete Navigator.prototype.serviceWorker",
     "IndexedDB": "Object.defineProperty(globalThis, 'indexedDB', { value: undefined })",
     "wasm": "delete globalThis.WebAssembly",
@@ -24,24 +24,24 @@ GOES_ON_ALONE = {
     "storage": "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('none') } })",
     "persistence": "delete Navigator.prototype.storage",
 }
-"""What a phone goes on by without a network."""
-OF_LATE = {
+"""Scripts that remove features for offline use."""
+OTHER_FEATURES = {
     "checkVisibility": "delete Element.prototype.checkVisibility",
     "locks": "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })",
     "requestIdleCallback": "delete globalThis.requestIdleCallback",
     "vibration": "delete Navigator.prototype.vibrate",
 }
-"""What older browsers lack, though they go on alone."""
-TOGETHER = {
-    "what goes on alone": [*GOES_ON_ALONE.values()],
-    "what is of late": [*OF_LATE.values()],
+"""Scripts that remove other features that older browsers lack."""
+MISSING_FEATURES = {
+    "what goes on alone": [*OFFLINE_FEATURES.values()],
+    "what is of late": [*OTHER_FEATURES.values()],
 }
 WITHOUT_HAS = "@supports not selector(:has(*))"
 ROOT = Path(__file__).parents[2]
 NO_SUBMITTER = (
     "FormData = class extends FormData { constructor(form) { super(form); } }"
 )
-"""What a form says lacks the button that was tapped, as in Chrome 111."""
+"""Makes FormData omit the tapped button, as in Chrome 111."""
 TOKENS = ROOT / "scoring/css/tokens.css"
 WORKERS = {"sw.js", "worker.js"}
 MODULES = [
@@ -50,27 +50,27 @@ MODULES = [
     for script in sorted((ROOT / app / "static" / app / "bundles").glob("*.js"))
     if script.name not in WORKERS
 ]
-THROWN = """
+FIND_IMPORT_ERRORS = """
   async (modules) => {
     const loaded = await Promise.allSettled(modules.map((module) => import(module)));
     return modules.flatMap((module, place) => loaded[place].reason ? [`${module}: ${loaded[place].reason}`] : []);
   }
 """
-"""What a module throws while it is imported."""
+"""Returns the errors of modules that fail to import."""
 
 
 @pytest.mark.parametrize(
-    "taken_away",
-    [pytest.param(scripts, id=name) for name, scripts in TOGETHER.items()],
+    "scripts",
+    [pytest.param(scripts, id=name) for name, scripts in MISSING_FEATURES.items()],
 )
 def test_hand_is_entered_and_corrected_without_newer_features(
-    new_phone: Callable[..., Page], taken_away: Sequence[str]
+    new_phone: Callable[..., Page], scripts: Sequence[str]
 ) -> None:
     phone = new_phone()
-    phone.add_init_script(";".join(taken_away))
+    phone.add_init_script(";".join(scripts))
     match = new_match("tricky_bid", 4)
     pad = Pad(phone, match)
-    # The first slot is open, and its keys are there.
+    # The first slot is open and shows its keys.
     expect(phone.locator("[data-tray]")).to_be_visible()
     pad.type(9)
     phone.goto(match.get_absolute_url())
@@ -79,7 +79,7 @@ def test_hand_is_entered_and_corrected_without_newer_features(
     expect(phone.locator(".totals .num").first).to_have_text("9")
     correct_hand(phone, 1, (8, 6, 3, 1))
     until_true(lambda: replay_match(match).state.totals == (8, 6, 3, 1))
-    assert phone.evaluate(THROWN, MODULES) == []
+    assert phone.evaluate(FIND_IMPORT_ERRORS, MODULES) == []
 
 
 def test_rematch_rotates_seats_without_form_submitter_support(
@@ -97,7 +97,7 @@ def test_rematch_rotates_seats_without_form_submitter_support(
 def test_choices_and_current_field_are_marked_without_css_has(
     phone: Page,
 ) -> None:
-    phone.route("**/*.css", lambda route: serve_without_has(route))
+    phone.route("**/*.css", lambda route: serve_without_has_rules(route))
     phone.goto("/matches/new/")
     expect(phone.locator(".pick input").first).to_have_css("opacity", "1")
     pad = Pad(phone, new_match("tricky_bid", 4))
@@ -112,7 +112,7 @@ def test_choices_and_current_field_are_marked_without_css_has(
     ]
     Pad(phone, new_match("tricky_dice", 4))
     expect(phone.locator("[data-tray] .chip input").first).to_have_css("opacity", "1")
-    wizard = without_has((ROOT / "tournaments/css/settings.css").read_text())
+    wizard = remove_has_rules((ROOT / "tournaments/css/settings.css").read_text())
     assert ".proposals .action > button { display: inline-flex; }" in wizard
 
 
@@ -122,37 +122,37 @@ def is_marked(field: Locator) -> bool:
     )
 
 
-def serve_without_has(route: Route) -> None:
-    """Answer with a style sheet as such a browser reads it."""
+def serve_without_has_rules(route: Route) -> None:
+    """Serve a style sheet as a browser without `:has()` reads it."""
     sheet = Path(settings.STATIC_ROOT, route.request.url.partition("/static/")[2])
-    route.fulfill(body=without_has(sheet.read_text()), content_type="text/css")
+    route.fulfill(body=remove_has_rules(sheet.read_text()), content_type="text/css")
 
 
 def test_chosen_dark_theme_matches_the_system_dark_theme() -> None:
     css = TOKENS.read_text()
     assert "light-dark" not in css
     _light, dark = css.split("@media (prefers-color-scheme: dark) {")
-    system_dark, chosen = dark.split('\n}\n:root[data-theme="dark"] {')
-    assert colours(system_dark) == colours(chosen)
+    system_dark, chosen_dark = dark.split('\n}\n:root[data-theme="dark"] {')
+    assert colours(system_dark) == colours(chosen_dark)
     assert len(colours(system_dark)) > 50
 
 
 def colours(css: str) -> list[tuple[str, str, str]]:
-    """Return for whom which colour is what: the game or the house, the name, the value."""
+    """Return the game (empty for the site), name and value of each colour."""
     game = ""
     listed = []
     for line in css.splitlines():
         if "{" in line:
-            named = re.search(r'data-game="(\w+)"', line)
-            game = named[1] if named else ""
+            match = re.search(r'data-game="(\w+)"', line)
+            game = match[1] if match else ""
         listed += [
             (game, *pair) for pair in re.findall(r"--([\w-]+): (oklch[^;]+);", line)
         ]
     return listed
 
 
-def without_has(css: str) -> str:
-    """Return a style sheet as a browser reads it that knows no `:has()`: such rules are not there."""
+def remove_has_rules(css: str) -> str:
+    """Return a style sheet without rules with `:has()`, as browsers without support read it."""
     rules = []
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL).strip()
     while css:
@@ -164,17 +164,17 @@ def without_has(css: str) -> str:
         head, body, css = split_rule(css)
         if head.startswith(("@layer", "@media", "@supports", "@container")):
             head = "@media all" if head == WITHOUT_HAS else head
-            rules.append(f"{head} {{{without_has(body)}}}")
+            rules.append(f"{head} {{{remove_has_rules(body)}}}")
         elif ":has(" not in head:
             rules.append(f"{head} {{{body}}}")
     return "".join(rules)
 
 
 def split_rule(css: str) -> tuple[str, str, str]:
-    opens = css.index("{")
+    start = css.index("{")
     depth = 0
-    for place, sign in enumerate(css[opens:], start=opens):
-        depth += (sign == "{") - (sign == "}")
+    for index, character in enumerate(css[start:], start=start):
+        depth += (character == "{") - (character == "}")
         if depth == 0:
-            return css[:opens].strip(), css[opens + 1 : place], css[place + 1 :].strip()
-    raise ValueError(css[:opens])
+            return css[:start].strip(), css[start + 1 : index], css[index + 1 :].strip()
+    raise ValueError(css[:start])

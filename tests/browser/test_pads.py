@@ -1,4 +1,4 @@
-"""Every pad: no key covers what is asked, nothing is cut, and scores and keys stand out."""
+"""Every scorepad: keys cover nothing, no text is cut off, and contrast is strong."""
 
 from collections.abc import Iterator
 from random import Random
@@ -13,7 +13,12 @@ from scoring.models import Match
 from scoring.rules import GAMES
 from tests.browser.accessible import assert_accessible, assert_strong
 from tests.browser.tapping import fill, tap
-from tests.browser.test_sizes import HIDDEN_STEPS, PADS, enlarge_letters, set_letters
+from tests.browser.test_sizes import (
+    FIND_HIDDEN_STEPS,
+    PADS,
+    enlarge_text,
+    set_text_size,
+)
 from tests.browser.test_tricks import BY_TRICKS, next_hand, open_tricks
 from tests.factories import author, new_match
 from tests.factories.commands import enter_hand, void_hand
@@ -25,13 +30,13 @@ SCORES = ".totals .num, .sheet td, .sheet tbody th"
 ENTERED = "form.entry :is(input[type=text], output)"
 KEYS = ".dock :is(button, .chip)"
 KEYS_OF_TRICKS = "[data-keys] button"
-CUT = """
+FIND_CUT_LABELS = """
   () => [...document.querySelectorAll(".dock button")]
     .filter((key) => key.checkVisibility() && key.scrollWidth > key.clientWidth + 1)
     .map((key) => key.textContent.trim())
 """
-"""Keys whose words are cut."""
-COVERED = """
+"""Returns keys with cut-off labels."""
+FIND_COVERED = """
   () => {
     scrollTo(0, 0);
     const keys = [...document.querySelectorAll(".pieces button")].filter((key) => key.checkVisibility({ visibilityProperty: true }));
@@ -45,31 +50,31 @@ COVERED = """
     }).map((asked) => asked.className || asked.parentElement.className);
   }
 """
-"""What of the table lies under a key once a page is there, before anybody scrolls."""
+"""Returns parts of the table that are covered by keys before scrolling."""
 
 
 def sizes(phone: Page) -> Iterator[str]:
-    """Turn a phone into each of them, with usual letters and then with large ones."""
+    """Resize a phone to each size in `PHONES`, first with normal and then with large text."""
     for letters in ("usual", "twice"):
         if letters == "twice":
-            enlarge_letters(phone)
+            enlarge_text(phone)
         for width, height in PHONES:
             phone.set_viewport_size({"width": width, "height": height})
             yield f"{width} × {height}, {letters}"
 
 
-def played(game: str, seats: int) -> Match:
-    """Return a match in which three hands were played by chance, the last of them void."""
+def random_match(game: str, seats: int) -> Match:
+    """Return a match with three random hands, the last of them void."""
     match = new_match(game, seats)
     for number in range(1, 4):
         enter_hand(
-            match_id=match.pk, number=number, raw=hand_after(match), author=author()
+            match_id=match.pk, number=number, raw=random_hand(match), author=author()
         )
     void_hand(match_id=match.pk, number=3, author=author())
     return match
 
 
-def hand_after(match: Match) -> dict[str, Any]:
+def random_hand(match: Match) -> dict[str, Any]:
     rng = Random(match.log.count())
     while True:
         raw = generate_hand(replay_match(match).state, rng, tricks=False)
@@ -77,38 +82,38 @@ def hand_after(match: Match) -> dict[str, Any]:
             return raw
 
 
-RARELY = {"tricky_dice", "tricky_bid", "any_game"}
-"""Games whose pads have nothing that those of the others lack."""
+RARELY_TESTED = {"tricky_dice", "tricky_bid", "any_game"}
+"""Games whose pads have no unique parts."""
 
 
 @pytest.mark.parametrize(
     ("game", "seats"),
     [
-        pytest.param(*pad, marks=pytest.mark.rare if pad[0] in RARELY else ())
+        pytest.param(*pad, marks=pytest.mark.rare if pad[0] in RARELY_TESTED else ())
         for pad in PADS
     ],
 )
 def test_scorepad_fits_every_size_and_has_contrast(
     phone: Page, game: str, seats: int
 ) -> None:
-    match = played(game, seats)
+    match = random_match(game, seats)
     phone.goto(match.get_absolute_url())
     assert_strong(phone, SCORES)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     expect(phone.locator("[data-tray]")).to_be_visible()
-    hidden, cut, wide = {}, {}, []
+    hidden_steps, cut_labels, too_wide = {}, {}, []
     for size in sizes(phone):
-        hidden[size] = phone.evaluate(HIDDEN_STEPS)
+        hidden_steps[size] = phone.evaluate(FIND_HIDDEN_STEPS)
         if not size.startswith("320"):
-            cut[size] = phone.evaluate(CUT)
+            cut_labels[size] = phone.evaluate(FIND_CUT_LABELS)
         if phone.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wide.append(size)
-    assert {size: steps for size, steps in hidden.items() if steps} == {}
-    assert {size: keys for size, keys in cut.items() if keys} == {}
-    assert wide == []
+            too_wide.append(size)
+    assert {size: steps for size, steps in hidden_steps.items() if steps} == {}
+    assert {size: keys for size, keys in cut_labels.items() if keys} == {}
+    assert too_wide == []
     phone.set_viewport_size({"width": 390, "height": 844})
-    set_letters(phone, 1)
-    fill(phone, game, hand_after(match))
+    set_text_size(phone, 1)
+    fill(phone, game, random_hand(match))
     expect(phone.locator("#preview .lines")).to_be_attached()
     assert_accessible(phone)
     assert_strong(phone, ENTERED)
@@ -124,5 +129,5 @@ def test_keys_do_not_cover_the_trick_and_have_contrast(phone: Page, game: str) -
     open_tricks(phone, match, raw)
     assert_strong(phone, KEYS_OF_TRICKS)
     tap(phone, game, GAMES[game].list_pieces(raw)[:6], 1)
-    covered = {size: phone.evaluate(COVERED) for size in sizes(phone)}
+    covered = {size: phone.evaluate(FIND_COVERED) for size in sizes(phone)}
     assert {size: faults for size, faults in covered.items() if faults} == {}

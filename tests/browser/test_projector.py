@@ -1,4 +1,4 @@
-"""The room's screen: read from eight metres, and no name is ever cut."""
+"""The projector is legible from eight metres, and names are never cut off."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SCREENS = [(1920, 1080), (1280, 720), (1024, 768)]
 LONG = ["W" * 40, "Wolfgang Amadeus Maximilian Mommsenberg", "Дарина Щербаківська"]
-CUT = """() => {
+FIND_CUT_NAMES = """() => {
   const main = document.querySelector("main").getBoundingClientRect();
   const shown = document.querySelector(".page.is-shown");
   const texts = [...shown.querySelectorAll("li > *, h2, .join p, .join img")];
@@ -39,7 +39,7 @@ CUT = """() => {
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 4).map(([other]) => [one, other]));
   return [...out, ...over];
 }"""
-SIZES = """
+TEXT_SIZES = """
 [...document.querySelectorAll('body *')].filter(e => e.checkVisibility())
   .filter(e => !e.closest('.visually-hidden'))
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
@@ -47,8 +47,8 @@ SIZES = """
 """
 
 
-def full_house() -> Tournament:
-    """Return a tournament of many long names with all that may stand on the wall."""
+def busy_tournament() -> Tournament:
+    """Return a tournament with many long names and all kinds of projector pages."""
     names = [f"Çağla Hohenstein-{number}" for number in range(20)]
     tournament = tournament_with([*names, *LONG, "Bo"], name="A name " * 11)
     play_round(running_round(tournament))
@@ -59,7 +59,7 @@ def full_house() -> Tournament:
     return tournament
 
 
-def show(screen: Page, tournament: Tournament, size: tuple[int, int]) -> None:
+def show_projector(screen: Page, tournament: Tournament, size: tuple[int, int]) -> None:
     screen.set_viewport_size({"width": size[0], "height": size[1]})
     screen.goto(f"/t/{tournament.address}/projector/")
     expect(screen.locator(".page.is-shown")).to_have_count(1)
@@ -69,70 +69,70 @@ def show(screen: Page, tournament: Tournament, size: tuple[int, int]) -> None:
 def test_projector_of_a_full_night_fits_and_is_legible_on_any_screen(
     laptop: Page,
 ) -> None:
-    tournament = full_house()
+    tournament = busy_tournament()
     for size in SCREENS:
-        show(laptop, tournament, size)
+        show_projector(laptop, tournament, size)
         pages = laptop.locator(".page").count()
         assert pages > 4
-        seen = []
+        names_shown = []
         for _page in range(pages):
-            assert laptop.evaluate(CUT) == []
+            assert laptop.evaluate(FIND_CUT_NAMES) == []
             if size == SCREENS[0]:
-                assert min(laptop.evaluate(SIZES)) >= 36
-            seen += laptop.locator(
+                assert min(laptop.evaluate(TEXT_SIZES)) >= 36
+            names_shown += laptop.locator(
                 ".page.is-shown .name, .seats.is-shown li > span"
             ).all_inner_texts()
             laptop.keyboard.press("ArrowRight")
         for name in LONG:
-            assert seen.count(name) == 2, "among the seats and in the standings"
+            assert names_shown.count(name) == 2, "among the seats and in the standings"
         assert laptop.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert_accessible(laptop)
-    # On a phone it is one page that is scrolled.
+    # On a phone it is one scrolling page.
     laptop.set_viewport_size({"width": 320, "height": 568})
     laptop.reload()
     expect(laptop.locator(".ranks .name").last).to_be_visible()
     assert laptop.evaluate("document.documentElement.scrollWidth") <= 320
-    assert min(laptop.evaluate(SIZES)) >= 16
+    assert min(laptop.evaluate(TEXT_SIZES)) >= 16
 
 
 def test_qr_code_and_long_podium_names_are_legible_from_afar(
     laptop: Page,
 ) -> None:
     tournament = tournament_with([*LONG, "Bo"], rounds_planned=1)
-    show(laptop, tournament, SCREENS[0])
+    show_projector(laptop, tournament, SCREENS[0])
     expect(laptop.locator(".page.is-shown")).to_contain_text(tournament.code)
-    assert min(laptop.evaluate(SIZES)) >= 36
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    assert min(laptop.evaluate(TEXT_SIZES)) >= 36
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     for size in SCREENS:
-        show(laptop, tournament, size)
+        show_projector(laptop, tournament, size)
         expect(laptop.locator(".page.is-shown h2")).to_contain_text("won")
-        assert laptop.evaluate(CUT) == []
+        assert laptop.evaluate(FIND_CUT_NAMES) == []
 
 
 def test_projector_pages_rotate_and_pause_on_space(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(8)
-    one = running_round(tournament)
-    play_table(one.tables.select_related("match")[0], [9, 5, 3, 1])
+    round_ = running_round(tournament)
+    play_table(round_.tables.select_related("match")[0], [9, 5, 3, 1])
     compute_standings(tournament_id=tournament.pk, now=NOW)
     screen = new_phone(reduced_motion="reduce")
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
-    shown = screen.locator(".page.is-shown")
-    expect(shown).to_have_attribute("aria-label", "Who sits where")
-    assert shown.evaluate("e => getComputedStyle(e).animationName") == "none"
+    current_page = screen.locator(".page.is-shown")
+    expect(current_page).to_have_attribute("aria-label", "Who sits where")
+    assert current_page.evaluate("e => getComputedStyle(e).animationName") == "none"
     screen.clock.run_for(12_500)
-    expect(shown).to_have_attribute("aria-label", "Standings")
+    expect(current_page).to_have_attribute("aria-label", "Standings")
     screen.keyboard.press("Space")
     screen.clock.run_for(30_000)
-    expect(shown).to_have_attribute("aria-label", "Standings")
+    expect(current_page).to_have_attribute("aria-label", "Standings")
     screen.keyboard.press("Space")
     screen.clock.run_for(12_500)
-    expect(shown).to_contain_text(tournament.code)
+    expect(current_page).to_contain_text(tournament.code)
     expect(screen.locator(".pages .is-current")).to_have_count(1)
 
 
@@ -140,31 +140,31 @@ def test_projector_pages_all_appear_during_frequent_updates(
     new_phone: Callable[..., Page],
 ) -> None:
     tournament = tournament_with(8)
-    one = running_round(tournament)
-    first, second = one.tables.select_related("match")
-    play_table(first, [9, 5, 3, 1])
+    round_ = running_round(tournament)
+    first_table, second_table = round_.tables.select_related("match")
+    play_table(first_table, [9, 5, 3, 1])
     compute_standings(tournament_id=tournament.pk, now=NOW)
     screen = new_phone(viewport={"width": 1280, "height": 720})
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
-    shown = screen.locator(".page.is-shown")
+    current_page = screen.locator(".page.is-shown")
     leader = screen.locator(".ranks .first").first
     expect(leader).to_have_count(1)
     before = leader.text_content()
     with screen.expect_response("**/projector/live/?*"):
         screen.clock.run_for(1000)
-    play_table(second, [20, 1, 1, 1])
+    play_table(second_table, [20, 1, 1, 1])
     compute_standings(tournament_id=tournament.pk, now=NOW)
     with screen.expect_response("**/projector/live/?*"):
         screen.clock.run_for(5000)
-    # Nobody who still looks for a seat loses the page.
-    expect(shown).to_have_attribute("aria-label", "Who sits where")
+    # The seating page stays for its full time.
+    expect(current_page).to_have_attribute("aria-label", "Who sits where")
     with screen.expect_navigation():
         screen.clock.run_for(6500)
-    expect(shown).to_have_attribute("aria-label", "Standings")
+    expect(current_page).to_have_attribute("aria-label", "Standings")
     assert leader.text_content() != before
-    rounds.close(round_id=one.pk, now=NOW, override="the room is closed")
+    rounds.close(round_id=round_.pk, now=NOW, override="the room is closed")
     with screen.expect_navigation():
         screen.clock.run_for(11_000)
-    expect(shown).to_have_attribute("aria-label", "Standings")
+    expect(current_page).to_have_attribute("aria-label", "Standings")
     expect(screen.locator("h1 small")).to_contain_text("After round 1")

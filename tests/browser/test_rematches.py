@@ -1,4 +1,4 @@
-"""Two phones of one table that begin a rematch without a network lose nothing."""
+"""Two phones of one table can start a rematch offline without losing hands."""
 
 import re
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from scoring.models import Match
 from tests.browser.offline import (
     fill_points,
     open_page,
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
-    until_it_is_held,
+    wait_until_offline_ready,
+    wait_until_sent,
+    wait_until_stored,
 )
 from tests.factories import entered_match
 
@@ -23,7 +23,7 @@ NOTICE = "There’s another rematch at this table, with 1 hand. Open it"
 
 def begin_rematch_offline(phone: Page, match: Match) -> None:
     open_page(phone, match.get_absolute_url())
-    until_it_is_held(phone, match.address)
+    wait_until_stored(phone, match.address)
     phone.context.set_offline(True)
     phone.get_by_role("button", name="Rematch").click()
     expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
@@ -38,7 +38,7 @@ def enter_first_hand(phone: Page) -> None:
 
 def go_online(phone: Page) -> None:
     phone.context.set_offline(False)
-    until_everything_is_sent(phone)
+    wait_until_sent(phone)
 
 
 def test_offline_rematches_of_two_phones_link_or_redirect(
@@ -48,8 +48,8 @@ def test_offline_rematches_of_two_phones_link_or_redirect(
     for phone in phones:
         phone.goto("/")
     for phone in phones:
-        until_it_can_go_on_alone(phone)
-    match, other = (entered_match(HANDS, "tricky_bid") for _match in range(2))
+        wait_until_offline_ready(phone)
+    match, other_match = (entered_match(HANDS, "tricky_bid") for _match in range(2))
     for phone in phones:
         begin_rematch_offline(phone, match)
         enter_first_hand(phone)
@@ -57,21 +57,21 @@ def test_offline_rematches_of_two_phones_link_or_redirect(
         go_online(phone)
     rematches = list(match.rematches.order_by("pk"))
     assert [rematch.log.count() for rematch in rematches] == [1, 1]
-    for phone, named in zip(phones, reversed(rematches), strict=True):
+    for phone, other_rematch in zip(phones, reversed(rematches), strict=True):
         link = phone.get_by_role("link", name=NOTICE)
-        expect(link).to_have_attribute("href", named.get_absolute_url())
+        expect(link).to_have_attribute("href", other_rematch.get_absolute_url())
     second.get_by_role("link", name=NOTICE).click()
     expect(second).to_have_url(f"{rematches[0].get_absolute_url()}")
     expect(second.get_by_role("button", name="Take over scoring")).to_be_visible()
-    # One that is empty leads to the one with hands.
+    # An empty rematch redirects to the one with hands.
     for phone in phones:
-        begin_rematch_offline(phone, other)
+        begin_rematch_offline(phone, other_match)
     go_online(first)
     enter_first_hand(second)
     go_online(second)
-    played = other.next_match
-    assert played is not None
-    assert played.hands_played == 1
+    rematch_played = other_match.next_match
+    assert rematch_played is not None
+    assert rematch_played.hands_played == 1
     first.reload()
-    expect(first).to_have_url(re.compile(re.escape(played.get_absolute_url())))
+    expect(first).to_have_url(re.compile(re.escape(rematch_played.get_absolute_url())))
     expect(first.get_by_role("heading", name="Cy leads by 1.")).to_be_visible()

@@ -1,6 +1,6 @@
-"""The rules on the phone are the rules: the same records come to the same answers.
+"""The rules on a phone give the same answers as on the server.
 
-PHONE_RECORDS says how many are tried.
+PHONE_RECORDS is the number of records.
 """
 
 import json
@@ -22,26 +22,26 @@ from scoring.rules import (
 )
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
-from tests.browser.offline import asking, until_it_can_go_on_alone
+from tests.browser.offline import app_script, wait_until_offline_ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RECORDS = int(os.environ.get("PHONE_RECORDS", "200"))
-AT_ONCE = 100
+BATCH_SIZE = 100
 SCORE = """async (documents) => {
   const { callWorker } = await APP;
   const answers = [];
   for (const one of documents) answers.push(await callWorker("score", one));
   return answers;
-}""".replace("APP", asking("(app) => app"))
+}""".replace("APP", app_script("(app) => app"))
 
 
 def random_record(number: int) -> str:
-    """Return a match of any game as JSON; every third one has a number put wrong."""
+    """Return a random match as JSON; every third one has a wrong number."""
     rng = Random(number)
     game = list(GAMES.values())[number % len(GAMES)]
     seats = rng.choice(game.seats)
-    played = generate_match(
+    match = generate_match(
         game.id,
         seats,
         random_options(game, seats, rng),
@@ -49,14 +49,14 @@ def random_record(number: int) -> str:
         tricks=rng.random() < 0.5,
         most_hands=rng.randint(1, 6),
     )
-    value = json.loads(write_record(played))
-    if number % 3 == 0 and value["hands"]:
-        _put_wrong(rng.choice(value["hands"]), rng)
-    return json.dumps(value)
+    document = json.loads(write_record(match))
+    if number % 3 == 0 and document["hands"]:
+        _change_number(rng.choice(document["hands"]), rng)
+    return json.dumps(document)
 
 
 def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
-    offered: dict[str, list[Any]] = {
+    choices: dict[str, list[Any]] = {
         "target": [1, 12, 52, 250, 1_000 * seats],
         "tricks_scored": ["team", "own"],
         "multiple": [1, 2, 3],
@@ -72,22 +72,22 @@ def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
         "dice": list(DICE_SETS),
     }
     names = game.option_defaults(seats)
-    return {name: rng.choice(offered[name]) for name in names if rng.random() < 0.5}
+    return {name: rng.choice(choices[name]) for name in names if rng.random() < 0.5}
 
 
-def _put_wrong(value: Any, rng: Random) -> None:
-    places = list(value) if isinstance(value, dict) else list(range(len(value)))
-    rng.shuffle(places)
-    for place in places:
-        if type(value[place]) is int:
-            value[place] += rng.choice([-1, 1, 100])
+def _change_number(value: Any, rng: Random) -> None:
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    rng.shuffle(keys)
+    for key in keys:
+        if type(value[key]) is int:
+            value[key] += rng.choice([-1, 1, 100])
             return
-        if isinstance(value[place], dict | list) and value[place]:
-            _put_wrong(value[place], rng)
+        if isinstance(value[key], dict | list) and value[key]:
+            _change_number(value[key], rng)
             return
 
 
-def scored_here(document: str) -> dict[str, Any]:
+def score_on_server(document: str) -> dict[str, Any]:
     try:
         return score_record(document)
     except Refusal as refusal:
@@ -97,14 +97,14 @@ def scored_here(document: str) -> dict[str, Any]:
 @pytest.mark.long(10)
 def test_random_records_score_the_same_on_a_phone(pub_phone: Page) -> None:
     pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
+    wait_until_offline_ready(pub_phone)
     refused = 0
-    for first in range(0, RECORDS, AT_ONCE):
-        documents = [random_record(first + number) for number in range(AT_ONCE)]
+    for first in range(0, RECORDS, BATCH_SIZE):
+        documents = [random_record(first + number) for number in range(BATCH_SIZE)]
         for document, answer in zip(
             documents, pub_phone.evaluate(SCORE, documents), strict=True
         ):
-            expected = json.loads(json.dumps(scored_here(document)))
+            expected = json.loads(json.dumps(score_on_server(document)))
             assert json.loads(answer) == expected, document
             refused += "error" in json.dumps(expected)
     assert RECORDS / 10 < refused < RECORDS / 2

@@ -1,4 +1,4 @@
-"""The long form of a tournament's settings: what is refused is seen, and what is asked has its room."""
+"""The long form of a tournament's settings: errors are visible, and fields have room."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessible import box_of
-from tests.browser.club import direct
+from tests.browser.club import sign_in_director
 from tests.factories.tournaments import ClubFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,23 +19,25 @@ def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page
     width, height = request.param
     page = new_phone(viewport={"width": width, "height": height}, is_mobile=width < 760)
     club = ClubFactory.create()
-    direct(page, club)
+    sign_in_director(page, club)
     page.goto(f"/clubs/{club.slug}/tournaments/new/")
     return page
 
 
 def assert_clear(page: Page, field: Locator) -> None:
-    """Assert that a field lies on the screen, above the act at its bottom."""
+    """Assert that a field is on the screen, above the action at the bottom."""
     expect(field).to_be_in_viewport(ratio=1)
-    box, act = box_of(field), box_of(page.locator(".action"))
+    box, action = box_of(field), box_of(page.locator(".action"))
     assert box.top >= 0
-    assert box.bottom <= act.top
+    assert box.bottom <= action.top
 
 
 def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     page: Page,
 ) -> None:
-    starts, name = (page.locator(f'[name="{it}"]') for it in ("starts_at", "name"))
+    starts, name = (
+        page.locator(f'[name="{field_name}"]') for field_name in ("starts_at", "name")
+    )
     starts.fill("2026-12-03T19:30")
     expect(name).to_have_value("Thursday, 3 December")
     name.fill("Advent night")
@@ -53,7 +55,7 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     page.locator('[name="rounds_planned"]').fill("3")
     page.locator('[name="minutes"]').fill("40")
     expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
-    # What means nothing with the format is not asked.
+    # Fields that don't apply to the format are hidden.
     help_text = page.locator("#id_format_helptext > :visible")
     strictness = page.locator('[name="strictness"]')
     expect(help_text).to_have_text("Everyone meets as many others as possible.")

@@ -1,4 +1,4 @@
-"""Small phones, phones on their side, large letters, many players: everything is whole."""
+"""Layout on small phones, in landscape, with large text and with many players."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,7 +18,7 @@ from tournaments.models import Club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SMALL: ViewportSize = {"width": 320, "height": 568}
-ON_ITS_SIDE: ViewportSize = {"width": 844, "height": 390}
+LANDSCAPE: ViewportSize = {"width": 844, "height": 390}
 CONTRACT: dict[str, Any] = {
     "contract": {"bidder": 0, "bid": 90, "trump": None},
     "points": [None] * 4,
@@ -32,14 +32,14 @@ PADS = [
     ("any_game", 5),
 ]
 """The pad of each game, with many players."""
-TAPPED = """
+CONTROL_BOXES = """
   () => [...document.querySelectorAll(".bar a, .page-menu > summary, .entry :is(input, button, .chip, .slot)")].map((way) => {
     const { x, y, width, height } = way.getBoundingClientRect();
     return [x, y, width, height];
   })
 """
-"""Where everything lies that is tapped on a form."""
-HIDDEN_STEPS = """
+"""Returns the boxes of all controls on a form."""
+FIND_HIDDEN_STEPS = """
   () => [...document.querySelectorAll("[data-step], [data-pad]:not([data-pad=none])")]
     .filter((step) => step.checkVisibility())
     .filter((step) => {
@@ -53,7 +53,7 @@ HIDDEN_STEPS = """
     })
     .map((step) => step.name ?? step.textContent)
 """
-TOUCHING = """
+COUNT_TOUCHING = """
   () => [...document.querySelectorAll(".sheet tbody tr, .race > li")].flatMap((row) => {
     const boxes = [...row.querySelectorAll("td, .name > :first-child, .num")].map((cell) => {
       if (cell.matches(".name *")) return [cell.getBoundingClientRect()];
@@ -67,11 +67,11 @@ TOUCHING = """
 """
 
 
-CUT_NAMES = """
+FIND_CUT_NAMES = """
   () => [...document.querySelectorAll(".race .name > span")]
     .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)
 """
-FIVE_DIGITS = """
+SET_FIVE_DIGITS = """
   () => {
     const totals = document.querySelectorAll(".totals .num");
     for (const [place, total] of totals.entries()) total.textContent = place % 2 ? "\u221298\u202f765" : "98\u202f765";
@@ -80,32 +80,32 @@ FIVE_DIGITS = """
 """
 
 
-def enlarge_letters(page: Page) -> None:
-    """Let the browser's own letters be twice as large, which a style in em hears of too."""
-    set_letters(page, 2)
+def enlarge_text(page: Page) -> None:
+    """Double the browser's font size, which also affects sizes in em."""
+    set_text_size(page, 2)
     expect(page.locator("html")).to_have_css("font-size", "32px")
 
 
-def set_letters(page: Page, times: int) -> None:
-    sizes = {"fontSizes": {"standard": 16 * times, "fixed": 13 * times}}
+def set_text_size(page: Page, factor: int) -> None:
+    sizes = {"fontSizes": {"standard": 16 * factor, "fixed": 13 * factor}}
     page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
 
 
 def test_save_button_is_fully_visible_in_landscape(
     new_phone: Callable[..., Page],
 ) -> None:
-    phone = new_phone(viewport=ON_ITS_SIDE)
+    phone = new_phone(viewport=LANDSCAPE)
     phone.goto(f"/m/{new_match('tricky', 4).address}/hands/new/")
     expect(phone.locator("[data-tray]")).to_be_visible()
     fill(phone, "tricky", CONTRACT)
     phone.locator("#id_points_2").focus()
     save = phone.get_by_role("button", name="Save hand 1")
     box = box_of(save)
-    assert box.bottom <= ON_ITS_SIDE["height"]
+    assert box.bottom <= LANDSCAPE["height"]
     for key in "1590":
         box = box_of(phone.locator(f'[data-key="{key}"]'))
         assert box.height >= 48
-    assert phone.evaluate(HIDDEN_STEPS) == []
+    assert phone.evaluate(FIND_HIDDEN_STEPS) == []
 
 
 def test_names_scores_and_totals_never_touch_or_wrap(
@@ -114,24 +114,24 @@ def test_names_scores_and_totals_never_touch_or_wrap(
     for match in (many_points(), many_players()):
         phone.goto(match.get_absolute_url())
         assert phone.locator(".totals .num").count() >= 5
-        for letters in ("100%", "200%"):
+        for text_size in ("100%", "200%"):
             phone.evaluate(
-                "(size) => document.documentElement.style.fontSize = size", letters
+                "(size) => document.documentElement.style.fontSize = size", text_size
             )
             for width in (320, 390):
                 phone.set_viewport_size({"width": width, "height": 700})
-                assert phone.evaluate(TOUCHING) == 0
-        assert phone.evaluate(CUT_NAMES) == []
+                assert phone.evaluate(COUNT_TOUCHING) == 0
+        assert phone.evaluate(FIND_CUT_NAMES) == []
     phone.evaluate("document.documentElement.style.fontSize = ''")
-    assert phone.evaluate(FIVE_DIGITS) == 8
+    assert phone.evaluate(SET_FIVE_DIGITS) == 8
     for width in (320, 360):
         phone.set_viewport_size({"width": width, "height": 700})
-        assert phone.evaluate(TOUCHING) == 0
+        assert phone.evaluate(COUNT_TOUCHING) == 0
         assert phone.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def many_points() -> Match:
-    """Return a match of five with totals of three digits, below nothing too."""
+    """Return a match of five players with totals of three digits, some of them negative."""
     hand = {"contract": {"bidder": 0, "bid": 150, "trump": None}}
     tricks = [20, 40, 41, 42, 55]
     return entered_match([{**hand, "points": tricks}] * 3, "tricky", 5)
@@ -143,13 +143,13 @@ def many_players() -> Match:
     return entered_match([contest] * 12, "db2t", 8)
 
 
-def where_all_is_at_rest(phone: Page) -> object:
-    """Return where everything lies that is tapped, once the pad has opened its keys."""
-    before: object = None
-    while (lies := phone.evaluate(TAPPED)) != before:
-        before = lies
+def stable_control_boxes(phone: Page) -> object:
+    """Return the boxes of all controls, once they no longer move."""
+    previous: object = None
+    while (boxes := phone.evaluate(CONTROL_BOXES)) != previous:
+        previous = boxes
         phone.wait_for_timeout(200)
-    return lies
+    return boxes
 
 
 @pytest.mark.parametrize(
@@ -163,10 +163,10 @@ def test_layout_does_not_shift_when_the_network_is_lost(
     phone.goto(f"{new_match(game, 4).get_absolute_url()}hands/new/")
     expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
     phone.evaluate("document.fonts.ready.then(() => true)")
-    before = where_all_is_at_rest(phone)
+    before = stable_control_boxes(phone)
     phone.context.set_offline(True)
     expect(phone.get_by_role("status").get_by_text("Offline")).to_be_visible()
-    assert phone.evaluate(TAPPED) == before
+    assert phone.evaluate(CONTROL_BOXES) == before
 
 
 DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
@@ -181,8 +181,8 @@ def test_chart_text_is_large_and_names_do_not_touch(
     phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
     for width in (320, 390):
         phone.set_viewport_size({"width": width, "height": 844})
-        see_names_apart(phone, width)
-    # One that is written from right to left is shortened at its left end.
+        expect_names_apart(phone, width)
+    # A right-to-left name is shortened at its left end.
     first, ellipsis = phone.locator(".plot .label").first.evaluate(
         """name => {
           name.textContent = "محمد عبد ا…";
@@ -193,7 +193,7 @@ def test_chart_text_is_large_and_names_do_not_touch(
     assert ellipsis < first
 
 
-def see_names_apart(phone: Page, width: int) -> None:
+def expect_names_apart(phone: Page, width: int) -> None:
     boxes = phone.locator(".plot .label").evaluate_all(
         "names => names.map((name) => name.getBoundingClientRect().toJSON())"
     )
@@ -202,7 +202,7 @@ def see_names_apart(phone: Page, width: int) -> None:
     for above, below in pairwise(boxes):
         assert below["top"] - above["top"] >= 14
     assert max(box["right"] for box in boxes) <= width
-    letters = phone.locator(".plot .label").first.evaluate(
+    text_size = phone.locator(".plot .label").first.evaluate(
         "name => name.getScreenCTM().a * parseFloat(getComputedStyle(name).fontSize)"
     )
-    assert letters >= (16 if width == 390 else 14)
+    assert text_size >= (16 if width == 390 else 14)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
-from tests.browser.picture_comparison import change_of, opened, stop_clocks
+from tests.browser.picture_comparison import change_of, open_image, stop_clocks
 from tricky_site.style_guide import style_guide
 from tricky_site.urls import urlpatterns as addresses
 
@@ -50,7 +50,7 @@ def test_style_guide_matches_its_pictures(guide: Page, width: int, theme: str) -
     for section in guide.locator(".guide").all():
         section.evaluate(ALONE)
         name = f"{section.get_attribute('id')}-{width}-{theme}"
-        screenshot = opened(section.screenshot(scale="css"))
+        screenshot = open_image(section.screenshot(scale="css"))
         if change := change_of(screenshot, PICTURES / f"{name}.png"):
             changed[name] = change
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
@@ -59,4 +59,4 @@ def test_style_guide_matches_its_pictures(guide: Page, width: int, theme: str) -
 @pytest.mark.rare
 def test_axe_finds_nothing_on_the_style_guide(guide: Page) -> None:
     # The guide repeats elements that appear once on a page.
-    assert_accessible(guide, but_for=["landmark-unique"])
+    assert_accessible(guide, skipped_rules=["landmark-unique"])

@@ -1,4 +1,4 @@
-"""How many taps a hand takes, and whether a thumb can reach them."""
+"""The number of taps for a hand, and their reach for a thumb."""
 
 import re
 from collections.abc import Sequence
@@ -13,29 +13,29 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LOWER = 844 * 0.4
-"""Where the lower 60 % of the screen begins."""
+REACH_TOP = 844 * 0.4
+"""Top of the lower 60 % of the screen."""
 
-CUT = "(inputs) => inputs.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value)"
-"""Numbers that are not read whole."""
+FIND_CUT_NUMBERS = "(inputs) => inputs.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value)"
+"""Returns numbers that are cut off."""
 
 
 class Pad:
-    """The entry page of a match, and how often it was tapped."""
+    """The entry page of a match, with a count of taps."""
 
     def __init__(self, page: Page, match: Match) -> None:
         self.page = page
         self.taps = 0
         page.goto(f"/m/{match.address}/hands/new/")
 
-    def tap(self, target: Locator, *, least: tuple[int, int] = (48, 48)) -> None:
-        """Tap something that is large enough and within reach, without scrolling."""
+    def tap(self, target: Locator, *, least_size: tuple[int, int] = (48, 48)) -> None:
+        """Tap an element; assert that it is large enough and within reach without scrolling."""
         expect(target).to_be_visible()
         box = box_of(target)
-        width, height = least
+        width, height = least_size
         assert box.width >= width, f"{target} is {box.width} px wide"
         assert box.height >= height, f"{target} is {box.height} px high"
-        assert box.top >= LOWER, f"{target} is too high up: {box.top}"
+        assert box.top >= REACH_TOP, f"{target} is too high up: {box.top}"
         assert box.bottom <= 844, f"{target} is below the screen"
         target.tap()
         self.taps += 1
@@ -47,7 +47,7 @@ class Pad:
     def type(self, number: int) -> None:
         for digit in str(number):
             key = self.page.locator(f'[data-key="{digit}"]')
-            self.tap(key, least=(64, 56))
+            self.tap(key, least_size=(64, 56))
 
     def key(self, value: object) -> None:
         self.tap(self.page.locator(f'[data-numbers] [data-value="{value}"]'))
@@ -55,14 +55,14 @@ class Pad:
     def move_on(self) -> None:
         self.tap(self.page.locator('[data-tray] [data-key="next"]:visible'))
 
-    def press(self, words: str) -> None:
-        self.tap(self.page.get_by_role("button", name=words, exact=True))
+    def press(self, label: str) -> None:
+        self.tap(self.page.get_by_role("button", name=label, exact=True))
 
     def save(self, number: int = 1) -> None:
         button = self.page.get_by_role(
             "button", name=re.compile(rf"^Save \w+ {number}$")
         )
-        self.tap(button, least=(200, 56))
+        self.tap(button, least_size=(200, 56))
         expect(self.page.locator(".totals .num").first).to_be_visible()
 
 
@@ -79,7 +79,7 @@ def play_tricky(pad: Pad, points: Sequence[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "keys", "taps", "shown"),
+    ("game", "keys", "taps", "expected_totals"),
     [
         (
             "tricky_dice",
@@ -97,7 +97,7 @@ def play_tricky(pad: Pad, points: Sequence[int]) -> None:
     ids=["tricky_dice", "tricky_bid", "db2t"],
 )
 def test_hand_takes_few_taps(
-    phone: Page, game: str, keys: str, taps: int, shown: list[str]
+    phone: Page, game: str, keys: str, taps: int, expected_totals: list[str]
 ) -> None:
     pad = Pad(phone, new_match(game, 4))
     for key in keys.split():
@@ -112,7 +112,7 @@ def test_hand_takes_few_taps(
             pad.key(key)
     pad.save()
     assert pad.taps <= taps
-    assert totals(phone) == shown
+    assert totals(phone) == expected_totals
 
 
 def test_all_passed_and_bidder_exclude_each_other(
@@ -147,13 +147,13 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
     play_tricky(pad, [])
     pad.tap(contract)
     expect(phone.locator("#sheet")).to_contain_text("Bo plays for 156 with trump 7")
-    after = Pad(phone, match)
+    second_pad = Pad(phone, match)
     for seat_points in (100, 171, 120, 143):
-        after.type(seat_points)
+        second_pad.type(seat_points)
     expect(phone.locator("#preview")).to_contain_text("156 × 7")
-    assert phone.locator(".player-numbers input").evaluate_all(CUT) == []
-    after.save()
-    assert (pad.taps, after.taps) == (6, 13)
+    assert phone.locator(".player-numbers input").evaluate_all(FIND_CUT_NUMBERS) == []
+    second_pad.save()
+    assert (pad.taps, second_pad.taps) == (6, 13)
     assert totals(phone) == ["100", number(1092), "120", "143"]
 
 
@@ -187,11 +187,11 @@ def test_tricky_bid_tally_adds_up_and_gives_way_to_a_typed_sum(phone: Page) -> N
 
 def test_a_deal_of_tricks_and_treats_takes_fourteen_taps(phone: Page) -> None:
     treats_each = [{"candy": 1}, {"spy": 1}, {}, {}]
-    first = {"tokens": [3, 2, 2, 2], "treats": treats_each, "grid_left": 66}
-    pad = Pad(phone, entered_match([first], "tricks_and_treats", 4))
+    first_deal = {"tokens": [3, 2, 2, 2], "treats": treats_each, "grid_left": 66}
+    pad = Pad(phone, entered_match([first_deal], "tricks_and_treats", 4))
     treats = [["ghost", "candy"], [], ["thief"], ["swap", "candy"]]
-    for claimed, gained in zip((5, 3, 4, 2), treats, strict=True):
-        for kind in gained:
+    for claimed, kinds in zip((5, 3, 4, 2), treats, strict=True):
+        for kind in kinds:
             pad.tap(phone.locator(f'[data-kind="{kind}"]'))
         pad.key(claimed)
     pad.type(45)
@@ -220,8 +220,8 @@ def test_db2t_player_allowed_to_declare_trump_is_asked_and_wins(
 
 def test_hand_can_be_entered_with_keyboard_only(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
-    for typed in ("31\n", "17\n", "0\n", "22\n"):
-        phone.keyboard.type(typed)
+    for keys in ("31\n", "17\n", "0\n", "22\n"):
+        phone.keyboard.type(keys)
     expect(phone.get_by_role("button", name="Save hand 1")).to_be_focused()
     phone.keyboard.press("Enter")
     expect(phone.locator(".totals .num").first).to_be_visible()
@@ -230,17 +230,17 @@ def test_hand_can_be_entered_with_keyboard_only(phone: Page) -> None:
 
 
 def test_choices_work_with_keyboard_only(phone: Page) -> None:
-    for opens, leaves in (("Enter", "Enter"), ("ArrowDown", "Tab")):
+    for open_key, leave_key in (("Enter", "Enter"), ("ArrowDown", "Tab")):
         Pad(phone, new_match("db2t", 3))
         slot = phone.locator('[data-step="inciter"]')
         expect(slot).to_be_focused()
-        phone.keyboard.press(opens)
+        phone.keyboard.press(open_key)
         expect(phone.locator('[name="inciter"][value="0"]')).to_be_focused()
         phone.keyboard.press("ArrowRight")
         expect(phone.locator('[name="inciter"][value="1"]')).to_be_checked()
         phone.keyboard.press("ArrowLeft")
         expect(phone.locator('[name="inciter"][value="0"]')).to_be_checked()
-        phone.keyboard.press(leaves)
+        phone.keyboard.press(leave_key)
         expect(phone.locator('[name="dice_0_0"]')).to_be_focused()
         phone.keyboard.press("Shift+Tab")
         expect(slot).to_be_focused()
@@ -262,11 +262,11 @@ def test_next_key_after_each_number_skips_no_player(
     expect(phone.locator("[data-tray]")).to_be_hidden()
     points = [phone.locator(f'[name="points_{seat}"]') for seat in range(4)]
     assert [field.input_value() for field in points] == ["100", "171", "95", "143"]
-    # So does Tab on a keyboard.
+    # Tab on a keyboard does the same.
     points[0].focus()
-    for typed in ("101", "71", "095", "144"):
+    for number_typed in ("101", "71", "095", "144"):
         phone.keyboard.press("ControlOrMeta+a")
-        phone.keyboard.type(typed)
+        phone.keyboard.type(number_typed)
         phone.keyboard.press("Tab")
     assert [field.input_value() for field in points] == ["101", "71", "095", "144"]
 
@@ -278,7 +278,7 @@ def test_impossible_numbers_are_rejected_while_typing(phone: Page) -> None:
     bid, trump = phone.locator('[name="bid"]'), phone.locator('[data-step="trump"]')
     seats = [phone.locator(f'[name="points_{seat}"]') for seat in range(4)]
     pad.chip("bidder", 1)
-    # The bid has just opened by itself.
+    # The bid has just opened automatically.
     pad.move_on()
     expect(bid).to_have_attribute("aria-current", "step")
     pad.type(95)
@@ -306,7 +306,7 @@ def test_impossible_numbers_are_rejected_while_typing(phone: Page) -> None:
     pad.type(500)
     expect(seats[1]).to_have_attribute("aria-current", "step")
     expect(message).to_be_hidden()
-    # A row above its total stops nobody: the other number may be corrected.
+    # A sum above the limit doesn't block: another number may be corrected.
     pad.type(300)
     expect(message).to_have_text("Points: 800. At most 720")
     expect(seats[2]).to_have_attribute("aria-current", "step")
@@ -334,7 +334,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     phone.get_by_role("button", name="Preview changes").tap()
     bidder = phone.locator(".score-changes").first.locator("tbody tr").nth(1)
     expect(bidder.locator("td")).to_have_text([number(1092), "0"])
-    # No stripe parts what changes from the bar.
+    # There is no gap between the bar and the changes.
     bar = box_of(phone.locator(".bar"))
     cloth = box_of(phone.locator("main > .cloth"))
     assert bar.bottom == cloth.top
@@ -343,7 +343,7 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     expect(phone.locator("#save-status")).to_contain_text("Hand 1 corrected.")
 
 
-OVERLAPS = """(lines) => {
+FIND_OVERLAPS = """(lines) => {
   const texts = [...lines.querySelectorAll(".seat-line > :is(b, .points, .total)")];
   const boxes = texts.map((text) => {
     const range = document.createRange();
@@ -358,7 +358,7 @@ OVERLAPS = """(lines) => {
   return boxes.filter((one) => one.right > right || boxes.some((other) => one !== other && isOn(one, other)))
     .map(({ words }) => words);
 }"""
-"""What a player gets that lies on something else, or is cut off."""
+"""Returns texts of players that overlap others or are cut off."""
 
 
 def test_preview_of_points_does_not_overlap_above_the_keypad(phone: Page) -> None:
@@ -375,4 +375,4 @@ def test_preview_of_points_does_not_overlap_above_the_keypad(phone: Page) -> Non
     lines = phone.locator("#preview .lines")
     expect(lines.locator(".total")).to_have_count(len(names))
     expect(phone.locator("[data-tray]")).to_be_visible()
-    assert lines.evaluate(OVERLAPS) == []
+    assert lines.evaluate(FIND_OVERLAPS) == []

@@ -25,7 +25,7 @@ def sign_up(laptop: Page) -> None:
     expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
 
 
-def set_up(laptop: Page) -> Tournament:
+def set_up_tournament(laptop: Page) -> Tournament:
     laptop.locator('[name="name"]').fill("Thursday Club")
     laptop.get_by_role("button", name="Start club").click()
     laptop.get_by_role("link", name="New tournament").click()
@@ -44,14 +44,14 @@ def set_up(laptop: Page) -> Tournament:
 
 
 def draw_and_start(laptop: Page, button: str) -> None:
-    # Lines of what wants the director offer to draw again, too, and say why.
+    # The list of pending actions also has buttons to draw again, with reasons in their names.
     laptop.get_by_role("button", name=button, exact=True).click()
     laptop.get_by_role("button", name="Publish the seating").click()
     laptop.get_by_role("button", name="Start the round").click()
     expect(laptop.get_by_role("button", name="Close the round")).to_be_visible()
 
 
-def enter_here(laptop: Page, name: str) -> None:
+def add_present_player(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.locator('[name="names"]').fill(name)
     laptop.locator('[name="here"]').check()
@@ -60,7 +60,7 @@ def enter_here(laptop: Page, name: str) -> None:
     laptop.locator(".back-link").click()
 
 
-def let_leave(laptop: Page, name: str) -> None:
+def mark_as_left(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.get_by_label(f"More for {name}", exact=True).click()
     laptop.get_by_role("button", name=f"Mark as left: {name}").click()
@@ -73,7 +73,7 @@ def scan_card(phone: Page, tournament: Tournament, table: int) -> None:
 
 
 def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
-    """Find the table on the page of a round, and tap its whole match in."""
+    """Find a table on the page of a round, and enter its whole match."""
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/")
     phone.get_by_role("link", name=f"Table {table}", exact=True).tap()
@@ -89,7 +89,7 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
         expect(saved).to_have_count(hand)
 
 
-def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
+def confirm_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.get_by_role("link", name="Pass the phone to").first.tap()
@@ -98,17 +98,17 @@ def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> No
 
 
 def play_round(phones: list[Page], tournament: Tournament, number: int) -> None:
-    """Let a phone tap a table, after the second round none; three others agree.
+    """Play a round and confirm all results on three phones.
 
-    What the other tables tap is stored.
+    In rounds 1 and 2, a phone enters the match of table 1; all other results are stored directly.
     """
-    stored = tournament.rounds.get(number=number).tables
+    tables = tournament.rounds.get(number=number).tables
     for table in range(1, 5):
         if table == 1 and number < 3:
             play_at(phones[0], tournament, number, table)
         else:
-            play_table(stored.get(number=table), [20, 12, 5, 1, 0])
-        agree_at(phones[3 + table % 3], tournament, number, table)
+            play_table(tables.get(number=table), [20, 12, 5, 1, 0])
+        confirm_at(phones[3 + table % 3], tournament, number, table)
 
 
 def close_round(laptop: Page) -> None:
@@ -118,7 +118,7 @@ def close_round(laptop: Page) -> None:
 
 
 def correct_first_hand(phone: Page) -> None:
-    """Correct hand 1 of the match on the phone: who came last wins by far."""
+    """Correct hand 1 of the match, so that the last player wins by far."""
     phone.get_by_role("link", name="Open sheet").tap()
     phone.get_by_text("All hands").tap()
     phone.locator('.sheet tbody th a[href$="/hands/1/"]').tap()
@@ -134,31 +134,31 @@ def test_director_and_six_phones_run_a_three_round_night(
 ) -> None:
     phones = [new_phone() for _phone in range(6)]
     sign_up(laptop)
-    tournament = set_up(laptop)
+    tournament = set_up_tournament(laptop)
     draw_and_start(laptop, "Draw")
     play_round(phones, tournament, 1)
     close_round(laptop)
-    # One goes home, one comes late: the rounds that are left are drawn again.
-    let_leave(laptop, NAMES[0])
-    enter_here(laptop, "Zoe")
+    # One player leaves, one comes late: the remaining rounds are drawn again.
+    mark_as_left(laptop, NAMES[0])
+    add_present_player(laptop, "Zoe")
     draw_and_start(laptop, "Draw again")
     play_round(phones, tournament, 2)
     close_round(laptop)
     laptop.get_by_role("button", name="Publish the seating").click()
-    seated = laptop.locator(".tables").inner_text()
-    assert "Zoe" in seated
-    assert NAMES[0] not in seated
+    seating = laptop.locator(".tables").inner_text()
+    assert "Zoe" in seating
+    assert NAMES[0] not in seating
     phones[5].goto(f"/t/{tournament.address}/")
-    top = phones[5].locator(".standings tbody tr").first.inner_text()
+    first_row = phones[5].locator(".standings tbody tr").first.inner_text()
     phones[0].goto(f"/t/{tournament.address}/rounds/2/tables/1/")
     correct_first_hand(phones[0])
     main = phones[0].locator("main")
     expect(main).to_contain_text(" moves from rank ")
     expect(main).to_contain_text("Round 3: the seating is published and stays")
     phones[0].get_by_role("button", name="Correct hand 1").tap()
-    expect(phones[5].locator(".standings tbody tr").first).not_to_have_text(top)
+    expect(phones[5].locator(".standings tbody tr").first).not_to_have_text(first_row)
     laptop.reload()
-    assert laptop.locator(".tables").inner_text() == seated
+    assert laptop.locator(".tables").inner_text() == seating
     laptop.get_by_role("button", name="Start the round").click()
     play_round(phones, tournament, 3)
     close_round(laptop)

@@ -1,4 +1,4 @@
-"""Recording a hand trick by trick: keys stay where they are, and a tap is one tap."""
+"""Recording a hand trick by trick: keys stay in place, and few taps are needed."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -16,16 +16,16 @@ from scoring.rules import GAMES
 from tests.browser.accessible import box_of
 from tests.browser.offline import until_true
 from tests.browser.playing import go_by_menu, tap_choice
-from tests.browser.tapping import COUNTS_TAPS, fill, see_pieces, tap
-from tests.browser.test_sizes import ON_ITS_SIDE, enlarge_letters
+from tests.browser.tapping import COUNTS_TAPS, expect_pieces, fill, tap
+from tests.browser.test_sizes import LANDSCAPE, enlarge_text
 from tests.browser.test_tricks import BY_TRICKS, next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
-from tests.scoring.web.views.test_recording import revoked
+from tests.scoring.web.views.test_recording import hand_with_revoke
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WATCH = """
+WATCH_KEYS = """
   () => {
     globalThis.places = {};
     globalThis.moved = [];
@@ -43,8 +43,8 @@ WATCH = """
     each();
   }
 """
-"""Looks where each key is, at every frame that is drawn and before every tap."""
-LANE_IS_SEEN = """
+"""Records the position of each key, at every frame and before every tap."""
+IS_LANE_VISIBLE = """
   () => {
     const lane = document.querySelector(".play .race").getBoundingClientRect();
     const keys = [...document.querySelectorAll("[data-keys] button")];
@@ -52,9 +52,9 @@ LANE_IS_SEEN = """
     return lane.top >= 0 && seen.every((key) => lane.bottom <= key.getBoundingClientRect().top);
   }
 """
-"""Tells whether the lane of the bid stands whole above every key."""
-MOST_TAPS = {"tricky": 20 / (4 * 2), "tricky_dice": 2, "tricky_bid": 2}
-"""The taps that a piece may take."""
+"""Returns whether the lane of the bid is fully visible above the keys."""
+MOST_TAPS_PER_PIECE = {"tricky": 20 / (4 * 2), "tricky_dice": 2, "tricky_bid": 2}
+"""Most taps per piece."""
 
 
 def key(page: Page, selector: str) -> Locator:
@@ -69,26 +69,28 @@ def test_keys_stay_in_place_with_bid_and_outcome_visible(
     raw = next_hand(replay_match(match).state, Random(7))
     phone.add_init_script(COUNTS_TAPS)
     open_tricks(phone, match, raw)
-    phone.evaluate(WATCH)
+    phone.evaluate(WATCH_KEYS)
     pieces = GAMES[game].list_pieces(raw)
-    # In the middle of a trick, with the keys of a suit open.
+    # Stop in the middle of tricks, with the keys of a suit open.
     stops = (3, 9, 19) if game != "tricky_bid" else ()
     for first, last in pairwise((0, *stops)):
         tap(phone, game, pieces[first:last], 4, after=first)
-        # A notice of what is kept stands above it all until that is sent.
-        until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
+        # A notice of unsent entries covers the lane until they are sent.
+        until_true(lambda: bool(phone.evaluate(IS_LANE_VISIBLE)))
         lane = phone.get_by_role("list", name="Progress towards the bid")
         expect(lane).to_contain_text(" more to make ")
-    after = max(stops, default=0)
-    tap(phone, game, pieces[after:], 4, after=after)
+    tapped = max(stops, default=0)
+    tap(phone, game, pieces[tapped:], 4, after=tapped)
     expect(phone.locator("#preview .seat-line")).to_have_count(4)
-    assert 0 < phone.evaluate("taps") <= len(pieces) * MOST_TAPS[game]
-    # What a late preview still moves.
+    assert 0 < phone.evaluate("taps") <= len(pieces) * MOST_TAPS_PER_PIECE[game]
+    # Wait for late previews.
     phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
-    places: dict[str, list[float]] = phone.evaluate("places")
-    assert min(y for _x, y in places.values()) >= 800 * 0.4, "within reach of a thumb"
-    assert len(places) > 15
+    positions: dict[str, list[float]] = phone.evaluate("places")
+    assert min(y for _x, y in positions.values()) >= 800 * 0.4, (
+        "within reach of a thumb"
+    )
+    assert len(positions) > 15
     lines = [box_of(line) for line in phone.locator("#preview .seat-line").all()]
     keys = box_of(phone.locator(".pieces"))
     assert all(line.bottom <= keys.top for line in lines)
@@ -97,10 +99,10 @@ def test_keys_stay_in_place_with_bid_and_outcome_visible(
 def test_keys_stay_in_place_in_landscape_despite_news(
     new_phone: Callable[..., Page],
 ) -> None:
-    phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
+    phone, match = new_phone(viewport=LANDSCAPE), new_match("tricky_dice", 4)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
-    phone.evaluate(WATCH)
+    phone.evaluate(WATCH_KEYS)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author("Bo"))
     news = phone.locator('[data-news="saved"]')
     expect(news).to_contain_text("Bo saved hand 1")
@@ -111,7 +113,7 @@ def test_keys_stay_in_place_in_landscape_despite_news(
     phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
     save = box_of(phone.get_by_role("button", name="Save hand 1"))
-    assert save.bottom <= ON_ITS_SIDE["height"]
+    assert save.bottom <= LANDSCAPE["height"]
 
 
 def test_large_text_keeps_keys_in_place_and_outcome_above_save(
@@ -120,28 +122,28 @@ def test_large_text_keeps_keys_in_place_and_outcome_above_save(
     phone = new_phone(viewport={"width": 320, "height": 844})
     match = new_match("tricky_dice", 4)
     phone.goto("/")
-    enlarge_letters(phone)
+    enlarge_text(phone)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
-    phone.evaluate(WATCH)
+    phone.evaluate(WATCH_KEYS)
     *pieces, last = GAMES["tricky_dice"].list_pieces(raw)
     tap(phone, "tricky_dice", pieces, 4)
     phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
     assert phone.evaluate("Object.keys(places).length") > 15
-    # Once the hand is whole no key is left but what saves it and what takes the last back.
+    # With a complete hand only the keys for saving and undo are left.
     tap(phone, "tricky_dice", [last], 1, after=len(pieces))
     save = phone.get_by_role("button", name="Save hand 1")
     expect(save).to_be_visible()
     outcome = phone.locator(".trick .preview .lines")
     expect(outcome).to_be_visible()
-    table, given, keeps = (
-        box_of(part) for part in (phone.locator(".trick-table"), outcome, save)
+    table_box, outcome_box, save_box = (
+        box_of(element) for element in (phone.locator(".trick-table"), outcome, save)
     )
-    assert table.bottom <= given.top
-    # Folds of what was played and bid stand between, and no empty place.
-    between = keeps.top - given.bottom
-    assert 0 <= between < 300
+    assert table_box.bottom <= outcome_box.top
+    # Only the folded tricks and bids are between them.
+    gap = save_box.top - outcome_box.bottom
+    assert 0 <= gap < 300
 
 
 def test_dice_keys_stay_in_place_while_a_contest_is_saved(
@@ -151,7 +153,7 @@ def test_dice_keys_stay_in_place_while_a_contest_is_saved(
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     phone.locator('[name="dice_0_0"]').tap()
     expect(phone.locator("[data-numbers] button")).to_have_count(6)
-    phone.evaluate(WATCH.replace("[data-keys]", "[data-numbers]"))
+    phone.evaluate(WATCH_KEYS.replace("[data-keys]", "[data-numbers]"))
     for number, face in enumerate("225666134"):
         die_field = phone.locator(f'[name="dice_{number // 3}_{number % 3}"]')
         expect(die_field).to_have_attribute("aria-current", "step")
@@ -168,11 +170,11 @@ def test_auction_survives_switching_pages_and_a_reload(
     match = new_match("tricky", 3)
     phone.goto(f"/m/{match.address}/hands/new/bids/")
     phone.get_by_role("link", name="95", exact=True).tap()
-    for calls in (1, 2):
-        expect(phone.locator(".calls td > *")).to_have_count(calls)
+    for call_count in (1, 2):
+        expect(phone.locator(".calls td > *")).to_have_count(call_count)
         phone.get_by_role("link", name="Pass").tap()
     phone.get_by_role("link", name="Continue to contract").tap()
-    # Nobody types before the pad is there, which takes long where others use the machine too.
+    # Wait for the pad, which takes long on a busy machine.
     expect(phone.locator("[data-tray]")).to_be_visible()
     bids = phone.locator("[name=bids]").input_value()
     assert bids.count(":") == 3
@@ -204,27 +206,27 @@ def test_only_valid_partners_and_die_tricks_are_offered(
     phone.goto(f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/")
     tap_choice(phone, "bidder", 1)
     tap_choice(phone, "bid", 6)
-    own, other = (
+    own_chip, other_chip = (
         phone.locator(f'.chip:has([name=partner][value="{seat}"])') for seat in (1, 3)
     )
     phone.locator("[data-step=partner]").tap()
-    expect(other).to_be_visible()
-    expect(own).to_be_hidden()
+    expect(other_chip).to_be_visible()
+    expect(own_chip).to_be_hidden()
     tap_choice(phone, "partner", 3)
     tap_choice(phone, "bidder", 3)
     expect(phone.locator("[name=partner]:checked")).to_have_count(0)
     expect(phone.locator("[data-step=partner] output")).to_be_empty()
     phone.locator("[data-step=partner]").tap()
-    expect(own).to_be_visible()
-    expect(other).to_be_hidden()
+    expect(own_chip).to_be_visible()
+    expect(other_chip).to_be_hidden()
     contract = {"bidder": 3, "tricks": 6, "partner": 1}
     fill(phone, "tricky_dice", {"contract": contract, "tricks_won": [0, 1, 2, 7]})
     phone.locator("[data-step=die_tricks]").tap()
-    offered = [
+    counts = [
         phone.locator(f".chip:visible [name=die_tricks_{seat}]").count()
         for seat in range(4)
     ]
-    assert offered == [1, 2, 3, 3]
+    assert counts == [1, 2, 3, 3]
 
 
 def test_solo_recorded_by_tricks_asks_for_no_partner(phone: Page) -> None:
@@ -258,11 +260,11 @@ def test_phones_recording_the_same_hand_see_each_other(
     for page in (phone, second_phone):
         open_tricks(page, match, raw)
     for piece in pieces[:7]:
-        opens = key(second_phone, f'[data-group="{piece[0]}"]')
+        group_key = key(second_phone, f'[data-group="{piece[0]}"]')
         if not key(second_phone, f'[data-piece="{piece}"]').is_visible():
-            opens.click()
+            group_key.click()
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
-    see_pieces(second_phone, 7)
+    expect_pieces(second_phone, 7)
     news = phone.locator('[data-news="begun"]')
     expect(news).to_contain_text("is entering hand 2 too")
 
@@ -270,7 +272,7 @@ def test_phones_recording_the_same_hand_see_each_other(
 def test_refusal_of_a_recorded_hand_is_fully_visible_above_the_keys(
     phone: Page,
 ) -> None:
-    match, raw = new_match("tricky_dice", 4), revoked()
+    match, raw = new_match("tricky_dice", 4), hand_with_revoke()
     open_tricks(phone, match, raw)
     tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
     finding = phone.locator("#preview .refusal").first
@@ -281,39 +283,39 @@ def test_refusal_of_a_recorded_hand_is_fully_visible_above_the_keys(
 
 def test_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
-    raw = recorded(match, 3)
+    raw = record_hand(match, 3)
     phone.goto(f"/m/{match.address}/hands/1/")
     trick = raw["tricks"][4]
     phone.get_by_role("link", name="Change trick 5").tap()
-    wrong = phone.locator(f'input[value="{trick[1]}"]')
-    wrong.tap()
-    used = {piece for t in raw["tricks"] for piece in t}
+    card_field = phone.locator(f'input[value="{trick[1]}"]')
+    card_field.tap()
+    used_pieces = {piece for t in raw["tricks"] for piece in t}
     star = "*" if trick[1].endswith("*") else ""
-    fresh = next(
+    new_card = next(
         f"{rank}{suit}{star}"
         for suit in "SHDC"
         for rank in "23456789TJQKA"
-        if not used & {f"{rank}{suit}", f"{rank}{suit}*"}
+        if not used_pieces & {f"{rank}{suit}", f"{rank}{suit}*"}
     )
-    if not key(phone, f'[data-piece="{fresh}"]').is_visible():
-        key(phone, f'[data-group="{fresh[1:]}"]').tap()
+    if not key(phone, f'[data-piece="{new_card}"]').is_visible():
+        key(phone, f'[data-group="{new_card[1:]}"]').tap()
         phone.wait_for_timeout(450)
-    key(phone, f'[data-piece="{fresh}"]').tap()
-    expect(wrong).to_have_value(fresh)
-    # It is seen as it looks, not as a record writes it.
-    words = table_game("tricky_dice").pieces.describe_piece(fresh)  # type: ignore[union-attr]
-    drawn = phone.locator("[data-piece-overlay] .piece")
-    expect(drawn.filter(has_text=words)).to_be_visible()
+    key(phone, f'[data-piece="{new_card}"]').tap()
+    expect(card_field).to_have_value(new_card)
+    # It is shown as a picture, not in the notation of records.
+    card_name = table_game("tricky_dice").pieces.describe_piece(new_card)  # type: ignore[union-attr]
+    card_picture = phone.locator("[data-piece-overlay] .piece")
+    expect(card_picture.filter(has_text=card_name)).to_be_visible()
     phone.get_by_role("button", name="Preview changes").tap()
     phone.get_by_role("button", name="Correct hand 1").tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
     hand = replay_match(match).hands[0]
-    assert fresh in {p for t in hand.raw["tricks"] for p in t}
+    assert new_card in {p for t in hand.raw["tricks"] for p in t}
     assert hand.state == "played"
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
 
 
-def recorded(match: Match, seed: int) -> dict[str, Any]:
+def record_hand(match: Match, seed: int) -> dict[str, Any]:
     raw = next_hand(replay_match(match).state, Random(seed))
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     return raw

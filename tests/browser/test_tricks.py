@@ -1,4 +1,4 @@
-"""A hand is recorded by taps; the phone knows who is next, who won, and what it comes to."""
+"""Recording a hand trick by trick by taps; the phone knows the next player, the winner and the score."""
 
 import os
 import re
@@ -17,19 +17,19 @@ from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
 from scoring.templatetags.parts import number as shown_number
 from tests.browser.offline import (
-    go_on_alone,
+    expect_one_waiting,
+    go_offline_with,
     open_page,
-    see_one_waiting,
-    until_everything_is_sent,
-    until_it_is_held,
     until_true,
+    wait_until_sent,
+    wait_until_stored,
 )
 from tests.browser.playing import go_by_menu
 from tests.browser.tapping import (
-    TAP,
+    TAP_PIECES,
+    expect_pieces,
     fill,
     first_key,
-    see_pieces,
     tap,
     tap_by_name,
 )
@@ -38,7 +38,7 @@ from tests.factories import new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PIECES = {"tricky": 2, "tricky_dice": 1, "tricky_bid": 2}
-"""What each player puts into a trick, antes included."""
+"""Pieces that each player adds to a trick, antes included."""
 BY_TRICKS = [
     pytest.param(game, marks=() if game == "tricky_dice" else pytest.mark.rare)
     for game in PIECES
@@ -102,11 +102,11 @@ def test_matches_recorded_by_tricks_score_like_the_command(
             number = replay_match(match).state.number
             expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_attached()
             expect(phone).to_have_url(f"{match.get_absolute_url()}")
-        shown = phone.locator(".totals .num").all_text_contents()
+        totals_shown = phone.locator(".totals .num").all_text_contents()
         scored = score_record(export_match(Match.objects.get(pk=match.pk)))
         assert scored["finished"]
         totals = scored["hands"][-1]["totals"]
-        assert shown == list(map(shown_number, totals))
+        assert totals_shown == list(map(shown_number, totals))
         recorded = [hand.raw for hand in replay_match(match).hands]
         assert all("tricks" in raw for raw in recorded)
         assert rebuild_match(match_id=match.pk, check=True) == []
@@ -121,13 +121,13 @@ def test_interrupted_hand_continues_on_another_phone_with_sums(
     open_tricks(phone, match, raw)
     tap(phone, "tricky", pieces[:12], 6)
     phone.get_by_role("button", name="Undo").click()
-    see_pieces(phone, 11)
+    expect_pieces(phone, 11)
     phone.get_by_role("button", name="Finish later").click()
     expect(phone.locator(".lead")).to_contain_text("Trick 2 is being played.")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.get_by_text("Continue hand 1")).to_be_attached()
     second_phone.get_by_role("button", name="Take over scoring").click()
-    see_pieces(second_phone, 11)
+    expect_pieces(second_phone, 11)
     tap(second_phone, "tricky", pieces[11:12], 6, after=11)
     expect(second_phone.locator(".won")).to_contain_text("Trick 2")
     go_by_menu(second_phone, "Enter totals instead")
@@ -141,7 +141,7 @@ def test_interrupted_hand_continues_on_another_phone_with_sums(
     assert any("played" in (entry.body or {}) for entry in hand.history)
 
 
-LOOK_AWAY = """() => {
+HIDE_PAGE = """() => {
   Object.defineProperty(document, "hidden", { get: () => true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
@@ -154,14 +154,14 @@ def test_interrupted_trick_survives_a_reload_and_continues_on_another_phone(
     open_tricks(phone, match, {})
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
     phone.reload()
-    see_pieces(phone, 3)
-    phone.evaluate(LOOK_AWAY)
+    expect_pieces(phone, 3)
+    phone.evaluate(HIDE_PAGE)
     until_true(lambda: match.log.exists())
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.locator(".lead")).to_contain_text("Trick 1 is being played.")
     second_phone.get_by_role("button", name="Take over scoring").click()
     for page in (phone, second_phone):
-        see_pieces(page, 3)
+        expect_pieces(page, 3)
         expect(page.locator(".trick-table")).to_contain_text("yellow 6")
         expect(page.locator("[data-piece=B11]")).to_be_disabled()
     assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
@@ -177,15 +177,15 @@ def test_taps_are_shown_as_entered_offline_without_rules(
     pub_phone.context.set_offline(True)
     pub_phone.evaluate("dispatchEvent(new Event('online'))")
     expect(pub_phone.locator("html")).to_have_attribute("data-no-network", "")
-    unheard = [[piece, first_key("tricky_bid", piece)] for piece in ("B11", "B2")]
-    pub_phone.evaluate(TAP, unheard)
-    unsent = pub_phone.locator("[data-unconfirmed-taps]")
-    expect(unsent).to_contain_text("Saved on this phone")
-    expect(unsent.locator("[data-tap-list]")).to_have_text("blue 11 · blue 2")
+    taps = [[piece, first_key("tricky_bid", piece)] for piece in ("B11", "B2")]
+    pub_phone.evaluate(TAP_PIECES, taps)
+    unsent_taps = pub_phone.locator("[data-unconfirmed-taps]")
+    expect(unsent_taps).to_contain_text("Saved on this phone")
+    expect(unsent_taps.locator("[data-tap-list]")).to_have_text("blue 11 · blue 2")
     expect(pub_phone.locator(".play .prompt")).to_be_hidden()
     pub_phone.context.set_offline(False)
-    expect(unsent).to_be_hidden()
-    see_pieces(pub_phone, 4)
+    expect(unsent_taps).to_be_hidden()
+    expect_pieces(pub_phone, 4)
     expect(pub_phone.locator(".play .prompt")).to_be_visible()
 
 
@@ -195,9 +195,9 @@ def test_auction_and_tricks_are_recorded_offline(
     match, recorded = new_match("tricky", 3), new_match("tricky_dice", SEATS)
     raw = next_hand(replay_match(recorded).state, Random(5))
     pub_phone.goto(recorded.get_absolute_url())
-    until_it_is_held(pub_phone, recorded.address)
-    go_on_alone(pub_phone, match)
-    hear_auction(pub_phone)
+    wait_until_stored(pub_phone, recorded.address)
+    go_offline_with(pub_phone, match)
+    enter_auction(pub_phone)
     go_by_menu(pub_phone, "How to play")
     expect(pub_phone.locator("h1")).to_contain_text("How to play Tricky")
     open_page(pub_phone, match.get_absolute_url())
@@ -217,12 +217,12 @@ def test_auction_and_tricks_are_recorded_offline(
     tap(pub_phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
-    # However often it was kept as far as it was played, it is one hand.
+    # However often its progress was saved, it is one entry.
     expect(pub_phone.locator("html")).not_to_have_attribute("data-queued-entries", "1")
-    see_one_waiting(pub_phone)
+    expect_one_waiting(pub_phone)
     totals = pub_phone.locator(".totals .num").all_inner_texts()
     pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     hand = replay_match(recorded).hands[0]
     assert hand.scored is not None
     assert (hand.raw["tricks"], list(map(shown_number, hand.scored.totals))) == (
@@ -231,8 +231,8 @@ def test_auction_and_tricks_are_recorded_offline(
     )
 
 
-def hear_auction(phone: Page) -> None:
-    """Bid from the sheet until the contract is in its form, and go back to the sheet."""
+def enter_auction(phone: Page) -> None:
+    """Enter an auction from the sheet until the contract is in the form, and go back to the sheet."""
     phone.get_by_role("link", name="Enter hand 1").click()
     expect(phone.locator("form.entry")).to_be_visible()
     go_by_menu(phone, "Enter bid by bid")

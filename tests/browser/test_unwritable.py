@@ -1,4 +1,4 @@
-"""The server can keep nothing for a while: phones keep it, forms bring it back."""
+"""While the server cannot save, phones store hands, and forms keep their input."""
 
 from collections.abc import Callable
 
@@ -6,13 +6,13 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tests.browser.club import be
+from tests.browser.club import use_session
 from tests.browser.offline import (
+    expect_one_waiting,
     open_without_rules,
-    see_one_waiting,
     type_points,
-    until_everything_is_sent,
-    until_it_is_held,
+    wait_until_sent,
+    wait_until_stored,
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
@@ -27,14 +27,14 @@ def test_hand_waits_on_the_phone_while_the_server_is_read_only(
 ) -> None:
     match = new_match("tricky_bid", 3)
     open_without_rules(pub_phone, match.get_absolute_url())
-    until_it_is_held(pub_phone, match.address)
+    wait_until_stored(pub_phone, match.address)
     with read_only():
         type_points(pub_phone, 1, (9, 5, 3))
-        see_one_waiting(pub_phone)
-        # The network is there: nobody is to look for it.
+        expect_one_waiting(pub_phone)
+        # The network works, so the page must not report it as lost.
         expect(pub_phone.locator("html[data-no-network]")).to_have_count(0)
     pub_phone.evaluate("void dispatchEvent(new Event('online'))")
-    until_everything_is_sent(pub_phone)
+    wait_until_sent(pub_phone)
     assert match.log.filter(kind="enter").count() == 1
 
 
@@ -47,7 +47,7 @@ def test_other_forms_show_that_the_server_is_read_only(
     form = phone.locator("form[action$='/sit/']")
     expect(phone.locator("html[data-no-network]")).to_have_count(0)
     with read_only():
-        # Wherever on the page it stands, folded or not.
+        # The form may be hidden in a closed section.
         form.first.evaluate(
             "(form) => form.requestSubmit(form.querySelector('button'))"
         )
@@ -63,7 +63,7 @@ def test_unsaved_form_can_be_resent_unchanged(
     phone = new_phone(loses_network=True, is_ready=False)
     account = Client()
     account.force_login(UserFactory.create())
-    be(phone, account)
+    use_session(phone, account)
     phone.goto("/clubs/")
     phone.fill("[name=name]", "Harbour “<b>” club")
     with read_only():

@@ -18,10 +18,10 @@ from tests.browser.first_visit import (
     IS_NEVER_IDLE,
     SCRIPTS,
     STYLES,
-    WHOLE,
+    TOTAL,
 )
-from tests.browser.test_every_page import director_of, names_of_no_pages
-from tests.browser.test_my_night import night_on
+from tests.browser.test_every_page import director_of, excluded_names
+from tests.browser.test_my_night import share_phone
 from tests.factories import HAND, entered_match
 from tests.factories.tournaments import (
     running_round,
@@ -31,12 +31,12 @@ from tests.factories.tournaments import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-STYLED = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">')
-"""The style sheets that a page names; a club's cloth is a line that the site makes."""
+STYLE_SHEET_LINK = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">')
+"""Links to static style sheets in a page; the generated one of a club doesn't count."""
 
 
-def compressed(answer: Response) -> bytes:
-    """Return an answer as it is sent over https: static files by brotli, pages by gzip."""
+def compress(answer: Response) -> bytes:
+    """Return the body of a response as sent over HTTPS: static files by brotli, pages by gzip."""
     if answer.request.resource_type == "font":
         return answer.body()
     if "/static/" in answer.url:
@@ -44,22 +44,22 @@ def compressed(answer: Response) -> bytes:
     return gzip.compress(answer.body())
 
 
-def weights_of(phone: Page, address: str) -> Counter[str]:
-    answers: list[Response] = []
-    phone.on("response", lambda answer: answers.append(answer))
+def measure_weights(phone: Page, address: str) -> Counter[str]:
+    responses: list[Response] = []
+    phone.on("response", lambda response: responses.append(response))
     phone.goto(address)
     phone.wait_for_load_state("networkidle")
-    # What is kept for later is fetched by the page once it is there.
-    shown = [
-        one
-        for one in answers
-        if one.status == 200
-        and not one.from_service_worker
-        and one.request.resource_type != "fetch"
+    # The page fetches files for later use once it is loaded.
+    responses_shown = [
+        response
+        for response in responses
+        if response.status == 200
+        and not response.from_service_worker
+        and response.request.resource_type != "fetch"
     ]
     weights: Counter[str] = Counter()
-    for answer in shown:
-        weights[answer.request.resource_type] += len(compressed(answer))
+    for response in responses_shown:
+        weights[response.request.resource_type] += len(compress(response))
     return weights
 
 
@@ -69,9 +69,9 @@ def test_first_visit_transfers_less_than_100_kb(
     phone = new_phone(service_workers="allow")
     phone.add_init_script(IS_NEVER_IDLE)
     match = entered_match([HAND])
-    at = f"{match.get_absolute_url()}hands/new/"
-    weights = weights_of(phone, at)
-    assert 10_000 < weights.total() < WHOLE
+    address = f"{match.get_absolute_url()}hands/new/"
+    weights = measure_weights(phone, address)
+    assert 10_000 < weights.total() < TOTAL
     assert 10_000 < weights["font"] <= FONTS
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
@@ -82,10 +82,10 @@ def test_my_night_transfers_less_than_100_kb(new_phone: Callable[..., Page]) -> 
     phone.add_init_script(IS_NEVER_IDLE)
     tournament = tournament_with(12)
     running_round(tournament)
-    family = list(tournament.entries.by_number()[:2])
-    at = night_on(phone, *family)
-    weights = weights_of(phone, at)
-    assert 10_000 < weights.total() < WHOLE
+    players = list(tournament.entries.by_number()[:2])
+    address = share_phone(phone, *players)
+    weights = measure_weights(phone, address)
+    assert 10_000 < weights.total() < TOTAL
     assert 10_000 < weights["font"] <= FONTS
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
@@ -108,9 +108,11 @@ def test_style_sheets_of_every_page_stay_within_budget(statics: Path) -> None:
             except KeyError:
                 # Only users with a passkey see this page.
                 continue
-            if pattern.name not in names_of_no_pages():
+            if pattern.name not in excluded_names():
                 page = client.get(address, follow=True).content.decode()
-                size = sum(sizes[statics / sheet] for sheet in STYLED.findall(page))
+                size = sum(
+                    sizes[statics / sheet] for sheet in STYLE_SHEET_LINK.findall(page)
+                )
                 weights[pattern.name] = max(weights.get(pattern.name, 0), size)
     assert len(weights) > 90
     assert {name: size for name, size in weights.items() if size > STYLES} == {}

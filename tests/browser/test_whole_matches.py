@@ -13,9 +13,9 @@ from scoring.templatetags.parts import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.playing import (
     NAMES,
+    expect_on_sheet,
     fill_entry,
     hands_of,
-    see_sheet_after,
     start_match,
     tap_entry,
 )
@@ -33,7 +33,7 @@ MATCHES = [
     ),
     pytest.param("db2t", {"contests": 3}, id="db2t", marks=pytest.mark.rare),
 ]
-"""How long each is; a hand of the others is tapped in `test_taps.py`."""
+"""Options that keep each match short; hands of other games are tested in `test_taps.py`."""
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES)
@@ -44,7 +44,7 @@ def test_match_is_entered_corrected_and_won_while_a_phone_follows(
     address = start_match(phone, game, options=options)
     second_phone.goto(address)
     expect(phone.locator("body")).to_have_attribute("data-game", game)
-    see_the_cloth_below_the_bar(phone)
+    expect_no_gap_below_bar(phone)
     hands = hands_of(game, len(NAMES), options, Random(7))
     for number, (raw, scored) in enumerate(hands, start=1):
         phone.get_by_role(
@@ -55,13 +55,13 @@ def test_match_is_entered_corrected_and_won_while_a_phone_follows(
         phone.get_by_role(
             "button", name=table_game(game).hand_text("save", number)
         ).tap()
-        see_sheet_after(phone, number)
+        expect_on_sheet(phone, number)
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
         expect(second_phone.locator(".totals .num")).to_have_text(totals)
         if number == 1:
-            other = hands_of(game, len(NAMES), options, Random(8))[0][0]
-            for corrected in (other, raw):
+            other_hand = hands_of(game, len(NAMES), options, Random(8))[0][0]
+            for corrected in (other_hand, raw):
                 correct(phone, game, corrected, tap_entry)
             expect(second_phone.locator(".totals .num")).to_have_text(totals)
     expect(phone.locator(".cloth h2")).to_contain_text("won")
@@ -69,7 +69,7 @@ def test_match_is_entered_corrected_and_won_while_a_phone_follows(
     assert_accessible(second_phone)
     expect(phone.locator(".rosette").first).to_be_visible()
     expect(phone.locator("body")).to_have_attribute("data-game", game)
-    see_the_cloth_below_the_bar(phone)
+    expect_no_gap_below_bar(phone)
     winner = max(NAMES, key=lambda name: hands[-1][1].totals[NAMES.index(name)])
     expect(phone.locator(".places li").first).to_contain_text(winner)
     expect(phone.locator("tr[data-hand]").first).to_be_hidden()
@@ -79,8 +79,8 @@ def test_match_is_entered_corrected_and_won_while_a_phone_follows(
     expect(phone.locator("body")).to_have_attribute("data-game", "")
 
 
-def see_the_cloth_below_the_bar(page: Page) -> None:
-    """See no gap between the app bar and the cloth that it belongs to, at its top."""
+def expect_no_gap_below_bar(page: Page) -> None:
+    """Expect no gap between the app bar and the cloth at the top of the page."""
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_function("""() => {
       const [bar, cloth] = [".bar", ".cloth"].map((part) => document.querySelector(part));
@@ -108,8 +108,8 @@ def test_hands_can_be_entered_and_corrected_without_scripts(
         ).click()
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
-    other = hands_of(game, len(NAMES), options, Random(8))[0][0]
-    for corrected in (other, hands[0][0]):
+    other_hand = hands_of(game, len(NAMES), options, Random(8))[0][0]
+    for corrected in (other_hand, hands[0][0]):
         correct(phone, game, corrected, fill_entry)
     expect(phone.locator(".totals .num")).to_have_text(totals)
 
@@ -117,10 +117,10 @@ def test_hands_can_be_entered_and_corrected_without_scripts(
 def correct(
     phone: Page, game: str, raw: dict[str, Any], enter: Callable[..., None]
 ) -> None:
-    """Correct hand 1 and go back to the sheet; the history keeps it all."""
-    folded = phone.get_by_text("All hands")
-    if folded.is_visible():
-        folded.click()
+    """Correct hand 1, check the history and go back to the sheet."""
+    closed_hands = phone.get_by_text("All hands")
+    if closed_hands.is_visible():
+        closed_hands.click()
     phone.locator(".sheet tbody th a").first.click()
     phone.get_by_role("link", name=re.compile("^Correct this")).click()
     enter(phone, game, raw)

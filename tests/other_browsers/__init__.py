@@ -1,5 +1,4 @@
-"""A dozen ways through the app in browsers that Playwright does not drive.
+"""A dozen user journeys in browsers that Playwright does not support.
 
-`OTHER_BROWSER=firefox` or `webkit` says in which; `script/test` asks those that are
-installed.
+`OTHER_BROWSER` is `firefox` or `webkit`; `script/test` runs those that are installed.
 """

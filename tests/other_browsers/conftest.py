@@ -1,4 +1,4 @@
-"""One browser for all ways, a page and a wire for each."""
+"""One browser for all tests, with a page and a proxy for each."""
 
 import os
 import shutil
@@ -12,19 +12,19 @@ from pytest_django.live_server_helper import LiveServer
 from tests.other_browsers.phone import Phone
 from tests.proxy import Proxy, running_proxy
 
-WHICH = os.environ.get("OTHER_BROWSER", "")
-collect_ignore_glob = [] if WHICH else ["test_*.py"]
+BROWSER = os.environ.get("OTHER_BROWSER", "")
+collect_ignore_glob = [] if BROWSER else ["test_*.py"]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Phone]:
-    phone = started()
+    phone = start_browser()
     yield phone
     phone.close()
 
 
-def started() -> Phone:
-    if WHICH == "firefox":
+def start_browser() -> Phone:
+    if BROWSER == "firefox":
         from tests.other_browsers.firefox import Firefox
 
         binary = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -41,7 +41,7 @@ def started() -> Phone:
 
 @pytest.fixture
 def wire(live_server: LiveServer) -> Iterator[Proxy]:
-    """Return the way to the server, which can be cut: no test can take these browsers offline."""
+    """Return a proxy to the server that can be cut: these browsers have no offline mode."""
     port = urlsplit(live_server.url).port
     assert port is not None
     with running_proxy(port) as proxy:
@@ -50,6 +50,6 @@ def wire(live_server: LiveServer) -> Iterator[Proxy]:
 
 @pytest.fixture
 def phone(browser: Phone, wire: Proxy) -> Phone:
-    """Return a page that visits this test's server: another port, another origin."""
+    """Return a page with the origin of this test's server."""
     browser.origin = f"http://127.0.0.1:{wire.port}"
     return browser

@@ -1,4 +1,4 @@
-"""Firefox as Debian has it, by WebDriver BiDi: the browser itself answers."""
+"""Debian's Firefox, driven by WebDriver BiDi without a driver program."""
 
 import json
 import re
@@ -25,15 +25,17 @@ class Firefox(Phone):
         command += ["--profile", self._profile.name, "--no-remote", "about:blank"]
         with log.open("wb") as output:
             self._process = subprocess.Popen(command, stdout=output, stderr=output)
-        self._socket = WebSocketConnection(f"{_address(log)}/session", PATIENCE, 0.01)
+        self._socket = WebSocketConnection(
+            f"{_find_address(log)}/session", PATIENCE, 0.01
+        )
         self._send("session.new", {"capabilities": {}})
         self._send("session.subscribe", {"events": ["log.entryAdded"]})
         (self._page, *_more) = self._send("browsingContext.getTree", {})["contexts"]
         size = {"width": SIZE[0], "height": SIZE[1]}
-        self._send("browsingContext.setViewport", {**self._here, "viewport": size})
+        self._send("browsingContext.setViewport", {**self._context, "viewport": size})
 
     @property
-    def _here(self) -> dict[str, Any]:
+    def _context(self) -> dict[str, Any]:
         return {"context": self._page["context"]}
 
     def _send(self, method: str, params: dict[str, Any]) -> Any:
@@ -43,22 +45,23 @@ class Firefox(Phone):
 
     def navigate(self, url: str) -> None:
         self._send(
-            "browsingContext.navigate", {**self._here, "url": url, "wait": "complete"}
+            "browsingContext.navigate",
+            {**self._context, "url": url, "wait": "complete"},
         )
 
     def evaluate(self, script: str) -> Any:
         request = {
             "expression": f"Promise.resolve({script}).then((v) => JSON.stringify(v ?? null))",
-            "target": self._here,
+            "target": self._context,
             "awaitPromise": True,
         }
         reply = self._socket.send_cmd("script.evaluate", request)
-        answer = reply.get("result", {})
-        if answer.get("type") != "success":
-            if "exceptionDetails" in answer:
-                raise ScriptError(answer["exceptionDetails"]["text"])
+        evaluation = reply.get("result", {})
+        if evaluation.get("type") != "success":
+            if "exceptionDetails" in evaluation:
+                raise ScriptError(evaluation["exceptionDetails"]["text"])
             return None
-        return json.loads(answer["result"]["value"])
+        return json.loads(evaluation["result"]["value"])
 
     def tap_at(self, x: float, y: float) -> None:
         finger = {
@@ -72,11 +75,11 @@ class Firefox(Phone):
                 {"type": "pointerUp", "button": 0},
             ],
         }
-        self._send("input.performActions", {**self._here, "actions": [finger]})
+        self._send("input.performActions", {**self._context, "actions": [finger]})
 
     def picture(self) -> bytes:
-        shown = self._send("browsingContext.captureScreenshot", self._here)
-        return b64decode(shown["data"])
+        screenshot = self._send("browsingContext.captureScreenshot", self._context)
+        return b64decode(screenshot["data"])
 
     def close(self) -> None:
         self._socket.close()
@@ -85,11 +88,11 @@ class Firefox(Phone):
         self._profile.cleanup()
 
 
-def _address(log: Path) -> str:
-    """Return where a Firefox listens, once it says so."""
-    ends = monotonic() + PATIENCE
-    while monotonic() < ends:
-        if found := LISTENING.search(log.read_text(errors="replace")):
-            return found[1]
+def _find_address(log: Path) -> str:
+    """Return the WebSocket URL of Firefox, once it is in its log."""
+    deadline = monotonic() + PATIENCE
+    while monotonic() < deadline:
+        if match := LISTENING.search(log.read_text(errors="replace")):
+            return match[1]
         sleep(0.1)
     raise AssertionError(log.read_text(errors="replace"))

@@ -1,4 +1,4 @@
-"""A phone in any browser: what people do with it, told by very few means."""
+"""A phone in any browser, with a small set of actions."""
 
 import json
 from abc import ABC, abstractmethod
@@ -7,10 +7,10 @@ from typing import Any
 
 SIZE = (390, 844)
 PATIENCE = 30.0
-"""Seconds that a busy machine may need for what a page is to show."""
-HEARD = 3.0
-"""Seconds that a page may need to hear of a tap."""
-AIM = """
+"""Seconds that a busy machine may need to show something."""
+REACTION_SECONDS = 3.0
+"""Seconds that a page may need to react to a tap."""
+FIND_TARGET = """
 (async () => {
   const wanted = %s;
   const isSeen = (e) => e.getClientRects().length && getComputedStyle(e).visibility !== "hidden";
@@ -45,11 +45,11 @@ AIM = """
 
 
 class ScriptError(AssertionError):
-    """What was asked of a page failed there."""
+    """A script failed on the page."""
 
 
 class Phone(ABC):
-    """A page of 390 × 844 that can be led, asked and tapped."""
+    """A page of 390 × 844 that can be opened, evaluated and tapped."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -60,7 +60,7 @@ class Phone(ABC):
 
     @abstractmethod
     def evaluate(self, script: str) -> Any:
-        """Return what an expression gives, which may be a promise; nothing while one page follows another.
+        """Return the value of an expression, which may be a promise; None during a page load.
 
         Raises:
             ScriptError: it fails on this page.
@@ -72,51 +72,51 @@ class Phone(ABC):
 
     @abstractmethod
     def picture(self) -> bytes:
-        """Return what the window shows, as a PNG."""
+        """Return a screenshot of the window as PNG."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the browser."""
+        """Quit the browser."""
 
     def go(self, path: str) -> None:
         self.navigate(f"{self.origin}{path}")
 
-    def tap(self, words: str = "", *, css: str = "") -> None:
-        """Tap what is seen with these words, or what a selector finds first."""
-        wanted = json.dumps({"words": words, "css": css})
-        ends = monotonic() + PATIENCE
-        while monotonic() < ends:
-            self.tap_at(*self.until(AIM % wanted))
+    def tap(self, text: str = "", *, css: str = "") -> None:
+        """Tap the first visible element with this text or selector."""
+        target = json.dumps({"words": text, "css": css})
+        deadline = monotonic() + PATIENCE
+        while monotonic() < deadline:
+            self.tap_at(*self.until(FIND_TARGET % target))
             if self._has_tapped():
                 return
-        raise AssertionError(f"never hit: {words or css}")
+        raise AssertionError(f"never hit: {text or css}")
 
     def _has_tapped(self) -> bool:
-        """Tell whether the last tap hit what it was meant for: it did where another page came of it."""
-        ends = monotonic() + HEARD
+        """Return whether the last tap hit its target; a new page counts as a hit."""
+        deadline = monotonic() + REACTION_SECONDS
         while (tapped := self.evaluate("globalThis.tapped")) == "nothing":
-            if monotonic() > ends:
+            if monotonic() > deadline:
                 return False
             sleep(0.05)
         return bool(tapped != "another")
 
     def until(self, expression: str) -> Any:
-        """Return what an expression gives once it gives something; fails after a while.
+        """Wait until an expression has a truthy value, and return it.
 
-        A page that is still on its way may lack what the expression asks it for.
+        Errors are ignored meanwhile, as a loading page may lack parts.
         """
-        fault: ScriptError | None = None
-        ends = monotonic() + PATIENCE
-        while monotonic() < ends:
+        last_error: ScriptError | None = None
+        deadline = monotonic() + PATIENCE
+        while monotonic() < deadline:
             try:
                 if value := self.evaluate(expression):
                     return value
             except ScriptError as error:
-                fault = error
+                last_error = error
             sleep(0.1)
         page = self.evaluate("location.pathname + '\\n' + document.body?.innerText")
-        raise AssertionError(f"never: {expression}\n{page}") from fault
+        raise AssertionError(f"never: {expression}\n{page}") from last_error
 
-    def sees(self, words: str) -> None:
-        text = 'document.body.innerText.replace(/\\s+/g, " ")'
-        self.until(f"{text}.includes({json.dumps(words)})")
+    def expect_text(self, expected: str) -> None:
+        page_text = 'document.body.innerText.replace(/\\s+/g, " ")'
+        self.until(f"{page_text}.includes({json.dumps(expected)})")

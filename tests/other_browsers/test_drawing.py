@@ -1,4 +1,4 @@
-"""What is drawn by means that browsers learnt late: dots by `pathLength`, columns by subgrid."""
+"""Drawings with recent browser features: dots by `pathLength`, columns by subgrid."""
 
 from io import BytesIO
 from math import ceil
@@ -28,7 +28,7 @@ COLUMNS = """(() => {
   }
   return columns;
 })()"""
-"""Where each lane and each total begins and ends, once one total is much the widest."""
+"""The edges of each lane and total, with one total much wider than the others."""
 
 
 def test_lane_has_a_hole_at_every_step(phone: Phone) -> None:
@@ -38,22 +38,22 @@ def test_lane_has_a_hole_at_every_step(phone: Phone) -> None:
 
     def colour(step: float) -> tuple[int, ...]:
         x = lane["left"] + step * lane["width"] / lane["holes"]
-        at = (round(x * lane["scale"]), round((lane["top"] + 13) * lane["scale"]))
-        pixel = picture.getpixel(at)
+        point = (round(x * lane["scale"]), round((lane["top"] + 13) * lane["scale"]))
+        pixel = picture.getpixel(point)
         assert isinstance(pixel, tuple)
         return pixel
 
     first = ceil((lane["run"] - lane["left"]) * lane["holes"] / lane["width"])
-    free = range(first, lane["holes"])
-    assert len(free) > 10
-    (cloth,) = {colour(step + 0.5) for step in free}
-    (hole,) = {colour(step) for step in free}
+    free_steps = range(first, lane["holes"])
+    assert len(free_steps) > 10
+    (cloth,) = {colour(step + 0.5) for step in free_steps}
+    (hole,) = {colour(step) for step in free_steps}
     assert hole != cloth
 
 
 def test_race_lanes_and_totals_are_aligned(phone: Phone) -> None:
     phone.go(entered_match([{"points": [20, 5, 1]}], "tricky_bid").get_absolute_url())
     phone.until("document.querySelectorAll('.race > li').length === 3")
-    for places in phone.evaluate(COLUMNS).values():
-        for edge in zip(*places, strict=True):
-            assert max(edge) - min(edge) < 1
+    for boxes in phone.evaluate(COLUMNS).values():
+        for edges in zip(*boxes, strict=True):
+            assert max(edges) - min(edges) < 1

@@ -1,4 +1,4 @@
-"""WebKitGTK's browser, by its own WebDriver."""
+"""WebKitGTK's browser, driven by its own WebDriver."""
 
 import json
 import os
@@ -25,13 +25,13 @@ class WebKit(Phone):
         options = WebKitGTKOptions()
         options.binary_location = browser
         options.add_argument("--automation")
-        self._screen = None if "DISPLAY" in os.environ else _screen()
+        self._screen = None if "DISPLAY" in os.environ else _start_screen()
         with warnings.catch_warnings():
-            # Selenium's own code calls what Selenium calls outdated.
+            # Selenium's own code uses deprecated parts of Selenium.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._driver = WebKitGTK(options=options, service=Service(driver))
         self._driver.set_script_timeout(PATIENCE)
-        # The window has edges, which a second try leaves out.
+        # The window has borders, so the size needs a second try.
         for _time in range(2):
             inner = self.evaluate("[innerWidth, innerHeight]")
             size = self._driver.get_window_size()
@@ -54,7 +54,7 @@ class WebKit(Phone):
         return value
 
     def tap_at(self, x: float, y: float) -> None:
-        """Click a point: this browser's driver knows no fingers."""
+        """Click a point: the driver of this browser has no touch input."""
         chain = ActionChains(self._driver, duration=0)
         chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
         chain.w3c_actions.pointer_action.click()
@@ -71,15 +71,15 @@ class WebKit(Phone):
             del os.environ["DISPLAY"]
 
 
-def _screen() -> subprocess.Popen[bytes]:
-    """Start a screen that nobody sees, for a browser that needs one."""
-    told, tells = os.pipe()
+def _start_screen() -> subprocess.Popen[bytes]:
+    """Start a virtual screen for a browser that needs one."""
+    read_end, write_end = os.pipe()
     screen = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x1024x24"],
-        pass_fds=[tells],
+        ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1280x1024x24"],
+        pass_fds=[write_end],
         stderr=subprocess.DEVNULL,
     )
-    os.close(tells)
-    with os.fdopen(told) as lines:
+    os.close(write_end)
+    with os.fdopen(read_end) as lines:
         os.environ["DISPLAY"] = f":{lines.readline().strip()}"
     return screen
